@@ -1,0 +1,5 @@
+/** Retries for suspend functions and flows. */
+module dev.reprise.coroutines {
+    requires transitive dev.reprise.core;
+    requires transitive kotlinx.coroutines.core;
+}

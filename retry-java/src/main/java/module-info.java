@@ -1,0 +1,5 @@
+/** Retries for blocking calls and for futures. */
+module dev.reprise.java {
+    requires transitive dev.reprise.coroutines;
+    requires static java.net.http;
+}

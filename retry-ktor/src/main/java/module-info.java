@@ -1,0 +1,5 @@
+/** Retries for the Ktor client. */
+module dev.reprise.ktor {
+    requires transitive dev.reprise.coroutines;
+    requires transitive io.ktor.client.core;
+}
