@@ -2,4 +2,10 @@
 module dev.reprise.core {
     requires transitive kotlin.stdlib;
     requires transitive kotlinx.serialization.json;
+
+    exports dev.reprise.core;
+    exports dev.reprise.core.backoff;
+    exports dev.reprise.core.classify;
+    exports dev.reprise.core.quota;
+    exports dev.reprise.core.rate;
 }

@@ -2,4 +2,6 @@
 module dev.reprise.coroutines {
     requires transitive dev.reprise.core;
     requires transitive kotlinx.coroutines.core;
+
+    exports dev.reprise.coroutines;
 }

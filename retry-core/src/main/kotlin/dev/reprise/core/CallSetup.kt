@@ -1,0 +1,50 @@
+package dev.reprise.core
+
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.rate.SendRate
+
+/**
+ * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness
+ * come from. For those who write a shell; a shell swaps it whole when the policy is replaced. Immutable and thread-safe.
+ */
+public class CallSetup(
+    /** How to retry. */
+    public val policy: RetryPolicy,
+    /** The quota, or `null` where retries are free. */
+    public val quota: RetryQuota?,
+    /** The send rate, or `null` outside adaptive mode. */
+    public val sendRate: SendRate?,
+    /** Who listens to every call. */
+    public val listeners: List<RetryListener>,
+    /** The clock. */
+    public val clock: NanoClock,
+    /** The source of draws. */
+    public val draws: Draws,
+) {
+    internal val machine = RetryMachine(policy, quota)
+    internal val audience = Listeners.of(listeners)
+    private val classifier = policy.classifier
+    private val refund = policy.quota?.firstTryRefund ?: 0
+
+    /**
+     * Whether a first attempt needs nothing before it runs: no listener, no send rate, no timeout. Then a call that
+     * succeeds at once needs no [RetryCall], reads no clock and takes no lock.
+     */
+    public val isPlain: Boolean = listeners.isEmpty() && sendRate == null && !policy.isTimed
+
+    /** The context of a plain call's first attempt. */
+    public val firstAttempt: Attempt = FirstAttempt(isLast = policy.maxAttempts == 1)
+
+    /**
+     * Whether the first attempt of a plain call may end with [result]. If so, the call is over and its refund is made: a
+     * full quota is only read.
+     */
+    public fun acceptsFirst(result: Any?): Boolean {
+        val verdict = classifier.classifyResult(result)
+        if (verdict != null && verdict !== Verdict.Accept) return false
+        if (quota != null && quota.available < quota.capacity) quota.refund(refund)
+        return true
+    }
+}

@@ -1,0 +1,48 @@
+package dev.reprise.core
+
+/** Several listeners as one that never throws. */
+internal class Listeners private constructor(
+    private val all: Array<RetryListener>,
+) : RetryListener {
+    override fun onEvent(event: RetryEvent) {
+        for (listener in all) {
+            try {
+                listener.onEvent(event)
+                dispatch(listener, event)
+            } catch (e: Exception) {
+                System
+                    .getLogger("dev.reprise")
+                    .log(System.Logger.Level.WARNING, "a retry listener failed on $event", e)
+            }
+        }
+    }
+
+    private fun dispatch(
+        listener: RetryListener,
+        event: RetryEvent,
+    ) = when (event) {
+        is RetryEvent.CallStarted -> listener.onCallStarted(event)
+        is RetryEvent.PermitWaited -> listener.onPermitWaited(event)
+        is RetryEvent.AttemptStarted -> listener.onAttemptStarted(event)
+        is RetryEvent.AttemptFailed -> listener.onAttemptFailed(event)
+        is RetryEvent.ServerDelayIgnored -> listener.onServerDelayIgnored(event)
+        is RetryEvent.QuotaTaken -> listener.onQuotaTaken(event)
+        is RetryEvent.QuotaRefused -> listener.onQuotaRefused(event)
+        is RetryEvent.QuotaRefunded -> listener.onQuotaRefunded(event)
+        is RetryEvent.RetryScheduled -> listener.onRetryScheduled(event)
+        is RetryEvent.CallSucceeded -> listener.onCallSucceeded(event)
+        is RetryEvent.CallGaveUp -> listener.onCallGaveUp(event)
+        is RetryEvent.CallCancelled -> listener.onCallCancelled(event)
+    }
+
+    companion object {
+        /** [listeners] as one, or `null` for none. */
+        fun of(listeners: List<RetryListener>): Listeners? = if (listeners.isEmpty()) null else Listeners(listeners.toTypedArray())
+
+        /** [first] and [more] as one, or `null` for none. */
+        fun join(
+            first: Listeners?,
+            more: RetryListener?,
+        ): Listeners? = if (more == null) first else of(first?.all.orEmpty().toList() + more)
+    }
+}

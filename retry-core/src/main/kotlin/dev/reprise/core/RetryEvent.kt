@@ -1,0 +1,147 @@
+package dev.reprise.core
+
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.Verdict
+
+/**
+ * Something that happened in a call. Every face delivers the same events in the same order with the same content. Events
+ * compare by content and not by [call], so that the sequences of two faces can be compared.
+ */
+public sealed class RetryEvent(
+    /** The call, the same object for all its events. */
+    public val call: RetryCall,
+    /** When it happened, in ns of the retrier's clock. */
+    public val atNanos: Long,
+    private vararg val facts: Any?,
+) {
+    /** The call begins. Always the first event. */
+    public class CallStarted internal constructor(
+        call: RetryCall,
+        at: Long,
+    ) : RetryEvent(call, at)
+
+    /** A send permit was there after a wait; not told when it was there at once. */
+    public class PermitWaited internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** The wait in ns. */
+        public val waitNanos: Long,
+    ) : RetryEvent(call, at, waitNanos)
+
+    /** An attempt begins. */
+    public class AttemptStarted internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** Its number, from 1. */
+        public val attempt: Int,
+    ) : RetryEvent(call, at, attempt)
+
+    /** An attempt ended with something that was not accepted. */
+    public class AttemptFailed internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** Its number, from 1. */
+        public val attempt: Int,
+        /** What it threw, or `null` if it returned [result]. */
+        public val failure: Throwable?,
+        /** What it returned, or `null` if it threw [failure]. */
+        public val result: Any?,
+        /** What that means, and why. */
+        public val verdict: Verdict,
+    ) : RetryEvent(call, at, attempt, failure ?: result, verdict)
+
+    /** The header of a server's wish was there and could not be read. */
+    public class ServerDelayIgnored internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** The header. */
+        public val header: ServerDelayHeader,
+    ) : RetryEvent(call, at, header)
+
+    /** Tokens were taken for a retry. */
+    public class QuotaTaken internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** How many. */
+        public val tokens: Int,
+        /** How many are left. */
+        public val available: Int,
+    ) : RetryEvent(call, at, tokens, available)
+
+    /** The quota had too few tokens for a retry. */
+    public class QuotaRefused internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** How many were asked for. */
+        public val tokens: Int,
+        /** How many there are. */
+        public val available: Int,
+    ) : RetryEvent(call, at, tokens, available)
+
+    /** Tokens came back. */
+    public class QuotaRefunded internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** How many. */
+        public val tokens: Int,
+        /** How many there are now. */
+        public val available: Int,
+    ) : RetryEvent(call, at, tokens, available)
+
+    /** Another attempt will follow after [delayNanos]. */
+    public class RetryScheduled internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** The number of the attempt that failed. */
+        public val attempt: Int,
+        /** The wait in ns. */
+        public val delayNanos: Long,
+        /** The backoff's ceiling in ns. */
+        public val ceilingNanos: Long,
+        /** The backoff after jitter in ns. */
+        public val backoffNanos: Long,
+        /** The server's wish, or `null`. */
+        public val serverDelay: ServerDelay?,
+    ) : RetryEvent(call, at, attempt, delayNanos, ceilingNanos, backoffNanos, serverDelay) {
+        /** Whether the server's wish was longer than the policy follows, and was cut. */
+        public val isClamped: Boolean get() = serverDelay != null && serverDelay.nanos > delayNanos
+    }
+
+    /** An outcome was accepted. A last event. */
+    public class CallSucceeded internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** How many attempts were made. */
+        public val attempts: Int,
+        /** All waits between attempts, in ns. */
+        public val totalDelayNanos: Long,
+    ) : RetryEvent(call, at, attempts, totalDelayNanos)
+
+    /** The call stopped without success. A last event. */
+    public class CallGaveUp internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** How many attempts were made. */
+        public val attempts: Int,
+        /** All waits between attempts, in ns. */
+        public val totalDelayNanos: Long,
+        /** Why. */
+        public val reason: StopReason,
+    ) : RetryEvent(call, at, attempts, totalDelayNanos, reason)
+
+    /** The caller cancelled, or was interrupted. A last event. */
+    public class CallCancelled internal constructor(
+        call: RetryCall,
+        at: Long,
+        /** How many attempts had begun. */
+        public val attempts: Int,
+    ) : RetryEvent(call, at, attempts)
+
+    final override fun equals(other: Any?): Boolean =
+        other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos && facts.contentEquals(other.facts)
+
+    final override fun hashCode(): Int = javaClass.hashCode() * 31 + facts.contentHashCode()
+
+    final override fun toString(): String = "${javaClass.simpleName}@$atNanos${facts.asList()}"
+}

@@ -1,0 +1,127 @@
+package dev.reprise.core
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.backoff.nanosText
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRateSettings
+
+/**
+ * How to retry: attempts, backoff, classification, quota, send rate and timeouts. A value: immutable, comparable,
+ * printable, and (functions of your own aside) written as JSON and read back equal. It holds no state; what calls share is
+ * in a retrier.
+ *
+ * Made by `RetryPolicy { }` in Kotlin and [builder] in Java; both start from [STANDARD]. All durations are in ns, and
+ * [UNLIMITED_NANOS] stands for none.
+ */
+public class RetryPolicy internal constructor(
+    builder: RetryPolicyBuilder,
+) {
+    /** The most attempts of one call, the first among them; `Int.MAX_VALUE` for any number, 1 for no retries. */
+    public val maxAttempts: Int = builder.maxAttempts
+
+    /** How long to wait before a retry. */
+    public val backoff: Backoff = builder.backoff
+
+    /** What the outcome of an attempt means. */
+    public val classifier: Classifier = builder.classifier
+
+    /** The server's wishes that are followed, the first that is there counts. */
+    public val serverDelays: List<ServerDelayRule> = builder.serverDelays.toList()
+
+    /** What retries cost, or `null` if they are free. */
+    public val quota: QuotaSettings? = builder.quota
+
+    /** The settings of the send-rate limiter, or `null` if there is none: adaptive mode has one. */
+    public val sendRate: SendRateSettings? = builder.sendRate
+
+    /** What a call does that gets no send permit at once. */
+    public val onNoPermit: NoPermit = builder.onNoPermit
+
+    /** The longest that a call may take with all attempts and waits, in ns. */
+    public val deadlineNanos: Long = builder.deadlineNanos
+
+    /** The longest that one attempt may take, in ns. */
+    public val attemptTimeoutNanos: Long = builder.attemptTimeoutNanos
+
+    /** What becomes of a result that is still not accepted when the call gives up. */
+    public val onBadResult: OnBadResult = builder.onBadResult
+
+    /** Whether a long poll that the quota refuses is delayed (standard mode 2.1). */
+    public val longPollingDelay: Boolean = builder.longPollingDelay
+
+    /** Whether what is thrown carries a suppressed [RetryTrace]. */
+    public val trace: Boolean = builder.trace
+
+    /** Whether attempts run against the clock. */
+    public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || attemptTimeoutNanos != UNLIMITED_NANOS
+
+    /** A builder that starts from this policy. */
+    public fun toBuilder(): RetryPolicyBuilder = RetryPolicyBuilder(this)
+
+    /** This policy with [changes]. */
+    @JvmSynthetic
+    public fun with(changes: RetryPolicyBuilder.() -> Unit): RetryPolicy = toBuilder().apply(changes).build()
+
+    override fun equals(other: Any?): Boolean = other is RetryPolicy && parts() == other.parts()
+
+    override fun hashCode(): Int = parts().hashCode()
+
+    override fun toString(): String =
+        buildString {
+            append("RetryPolicy(")
+            append(if (maxAttempts == Int.MAX_VALUE) "unlimited attempts" else "$maxAttempts attempts")
+            append(", backoff ").append(backoff)
+            append(", classifier ").append(classifier)
+            if (serverDelays.isNotEmpty()) append(", server delays ").append(serverDelays)
+            append(", ").append(quota ?: "no quota")
+            if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
+            if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
+            if (attemptTimeoutNanos != UNLIMITED_NANOS) append(", attempt timeout ").append(nanosText(attemptTimeoutNanos))
+            append(", bad result: ").append(onBadResult.word)
+            if (longPollingDelay) append(", delays refused long polls")
+            if (!trace) append(", no trace")
+            append(')')
+        }
+
+    private fun parts(): List<Any?> =
+        listOf(
+            maxAttempts,
+            backoff,
+            classifier,
+            serverDelays,
+            quota,
+            sendRate,
+            onNoPermit,
+            deadlineNanos,
+            attemptTimeoutNanos,
+            onBadResult,
+            longPollingDelay,
+            trace,
+        )
+
+    public companion object {
+        /** Standard mode 2.1, what the AWS SDKs do since November 2026 (spec 3.1). */
+        @JvmField
+        public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
+
+        /** One attempt and no more. */
+        @JvmField
+        public val NONE: RetryPolicy =
+            STANDARD.with {
+                maxAttempts = 1
+                quota = null
+            }
+
+        /** A builder that starts from [STANDARD]. */
+        @JvmStatic
+        public fun builder(): RetryPolicyBuilder = STANDARD.toBuilder()
+
+        /** [STANDARD] with [changes]. */
+        @JvmSynthetic
+        public operator fun invoke(changes: RetryPolicyBuilder.() -> Unit): RetryPolicy = STANDARD.with(changes)
+    }
+}

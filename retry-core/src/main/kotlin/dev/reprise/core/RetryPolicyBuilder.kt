@@ -1,0 +1,222 @@
+package dev.reprise.core
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.backoff.toNanos
+import dev.reprise.core.backoff.toNanosSaturated
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.FailureClassifier
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ResultClassifier
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.or
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRateSettings
+import java.time.Duration as JavaDuration
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
+
+/**
+ * Builds a [RetryPolicy]: as the receiver of `RetryPolicy { }` in Kotlin, as a chain of calls in Java. Both go through the
+ * same checks; what is wrong is said at once, with the name, the rule and the value. Not thread-safe.
+ */
+public class RetryPolicyBuilder internal constructor() {
+    internal constructor(policy: RetryPolicy) : this() {
+        maxAttempts = policy.maxAttempts
+        backoff = policy.backoff
+        classifier = policy.classifier
+        serverDelays = policy.serverDelays
+        quota = policy.quota
+        sendRate = policy.sendRate
+        onNoPermit = policy.onNoPermit
+        deadlineNanos = policy.deadlineNanos
+        attemptTimeoutNanos = policy.attemptTimeoutNanos
+        onBadResult = policy.onBadResult
+        longPollingDelay = policy.longPollingDelay
+        trace = policy.trace
+    }
+
+    /** The most attempts of one call, the first among them; at least 1. */
+    @set:JvmSynthetic
+    public var maxAttempts: Int = 3
+        set(value) {
+            require(value >= 1) { "maxAttempts must be at least 1: $value" }
+            field = value
+        }
+
+    /** How long to wait before a retry. */
+    @set:JvmSynthetic
+    public var backoff: Backoff = Backoff.STANDARD
+
+    /** What the outcome of an attempt means. */
+    @set:JvmSynthetic
+    public var classifier: Classifier = STANDARD_CLASSIFIER
+
+    /** The server's wishes that are followed; the first header that is there counts. */
+    @set:JvmSynthetic
+    public var serverDelays: List<ServerDelayRule> = listOf(AMZ_RETRY_AFTER)
+
+    /** What retries cost; `null` for nothing. */
+    @set:JvmSynthetic
+    public var quota: QuotaSettings? = QuotaSettings.STANDARD
+
+    /** The settings of the send-rate limiter; `null` for none. */
+    @set:JvmSynthetic
+    public var sendRate: SendRateSettings? = null
+
+    /** What a call does that gets no send permit at once. */
+    @set:JvmSynthetic
+    public var onNoPermit: NoPermit = NoPermit.Wait
+
+    /** What becomes of a result that is still not accepted when the call gives up. */
+    @set:JvmSynthetic
+    public var onBadResult: OnBadResult = OnBadResult.RETURN
+
+    /** Whether a long poll that the quota refuses is delayed. */
+    @set:JvmSynthetic
+    public var longPollingDelay: Boolean = true
+
+    /** Whether what is thrown carries a suppressed [RetryTrace]. */
+    @set:JvmSynthetic
+    public var trace: Boolean = true
+
+    internal var deadlineNanos: Long = UNLIMITED_NANOS
+        set(value) {
+            require(value > 0) { "deadline must be above zero: $value ns" }
+            field = value
+        }
+
+    internal var attemptTimeoutNanos: Long = UNLIMITED_NANOS
+        set(value) {
+            require(value > 0) { "attemptTimeout must be above zero: $value ns" }
+            field = value
+        }
+
+    /** The longest that a call may take with all attempts and waits; `null` for any time. */
+    @get:JvmSynthetic
+    @set:JvmSynthetic
+    public var deadline: Duration?
+        get() = deadlineNanos.takeIf { it != UNLIMITED_NANOS }?.nanoseconds
+        set(value) {
+            deadlineNanos = value?.toNanos() ?: UNLIMITED_NANOS
+        }
+
+    /** The longest that one attempt may take; `null` for any time. */
+    @get:JvmSynthetic
+    @set:JvmSynthetic
+    public var attemptTimeout: Duration?
+        get() = attemptTimeoutNanos.takeIf { it != UNLIMITED_NANOS }?.nanoseconds
+        set(value) {
+            attemptTimeoutNanos = value?.toNanos() ?: UNLIMITED_NANOS
+        }
+
+    /** Sets the most attempts of one call, the first among them; at least 1. */
+    public fun maxAttempts(attempts: Int): RetryPolicyBuilder = apply { maxAttempts = attempts }
+
+    /** Lets a call make any number of attempts; set a deadline as well. */
+    public fun unlimitedAttempts(): RetryPolicyBuilder = maxAttempts(Int.MAX_VALUE)
+
+    /** Sets how long to wait before a retry. */
+    public fun backoff(backoff: Backoff): RetryPolicyBuilder = apply { this.backoff = backoff }
+
+    /** Sets what the outcome of an attempt means, instead of the standard tables. */
+    public fun classifier(classifier: Classifier): RetryPolicyBuilder = apply { this.classifier = classifier }
+
+    /** Asks [first] before the classifier that is set. */
+    public fun classifyFirst(first: Classifier): RetryPolicyBuilder = apply { classifier = first or classifier }
+
+    /** Retries exceptions of [type] as failures of [kind], whatever the classifier that is set says of them. */
+    @JvmOverloads
+    public fun retryOn(
+        type: Class<out Throwable>,
+        kind: FailureKind = FailureKind.TRANSIENT,
+    ): RetryPolicyBuilder = classifyFirst(Classifier.onException(type, kind))
+
+    /** Retries exceptions of type [E] as failures of [kind], whatever the classifier that is set says of them. */
+    @JvmSynthetic
+    public inline fun <reified E : Throwable> retryOn(kind: FailureKind = FailureKind.TRANSIENT): RetryPolicyBuilder =
+        retryOn(E::class.java, kind)
+
+    /** Never retries exceptions of [type]. */
+    public fun rejectOn(type: Class<out Throwable>): RetryPolicyBuilder =
+        classifyFirst(Classifier.failures { if (type.isInstance(it)) Verdict.Reject else null })
+
+    /** Asks [classify] about every exception before the classifier that is set. */
+    public fun onFailure(classify: FailureClassifier): RetryPolicyBuilder = classifyFirst(Classifier.failures(classify))
+
+    /** Asks [classify] about every result before the classifier that is set. */
+    public fun onResult(classify: ResultClassifier): RetryPolicyBuilder = classifyFirst(Classifier.results(classify))
+
+    /** Sets the server's wishes that are followed. */
+    public fun serverDelays(rules: List<ServerDelayRule>): RetryPolicyBuilder = apply { serverDelays = rules }
+
+    /** Follows `Retry-After` too, up to [cap]; a longer wish ends the call, or waits the cap if [giveUpBeyondCap] is off. */
+    @JvmOverloads
+    public fun honourRetryAfter(
+        cap: JavaDuration,
+        giveUpBeyondCap: Boolean = true,
+    ): RetryPolicyBuilder =
+        apply {
+            val bound = ServerDelayBound.AtLeast(cap.toNanosSaturated(), giveUpBeyondCap)
+            val others = serverDelays.filter { it.header.headerName != ServerDelayHeader.RETRY_AFTER.headerName }
+            serverDelays = others + ServerDelayRule(ServerDelayHeader.RETRY_AFTER, bound)
+        }
+
+    /** Follows `Retry-After` too, up to [cap]; a longer wish ends the call, or waits the cap if [giveUpBeyondCap] is off. */
+    @JvmSynthetic
+    public fun honourRetryAfter(
+        cap: Duration,
+        giveUpBeyondCap: Boolean = true,
+    ): RetryPolicyBuilder = honourRetryAfter(JavaDuration.ofNanos(cap.toNanos()), giveUpBeyondCap)
+
+    /** Sets what retries cost. */
+    public fun quota(settings: QuotaSettings?): RetryPolicyBuilder = apply { quota = settings }
+
+    /** Makes retries free. */
+    public fun noQuota(): RetryPolicyBuilder = quota(null)
+
+    /** Sets the send-rate limiter; `null` for none. */
+    public fun sendRate(settings: SendRateSettings?): RetryPolicyBuilder = apply { sendRate = settings }
+
+    /** Sets what a call does that gets no send permit at once. */
+    public fun onNoPermit(noPermit: NoPermit): RetryPolicyBuilder = apply { onNoPermit = noPermit }
+
+    /** Sets the longest that a call may take with all attempts and waits; `null` for any time. */
+    public fun deadline(deadline: JavaDuration?): RetryPolicyBuilder =
+        apply { deadlineNanos = deadline?.toNanosSaturated() ?: UNLIMITED_NANOS }
+
+    /** Sets the longest that one attempt may take; `null` for any time. */
+    public fun attemptTimeout(timeout: JavaDuration?): RetryPolicyBuilder =
+        apply { attemptTimeoutNanos = timeout?.toNanosSaturated() ?: UNLIMITED_NANOS }
+
+    /** Sets what becomes of a result that is still not accepted when the call gives up. */
+    public fun onBadResult(action: OnBadResult): RetryPolicyBuilder = apply { onBadResult = action }
+
+    /** Sets whether a long poll that the quota refuses is delayed. */
+    public fun longPollingDelay(delays: Boolean): RetryPolicyBuilder = apply { longPollingDelay = delays }
+
+    /** Sets whether what is thrown carries a suppressed [RetryTrace]. */
+    public fun trace(traces: Boolean): RetryPolicyBuilder = apply { trace = traces }
+
+    /** The policy. */
+    public fun build(): RetryPolicy = RetryPolicy(this)
+
+    public companion object {
+        /** What speaks for itself, then the standard table, then the transport's errors. */
+        @JvmField
+        public val STANDARD_CLASSIFIER: Classifier =
+            Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
+
+        /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
+        @JvmField
+        public val AMZ_RETRY_AFTER: ServerDelayRule =
+            ServerDelayRule(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.Clamp(5_000_000_000))
+    }
+}

@@ -1,0 +1,31 @@
+package dev.reprise.core
+
+/** A call that ended with no exception of its own to show: see the two kinds below. */
+public sealed class RetryStoppedException(
+    message: String,
+    /** How many attempts were made. */
+    public val attempts: Int,
+    /** Why the call ended. */
+    public val reason: StopReason,
+) : RuntimeException(message)
+
+/** The call gave up on a result that was never accepted, and its policy says [OnBadResult.THROW]. */
+public class BadResultException(
+    /** What the last attempt returned. */
+    @Transient public val result: Any?,
+    attempts: Int,
+    reason: StopReason,
+) : RetryStoppedException("no acceptable result in $attempts attempts ($reason)", attempts, reason) {
+    private companion object {
+        const val serialVersionUID = 1L
+    }
+}
+
+/** The call got no send permit before its first attempt: [StopReason.RATE_LIMITED], or [StopReason.DEADLINE]. */
+public class NoPermitException(
+    reason: StopReason,
+) : RetryStoppedException("no send permit ($reason)", 0, reason) {
+    private companion object {
+        const val serialVersionUID = 1L
+    }
+}

@@ -1,0 +1,195 @@
+package dev.reprise.core.backoff
+
+import dev.reprise.core.classify.FailureKind
+import java.time.Duration as JavaDuration
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+/**
+ * How long to wait before a retry.
+ *
+ * Implementations are immutable, compare by value (a [Custom] function aside) and are exact for every retry index up to
+ * `Int.MAX_VALUE`: the arithmetic saturates and truncates to whole nanoseconds once, at the end. What one call must
+ * remember, such as the previous delay, is in the call's state and handed in.
+ */
+public sealed class Backoff {
+    /**
+     * The largest delay in ns that [delayNanos] can give before the retry with this [retryIndex] (0 before the second
+     * attempt) after a failure of [kind].
+     */
+    public abstract fun ceilingNanos(
+        retryIndex: Int,
+        kind: FailureKind,
+    ): Long
+
+    /**
+     * The delay in ns, not negative; or [STOP] if there shall be no retry. [previousNanos] is the delay before the last
+     * attempt, negative if there was none.
+     */
+    public abstract fun delayNanos(
+        retryIndex: Int,
+        kind: FailureKind,
+        previousNanos: Long,
+        draws: Draws,
+    ): Long
+
+    /** A function of your own from retry index and kind to a ceiling, under [jitter]. Cannot be written as JSON. */
+    public class Custom
+        @JvmOverloads
+        constructor(
+        private val function: Function,
+        /** How the delay is drawn below the ceiling. */
+        public val jitter: Jitter = Jitter.NONE,
+    ) : Backoff() {
+        /** What [Custom] asks. */
+        public fun interface Function {
+            /** The ceiling in ns before the retry [retryIndex] (0 first) after a failure of [kind]; negative to stop. */
+            public fun ceilingNanos(
+                retryIndex: Int,
+                kind: FailureKind,
+            ): Long
+        }
+
+        override fun ceilingNanos(
+            retryIndex: Int,
+            kind: FailureKind,
+        ): Long = function.ceilingNanos(retryIndex, kind).coerceAtLeast(0)
+
+        override fun delayNanos(
+            retryIndex: Int,
+            kind: FailureKind,
+            previousNanos: Long,
+            draws: Draws,
+        ): Long {
+            val ceiling = function.ceilingNanos(retryIndex, kind)
+            return if (ceiling < 0) STOP else jitter.delayNanos(ceiling, draws)
+        }
+
+        override fun equals(other: Any?): Boolean =
+            other is Custom && function == other.function && jitter == other.jitter
+
+        override fun hashCode(): Int = function.hashCode() * 31 + jitter.hashCode()
+
+        override fun toString(): String = "custom($function)"
+    }
+
+    public companion object {
+        /** What [delayNanos] answers when there shall be no retry. */
+        public const val STOP: Long = -1
+
+        /** The backoff of standard mode 2.1: `u * min(base * 2^i, 20 s)`, base 50 ms, 1 s for throttling (spec 3.1). */
+        @JvmField
+        public val STANDARD: Backoff = exponential(base = 50.milliseconds, throttlingBase = 1.seconds, cap = 20.seconds)
+
+        /** No wait at all. */
+        @JvmField
+        public val IMMEDIATE: Backoff = FixedBackoff(0)
+
+        /** Always [delay]. */
+        @JvmStatic
+        @JvmSynthetic
+        public fun fixed(
+            delay: Duration,
+            jitter: Jitter = Jitter.NONE,
+        ): Backoff = FixedBackoff(delay.toNanos(), jitter)
+
+        /** Always [delay]. */
+        @JvmStatic
+        @JvmOverloads
+        public fun fixed(
+            delay: JavaDuration,
+            jitter: Jitter = Jitter.NONE,
+        ): Backoff = FixedBackoff(delay.toNanosSaturated(), jitter)
+
+        /** [base], then [step] more with every retry, at most [cap]. */
+        @JvmStatic
+        @JvmSynthetic
+        public fun linear(
+            base: Duration,
+            step: Duration = base,
+            cap: Duration = Duration.INFINITE,
+            jitter: Jitter = Jitter.NONE,
+        ): Backoff = LinearBackoff(base.toNanos(), step.toNanos(), cap.toNanos(), jitter)
+
+        /** [base], then [step] more with every retry, at most [cap]. */
+        @JvmStatic
+        @JvmOverloads
+        public fun linear(
+            base: JavaDuration,
+            step: JavaDuration,
+            cap: JavaDuration,
+            jitter: Jitter = Jitter.NONE,
+        ): Backoff = LinearBackoff(base.toNanosSaturated(), step.toNanosSaturated(), cap.toNanosSaturated(), jitter)
+
+        /** [base], growing by [factor] with every retry to at most [cap]; see [ExponentialBackoff]. */
+        @JvmStatic
+        @JvmSynthetic
+        public fun exponential(
+            base: Duration,
+            throttlingBase: Duration = base,
+            factor: Double = 2.0,
+            cap: Duration = 20.seconds,
+            jitter: Jitter = Jitter.FULL,
+            firstExponent: Int = 0,
+        ): Backoff =
+            ExponentialBackoff(
+                base.toNanos(),
+                throttlingBase.toNanos(),
+                factor,
+                cap.toNanos(),
+                jitter,
+                firstExponent,
+            )
+
+        /** [base], doubling with every retry to at most [cap]; see [ExponentialBackoff]. */
+        @JvmStatic
+        @JvmOverloads
+        public fun exponential(
+            base: JavaDuration,
+            cap: JavaDuration,
+            factor: Double = 2.0,
+            jitter: Jitter = Jitter.FULL,
+            throttlingBase: JavaDuration = base,
+            firstExponent: Int = 0,
+        ): Backoff =
+            ExponentialBackoff(
+                base.toNanosSaturated(),
+                throttlingBase.toNanosSaturated(),
+                factor,
+                cap.toNanosSaturated(),
+                jitter,
+                firstExponent,
+            )
+
+        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`; see [DecorrelatedBackoff]. */
+        @JvmStatic
+        @JvmSynthetic
+        public fun decorrelated(
+            base: Duration,
+            cap: Duration = 20.seconds,
+        ): Backoff = DecorrelatedBackoff(base.toNanos(), cap.toNanos())
+
+        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`; see [DecorrelatedBackoff]. */
+        @JvmStatic
+        public fun decorrelated(
+            base: JavaDuration,
+            cap: JavaDuration,
+        ): Backoff = DecorrelatedBackoff(base.toNanosSaturated(), cap.toNanosSaturated())
+
+        /** [transient] after transient failures and timeouts, [throttling] after throttling. */
+        @JvmStatic
+        public fun perKind(
+            transient: Backoff,
+            throttling: Backoff,
+        ): Backoff = PerKindBackoff(transient, throttling)
+
+        /** A function of your own. */
+        @JvmStatic
+        @JvmOverloads
+        public fun custom(
+            jitter: Jitter = Jitter.NONE,
+            function: Custom.Function,
+        ): Backoff = Custom(function, jitter)
+    }
+}

@@ -1,0 +1,19 @@
+package dev.reprise.core.backoff
+
+import dev.reprise.core.classify.FailureKind
+
+/** A backoff whose ceiling is a function of retry index and kind, and whose delay is that ceiling under [jitter]. */
+public sealed class SteppedBackoff : Backoff() {
+    /** How the delay is drawn below the ceiling. */
+    public abstract val jitter: Jitter
+
+    final override fun delayNanos(
+        retryIndex: Int,
+        kind: FailureKind,
+        previousNanos: Long,
+        draws: Draws,
+    ): Long {
+        val ceiling = ceilingNanos(retryIndex, kind)
+        return if (ceiling == 0L) 0 else jitter.delayNanos(ceiling, draws)
+    }
+}

@@ -1,0 +1,89 @@
+package dev.reprise.core.classify
+
+/**
+ * Turns the outcome of an attempt into a [Verdict], or has no opinion (`null`).
+ *
+ * Classifiers compose: of several, the first that has an opinion decides (see [or] and [firstOf]), so a rule of your own
+ * stands before the tables. Where nobody has an opinion an exception is rejected and a result accepted.
+ *
+ * A classifier is called by many threads at once and must not block. One that throws ends the call with that exception.
+ */
+public interface Classifier {
+    /** The verdict on an attempt that threw [failure]; never called for a cancellation. */
+    public fun classifyFailure(failure: Throwable): Verdict? = null
+
+    /** The verdict on an attempt that returned [result]. Stands on the path of every successful call: keep it cheap. */
+    public fun classifyResult(result: Any?): Verdict? = null
+
+    public companion object {
+        /** Has no opinion on anything: every exception is final, every result is accepted. */
+        @JvmField
+        public val NONE: Classifier = FirstOf(emptyList())
+
+        /** The classifier that asks [classifiers] in order and takes the first opinion. */
+        @JvmStatic
+        public fun firstOf(vararg classifiers: Classifier): Classifier =
+            FirstOf(classifiers.flatMap { if (it is FirstOf) it.parts else listOf(it) })
+                .let { it.parts.singleOrNull() ?: it }
+
+        /** Retries, as a failure of [kind], every exception that is a [type]. */
+        @JvmStatic
+        @JvmOverloads
+        public fun onException(
+            type: Class<out Throwable>,
+            kind: FailureKind = FailureKind.TRANSIENT,
+        ): Classifier {
+            val verdict = Verdict.Retry(kind, type.simpleName)
+            return failures { if (type.isInstance(it)) verdict else null }
+        }
+
+        /** Retries, as a failure of [kind], every exception with a [type] anywhere in its chain of causes. */
+        @JvmStatic
+        @JvmOverloads
+        public fun onCause(
+            type: Class<out Throwable>,
+            kind: FailureKind = FailureKind.TRANSIENT,
+        ): Classifier {
+            val verdict = Verdict.Retry(kind, "caused by ${type.simpleName}")
+            return failures { failure -> if (causes(failure).any { type.isInstance(it) }) verdict else null }
+        }
+
+        /** Asks [classify] about every exception. */
+        @JvmStatic
+        public fun failures(classify: FailureClassifier): Classifier =
+            object : Classifier {
+                override fun classifyFailure(failure: Throwable): Verdict? = classify.classify(failure)
+            }
+
+        /** Asks [classify] about every result. */
+        @JvmStatic
+        public fun results(classify: ResultClassifier): Classifier =
+            object : Classifier {
+                override fun classifyResult(result: Any?): Verdict? = classify.classify(result)
+            }
+    }
+}
+
+/** The part of a [Classifier] that looks at exceptions. */
+public fun interface FailureClassifier {
+    /** The verdict on [failure], or `null` for no opinion. */
+    public fun classify(failure: Throwable): Verdict?
+}
+
+/** The part of a [Classifier] that looks at results. */
+public fun interface ResultClassifier {
+    /** The verdict on [result], or `null` for no opinion. */
+    public fun classify(result: Any?): Verdict?
+}
+
+/** This classifier, and [next] where it has no opinion. */
+public infix fun Classifier.or(next: Classifier): Classifier = Classifier.firstOf(this, next)
+
+/** The failure and its causes, nearest first; ends after [limit] steps so that a circle of causes does too. */
+internal fun causes(
+    failure: Throwable,
+    limit: Int = MAX_CAUSES,
+): Sequence<Throwable> = generateSequence(failure) { it.cause }.take(limit)
+
+/** How deep causes are looked through: what the AWS SDK for JavaScript v3 does (spec 4, transport errors). */
+internal const val MAX_CAUSES: Int = 10

@@ -1,0 +1,26 @@
+package dev.reprise.core.classify
+
+/** Asks [parts] in order; the first opinion counts. Compares by value where its parts do. */
+public class FirstOf internal constructor(
+    /** The classifiers, first asked first. */
+    public val parts: List<Classifier>,
+) : Classifier {
+    // Arrays and index loops: this stands on the path of every successful call, where an iterator would be garbage.
+    private val array = parts.toTypedArray()
+
+    override fun classifyFailure(failure: Throwable): Verdict? {
+        for (part in array) part.classifyFailure(failure)?.let { return it }
+        return null
+    }
+
+    override fun classifyResult(result: Any?): Verdict? {
+        for (part in array) part.classifyResult(result)?.let { return it }
+        return null
+    }
+
+    override fun equals(other: Any?): Boolean = other is FirstOf && parts == other.parts
+
+    override fun hashCode(): Int = parts.hashCode()
+
+    override fun toString(): String = if (parts.isEmpty()) "none" else parts.joinToString(" or ")
+}

@@ -1,0 +1,36 @@
+package dev.reprise.core.classify
+
+/**
+ * An HTTP response as the classifiers see it. A shell returns one from the attempt, or carries it in an exception that
+ * implements [HttpFailure].
+ *
+ * It is a class and not an interface on purpose: the test on the success path, `result is HttpOutcome`, is then one
+ * load and compare for every type that a caller may return.
+ */
+public abstract class HttpOutcome {
+    /** The status code, such as 503. */
+    public abstract val status: Int
+
+    /** The service's error code, such as `ThrottlingException`, without name space or URL; `null` if there is none. */
+    public open val errorCode: String? get() = null
+
+    /** The first value of the header [name] (any case), or `null`. */
+    public abstract fun header(name: String): String?
+
+    /** The raw body, for checksums; `null` where it was not read. */
+    public open val body: ByteArray? get() = null
+
+    /** When the response came, in ms since 1970 on the caller's clock; [UNKNOWN_TIME] where the shell did not look. */
+    public open val receivedAtEpochMillis: Long get() = UNKNOWN_TIME
+
+    public companion object {
+        /** Stands for a time that is not known. */
+        public const val UNKNOWN_TIME: Long = Long.MIN_VALUE
+    }
+}
+
+/** An exception that carries the HTTP response that caused it. */
+public interface HttpFailure {
+    /** The response. */
+    public val http: HttpOutcome
+}

@@ -1,0 +1,24 @@
+package dev.reprise.core.classify
+
+/**
+ * The server's wish to be asked again no sooner than [nanos] from now, and the [rule] that says how far to follow it;
+ * `null` leaves that to the policy's first rule.
+ */
+public class ServerDelay
+    @JvmOverloads
+    constructor(
+        /** The wish in nanoseconds, not negative. */
+        public val nanos: Long,
+        /** How far to follow the wish. */
+        public val rule: ServerDelayRule? = null,
+    ) {
+        init {
+            require(nanos >= 0) { "server delay must not be negative: $nanos ns" }
+        }
+
+        override fun equals(other: Any?): Boolean = other is ServerDelay && nanos == other.nanos && rule == other.rule
+
+        override fun hashCode(): Int = nanos.hashCode() * 31 + rule.hashCode()
+
+        override fun toString(): String = "server asks for $nanos ns"
+    }

@@ -1,0 +1,48 @@
+package dev.reprise.core.classify
+
+import java.io.FileNotFoundException
+import java.io.IOException
+import java.io.InterruptedIOException
+import java.net.ConnectException
+import java.net.NoRouteToHostException
+import java.net.SocketTimeoutException
+import java.net.UnknownHostException
+import java.nio.channels.ClosedByInterruptException
+import java.nio.channels.UnresolvedAddressException
+import java.nio.file.FileSystemException
+import java.util.concurrent.TimeoutException
+
+/**
+ * Classifies what goes wrong between client and server: timeouts, refused, reset and closed connections, failed
+ * look-ups, TLS and proxies. Looks through up to ten nested causes, as the AWS SDK for JavaScript v3 does.
+ *
+ * Files that are missing and threads that are interrupted raise `IOException`s too; those are not the network's and stay
+ * final.
+ */
+public object TransportErrors : Classifier {
+    private val unsentConnect = Verdict.Retry(FailureKind.TRANSIENT, "connection refused", unsent = true)
+    private val unsentHost = Verdict.Retry(FailureKind.TRANSIENT, "unknown host", unsent = true)
+    private val timeout = Verdict.Retry(FailureKind.TIMEOUT, "timeout")
+    private val transport = Verdict.Retry(FailureKind.TRANSIENT, "transport error")
+
+    override fun classifyFailure(failure: Throwable): Verdict? {
+        for (cause in causes(failure)) verdictOn(cause)?.let { return it }
+        return null
+    }
+
+    private fun verdictOn(failure: Throwable): Verdict? =
+        when (failure) {
+            is ConnectException, is NoRouteToHostException -> if (isTimeout(failure)) timeout else unsentConnect
+            is UnknownHostException, is UnresolvedAddressException -> unsentHost
+            is SocketTimeoutException, is TimeoutException -> timeout
+            is InterruptedIOException, is ClosedByInterruptException -> Verdict.Reject
+            is FileNotFoundException, is FileSystemException -> Verdict.Reject
+            is IOException -> if (isTimeout(failure)) timeout else transport
+            else -> null
+        }
+
+    // java.net.http, OkHttp and Ktor have timeout exceptions of their own, and no type of them is known here.
+    private fun isTimeout(failure: Throwable) = failure.javaClass.simpleName.contains("Timeout")
+
+    override fun toString(): String = "transport"
+}

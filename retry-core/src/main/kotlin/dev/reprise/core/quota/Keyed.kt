@@ -1,0 +1,72 @@
+package dev.reprise.core.quota
+
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicLong
+
+/**
+ * One value for each key, such as a quota for each destination: made on first use, at most [capacity] of them, and when
+ * there is one too many the least recently used goes.
+ *
+ * Safe for any number of threads. Looking up a key that is there takes no lock; using the same key again and again writes
+ * nothing. A value that was dropped stays usable for whoever still holds it.
+ */
+public class Keyed<K : Any, V : Any>(
+    /** The most keys that are kept; at least 1. */
+    public val capacity: Int,
+    private val create: Factory<K, V>,
+) {
+    /** Makes the value of a key. May be called more than once for the same key when threads race; one value wins. */
+    public fun interface Factory<K, V> {
+        /** A new value for [key]. */
+        public fun create(key: K): V
+    }
+
+    private class Entry<V>(
+        val value: V,
+        @Volatile var usedAt: Long,
+    )
+
+    private val entries = ConcurrentHashMap<K, Entry<V>>()
+    private val ticks = AtomicLong()
+
+    @Volatile
+    private var newest: Entry<V>? = null
+
+    init {
+        require(capacity >= 1) { "capacity must be at least 1: $capacity" }
+    }
+
+    /** How many keys are kept now. */
+    public val size: Int get() = entries.size
+
+    /** The value of [key], made now if it is not there. */
+    public operator fun get(key: K): V {
+        val known = entries[key]
+        if (known != null) {
+            if (newest !== known) touch(known)
+            return known.value
+        }
+        val made = Entry(create.create(key), ticks.incrementAndGet())
+        val entry = entries.putIfAbsent(key, made) ?: made
+        touch(entry)
+        if (entries.size > capacity) evict(keep = entry)
+        return entry.value
+    }
+
+    /** The values that are kept now, in no order. */
+    public fun values(): List<V> = entries.values.map { it.value }
+
+    private fun touch(entry: Entry<V>) {
+        entry.usedAt = ticks.incrementAndGet()
+        newest = entry
+    }
+
+    private fun evict(keep: Entry<V>) {
+        while (entries.size > capacity) {
+            val oldest = entries.entries.filter { it.value !== keep }.minByOrNull { it.value.usedAt } ?: return
+            entries.remove(oldest.key, oldest.value)
+        }
+    }
+
+    override fun toString(): String = "keyed($size of $capacity)"
+}

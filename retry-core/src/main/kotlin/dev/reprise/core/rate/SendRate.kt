@@ -1,0 +1,79 @@
+package dev.reprise.core.rate
+
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.atomic.AtomicReference
+
+/**
+ * The send rate of one client: shared by all of its calls, safe for any number of threads, never blocking.
+ *
+ * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of the one
+ * monotonic clock that [startedAt] was read from.
+ */
+public class SendRate(
+    settings: SendRateSettings,
+    startedAt: Long,
+) {
+    private val current = AtomicReference(SendRateState(settings, startedAt))
+    private val watchers = CopyOnWriteArrayList<RateWatcher>()
+
+    /** The state at this moment. */
+    public val state: SendRateState get() = current.get()
+
+    /** Whether permits are limited: false until the first throttled answer. */
+    public val isOn: Boolean get() = current.get().enabled
+
+    /** The permitted rate in attempts a second; null while permits are free. */
+    public val sendRate: Double? get() = current.get().run { if (enabled) sendRate else null }
+
+    /** The measured rate in answers a second. */
+    public val measuredRate: Double get() = current.get().measuredRate
+
+    /** Takes a permit if one is there at [now]; never waits. While the limiter is off it only reads. */
+    public fun tryTake(now: Long): Boolean {
+        while (true) {
+            val before = current.get()
+            val after = before.tryTake(now) ?: return false
+            if (after === before || current.compareAndSet(before, after)) return true
+        }
+    }
+
+    /** Gives back a permit that was taken and never used. */
+    public fun putBack() {
+        current.updateAndGet(SendRateState::putBack)
+        tellWatchers()
+    }
+
+    /** Takes note of an answer, as [SendRateState.record] does, and tells the watchers when the rate has changed. */
+    public fun record(throttled: Boolean, sentAt: Long, now: Long) {
+        while (true) {
+            val before = current.get()
+            val after = before.record(throttled, sentAt, now)
+            if (!current.compareAndSet(before, after)) continue
+            if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatchers()
+            return
+        }
+    }
+
+    /** Goes on under other [settings] with what was measured so far. */
+    public fun update(settings: SendRateSettings) {
+        current.updateAndGet { it.with(settings) }
+        tellWatchers()
+    }
+
+    /** Has [watcher] told of every change of the rate from now on. */
+    public fun watch(watcher: RateWatcher) {
+        watchers.add(watcher)
+    }
+
+    override fun toString(): String = "SendRate($state)"
+
+    private fun tellWatchers() {
+        for (watcher in watchers) watcher.rateChanged()
+    }
+}
+
+/** Is told when a [SendRate] changes, so that whoever waits for a permit can reckon anew. */
+public fun interface RateWatcher {
+    /** The rate may have changed. Called on the thread that changed it: must be quick, and must neither wait nor throw. */
+    public fun rateChanged()
+}

@@ -1,0 +1,42 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryCall
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.emitAll
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.retryWhen
+
+/**
+ * Collects this flow again when it fails, as [retrier]'s policy says. One collection is one call, with a state of its own;
+ * its attempts are collections of the upstream, and values that were emitted before a failure are emitted again by the
+ * next attempt.
+ *
+ * What the downstream throws is never retried, nor is cancellation. The policy's deadline bounds the waits; its attempt
+ * timeout does not apply to a flow, and neither does its judgement of results.
+ */
+public fun <T> Flow<T>.retry(
+    retrier: Retrier,
+    options: CallOptions = CallOptions.DEFAULT,
+): Flow<T> =
+    flow {
+        val call = RetryCall(retrier.setup, options)
+        call.begin()
+        retrier.enter(call)
+        emitAll(
+            this@retry.retryWhen { cause, _ ->
+                judge(call, call.setup, options, null, cause, currentCoroutineContext())
+                retrier.enter(call)
+                true
+            },
+        )
+        call.completed(Unit)
+    }
+
+/** Stands before an attempt: waits, and ends a call that is over with its failure. */
+private suspend fun Retrier.enter(call: RetryCall) {
+    if (mustWait(call)) await(call)
+    if (call.isOver) call.failure()?.let { throw it }
+    call.attemptStarts()
+}
