@@ -3,7 +3,8 @@ package dev.reprise.build
 import org.jetbrains.kotlin.abi.tools.AbiFilters
 import org.jetbrains.kotlin.abi.tools.AbiTools
 import java.nio.file.Path
-import kotlin.io.path.createParentDirectories
+import kotlin.io.path.createDirectories
+import kotlin.io.path.createTempDirectory
 import kotlin.io.path.deleteIfExists
 import kotlin.io.path.exists
 import kotlin.io.path.readText
@@ -14,16 +15,14 @@ import kotlin.io.path.writeText
  *
  * Java classes count like Kotlin ones, and so does what is `@PublishedApi internal`.
  */
-class AbiDump(
-    private val classes: Path,
-    private val file: Path,
-) {
+class AbiDump(private val classes: Path, private val file: Path) {
+    private val tools = AbiTools.getInstance()
+
     /** What the compiled classes offer. */
-    fun actual(): String =
-        buildString {
-            val files = classes.toFile().walk().filter { it.extension == "class" }
-            AbiTools.getInstance().printJvmDump(this, files.toList(), AbiFilters.EMPTY)
-        }
+    fun actual(): String = buildString {
+        val files = classes.toFile().walk().filter { it.extension == "class" }
+        tools.printJvmDump(this, files.toList(), AbiFilters.EMPTY)
+    }
 
     /** What the file says; a module that offers nothing needs no file. */
     fun recorded(): String = if (file.exists()) file.readText() else ""
@@ -31,6 +30,23 @@ class AbiDump(
     /** Makes the file say what the classes offer. */
     fun record() {
         val text = actual()
-        if (text.isEmpty()) file.deleteIfExists() else file.createParentDirectories().writeText(text)
+        if (text.isEmpty()) {
+            file.deleteIfExists()
+        } else {
+            file.toAbsolutePath().parent.createDirectories()
+            file.writeText(text)
+        }
+    }
+
+    /** The lines that the file lacks and those that it has too many, as a diff; null when it is up to date. */
+    fun changes(): String? {
+        val folder = createTempDirectory("abi")
+        try {
+            val before = folder.resolve("recorded.api").also { it.writeText(recorded()) }
+            val after = folder.resolve("actual.api").also { it.writeText(actual()) }
+            return tools.filesDiff(before.toFile(), after.toFile())
+        } finally {
+            folder.toFile().deleteRecursively()
+        }
     }
 }
