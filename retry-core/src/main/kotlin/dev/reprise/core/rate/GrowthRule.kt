@@ -9,7 +9,11 @@ public sealed class GrowthRule(
     public val name: String,
 ) {
     /** What one answer makes of the curve. */
-    internal abstract fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve
+    internal abstract fun next(
+        curve: Curve,
+        answer: Answer,
+        settings: SendRateSettings,
+    ): Curve
 
     override fun toString(): String = name
 
@@ -19,7 +23,11 @@ public sealed class GrowthRule(
      * `scale` is in attempts a second per cubed second. Equal to botocore's `CubicCalculator`.
      */
     public object Cubic : GrowthRule("cubic") {
-        override fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve =
+        override fun next(
+            curve: Curve,
+            answer: Answer,
+            settings: SendRateSettings,
+        ): Curve =
             if (answer.throttled) {
                 val top = if (answer.enabled) min(answer.measured, answer.rate) else answer.measured
                 Curve(rate = settings.beta * top, top = top, cutAt = answer.now)
@@ -37,14 +45,22 @@ public sealed class GrowthRule(
      * before says nothing new. `scale` is in parts of the last top per cubed second.
      */
     public object Steady : GrowthRule("steady") {
-        override fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve =
+        override fun next(
+            curve: Curve,
+            answer: Answer,
+            settings: SendRateSettings,
+        ): Curve =
             when {
                 !answer.throttled -> {
                     val recovery = cbrt((1 - settings.beta) / settings.scale)
                     val beyond = secondsOf(answer.now - curve.cutAt) - recovery
                     curve.grownTo(curve.top * (1 + settings.scale * beyond * beyond * beyond))
                 }
-                answer.enabled && answer.sentAt < curve.cutAt -> curve
+
+                answer.enabled && answer.sentAt < curve.cutAt -> {
+                    curve
+                }
+
                 else -> {
                     val top = if (answer.enabled) min(answer.measured, answer.rate) else answer.measured
                     Curve(rate = settings.beta * top, top = top, cutAt = answer.now)

@@ -12,7 +12,10 @@ internal class Meter(
     private val count: Long,
     val rate: Double,
 ) {
-    fun counting(now: Long, settings: SendRateSettings): Meter {
+    fun counting(
+        now: Long,
+        settings: SendRateSettings,
+    ): Meter {
         val length = (settings.bucketSeconds * NANOS_PER_SECOND).roundToLong()
         val newEdge = now - now % length
         if (newEdge <= edge) return Meter(edge, count + 1, rate)

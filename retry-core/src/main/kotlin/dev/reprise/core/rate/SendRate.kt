@@ -44,7 +44,11 @@ public class SendRate(
     }
 
     /** Takes note of an answer, as [SendRateState.record] does, and tells the watchers when the rate has changed. */
-    public fun record(throttled: Boolean, sentAt: Long, now: Long) {
+    public fun record(
+        throttled: Boolean,
+        sentAt: Long,
+        now: Long,
+    ) {
         while (true) {
             val before = current.get()
             val after = before.record(throttled, sentAt, now)

@@ -96,8 +96,12 @@ public class SendRateSettings(
     }
 }
 
-private fun requirePositive(name: String, value: Double) =
-    require(value > 0 && value.isFinite()) { "$name must be above 0 and finite, was $value" }
+private fun requirePositive(
+    name: String,
+    value: Double,
+) = require(value > 0 && value.isFinite()) { "$name must be above 0 and finite, was $value" }
 
-private fun requireAtLeastOne(name: String, value: Double) =
-    require(value >= 1 && value.isFinite()) { "$name must be at least 1 and finite, was $value" }
+private fun requireAtLeastOne(
+    name: String,
+    value: Double,
+) = require(value >= 1 && value.isFinite()) { "$name must be at least 1 and finite, was $value" }

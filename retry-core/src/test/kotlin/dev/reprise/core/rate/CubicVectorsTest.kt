@@ -1,0 +1,51 @@
+package dev.reprise.core.rate
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.doubles.plusOrMinus
+import io.kotest.matchers.shouldBe
+import kotlinx.serialization.json.double
+import kotlinx.serialization.json.jsonArray
+import kotlinx.serialization.json.jsonObject
+import kotlinx.serialization.json.jsonPrimitive
+
+/** The rate curve alone, step by step, against the values that botocore computes. */
+class CubicVectorsTest :
+    FunSpec({
+        // The third table comes from test harnesses that disagree with their own production code; the vector's note says so.
+        val cases =
+            vectors("adaptive-cubic.json")
+                .getValue("cases")
+                .jsonArray
+                .map { it.jsonObject }
+                .take(2)
+
+        for (case in cases) {
+            test("the curve follows the table '${case.text("name")}'") {
+                val given = case.getValue("given").jsonObject
+                var curve =
+                    Curve(
+                        rate = given.number("last_max_rate"),
+                        top = given.number("last_max_rate"),
+                        cutAt = nanos(given.number("last_throttle_time")),
+                    )
+                for (step in case.getValue("steps").jsonArray.map { it.jsonObject }) {
+                    val now = nanos(step.number("t"))
+                    val answer =
+                        Answer(
+                            throttled = step.text("response") == "throttle",
+                            sentAt = now,
+                            now = now,
+                            enabled = true,
+                            rate = curve.rate,
+                            measured = Double.MAX_VALUE,
+                        )
+                    curve = GrowthRule.Cubic.next(curve, answer, SendRateSettings.EXACT)
+                    curve.rate shouldBe near(step.number("calculated_rate"))
+                    curve.top shouldBe near(step.number("last_max_rate"))
+                    curve.cutAt shouldBe nanos(step.number("last_throttle_time"))
+                }
+            }
+        }
+    })
+
+private fun near(value: Double) = value plusOrMinus value * 1e-9

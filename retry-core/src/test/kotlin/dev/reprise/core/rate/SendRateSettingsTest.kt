@@ -1,0 +1,68 @@
+package dev.reprise.core.rate
+
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+
+class SendRateSettingsTest :
+    FunSpec({
+        test("the exact settings are the constants of the vectors") {
+            val constants = vectors("adaptive-e2e.json").getValue("constants") as kotlinx.serialization.json.JsonObject
+            with(SendRateSettings.EXACT) {
+                growth shouldBe GrowthRule.Cubic
+                beta shouldBe constants.number("beta")
+                scale shouldBe constants.number("scale_constant")
+                smoothing shouldBe constants.number("smoothing")
+                minFillRate shouldBe constants.number("min_fill_rate")
+                minCapacity shouldBe constants.number("min_capacity")
+                bucketSeconds shouldBe constants.number("bucket_seconds")
+                maxRateOverMeasured shouldBe constants.number("max_rate_over_measured")
+            }
+        }
+
+        test("settings are equal when all constants are") {
+            SendRateSettings() shouldBe SendRateSettings.EXACT
+            SendRateSettings().hashCode() shouldBe SendRateSettings.EXACT.hashCode()
+            SendRateSettings.EXACT.copy(beta = 0.8) shouldNotBe SendRateSettings.EXACT
+            SendRateSettings.STEADY shouldNotBe SendRateSettings.EXACT
+        }
+
+        test("what is out of range is refused with name, rule and value") {
+            val refusals =
+                mapOf(
+                    { SendRateSettings(beta = 1.0) } to "beta must be above 0 and below 1, was 1.0",
+                    { SendRateSettings(beta = Double.NaN) } to "beta must be above 0 and below 1, was NaN",
+                    { SendRateSettings(scale = 0.0) } to "scale must be above 0 and finite, was 0.0",
+                    { SendRateSettings(smoothing = 1.1) } to "smoothing must be above 0 and at most 1, was 1.1",
+                    { SendRateSettings(minFillRate = -1.0) } to "minFillRate must be above 0 and finite, was -1.0",
+                    { SendRateSettings(minCapacity = 0.5) } to "minCapacity must be at least 1 and finite, was 0.5",
+                    {
+                        SendRateSettings(
+                            bucketSeconds = 0.0,
+                        )
+                    } to "bucketSeconds must be from 1.0E-9 to 86400.0, was 0.0",
+                    { SendRateSettings(maxRateOverMeasured = 0.9) } to
+                        "maxRateOverMeasured must be at least 1 and finite, was 0.9",
+                )
+            for ((build, message) in refusals) {
+                shouldThrow<IllegalArgumentException> { build() }.message shouldBe message
+            }
+        }
+
+        test("a growth rule is found by its name") {
+            GrowthRule.named("cubic") shouldBe GrowthRule.Cubic
+            GrowthRule.named("steady") shouldBe GrowthRule.Steady
+            GrowthRule.named("reno").shouldBeNull()
+        }
+
+        test("waiting at most so long is the same from Kotlin's and from Java's durations") {
+            NoPermit.waitAtMost(5.milliseconds) shouldBe NoPermit.waitAtMost(java.time.Duration.ofMillis(5))
+            NoPermit.waitAtMost(Duration.INFINITE) shouldBe
+                NoPermit.waitAtMost(java.time.Duration.ofSeconds(Long.MAX_VALUE))
+            shouldThrow<IllegalArgumentException> { NoPermit.waitAtMost((-1).milliseconds) }
+        }
+    })
