@@ -1,0 +1,108 @@
+package dev.reprise.core.classify
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.comparables.shouldBeBetween
+import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.enum
+import io.kotest.property.arbitrary.long
+import io.kotest.property.arbitrary.string
+import io.kotest.property.checkAll
+import java.time.Instant
+import java.time.ZoneOffset
+import java.time.format.DateTimeFormatter
+import java.util.Locale
+
+private class Response(
+    private val headers: Map<String, String>,
+    override val receivedAtEpochMillis: Long = UNKNOWN_TIME,
+) : HttpOutcome() {
+    override val status: Int get() = 503
+
+    override fun header(name: String): String? = headers[name]
+}
+
+private fun read(
+    header: ServerDelayHeader,
+    value: String,
+    date: String? = null,
+    receivedAt: Long = HttpOutcome.UNKNOWN_TIME,
+) = header.read(Response(listOfNotNull(header.headerName to value, date?.let { "date" to it }).toMap(), receivedAt))
+
+class ServerDelayHeaderTest :
+    FunSpec({
+        test("digits are read, anything else is not") {
+            for ((value, expected) in listOf(
+                "0" to 0L,
+                "1500" to 1_500_000_000L,
+                " 7 " to 7_000_000L,
+                "99999999999999999999999999" to 9_223_372_036_854_000_000L,
+                "-100" to ServerDelayHeader.UNREADABLE,
+                "+5" to ServerDelayHeader.UNREADABLE,
+                "1e3" to ServerDelayHeader.UNREADABLE,
+                "1.5" to ServerDelayHeader.UNREADABLE,
+                "1_000" to ServerDelayHeader.UNREADABLE,
+                "\uFF11\uFF12" to ServerDelayHeader.UNREADABLE,
+                "" to ServerDelayHeader.UNREADABLE,
+                "Infinity" to ServerDelayHeader.UNREADABLE,
+            )) read(ServerDelayHeader.AMZ_MILLIS, value) shouldBe expected
+        }
+
+        test("a header that is not there is absent, not unreadable") {
+            ServerDelayHeader.AMZ_MILLIS.read(Response(emptyMap())) shouldBe ServerDelayHeader.ABSENT
+        }
+
+        test("Retry-After reads seconds and all three date forms, measured from the server's own Date") {
+            val date = "Sun, 06 Nov 1994 08:49:07 GMT"
+            for ((value, expected) in listOf(
+                "120" to 120L,
+                "Sun, 06 Nov 1994 08:49:37 GMT" to 30L,
+                "Sun Nov  6 08:49:37 1994" to 30L,
+                "Sun, 06 Nov 1994 08:49:00 GMT" to 0L,
+            )) read(ServerDelayHeader.RETRY_AFTER, value, date) shouldBe expected * 1_000_000_000
+            read(
+                ServerDelayHeader.RETRY_AFTER,
+                "Sunday, 01-Nov-26 00:01:00 GMT",
+                "Sun, 01 Nov 2026 00:00:00 GMT",
+            ) shouldBe 60_000_000_000
+        }
+
+        test("without a Date the time of receipt counts, and without both the date cannot be read") {
+            val at = Instant.parse("1994-11-06T08:49:07Z").toEpochMilli()
+            val value = "Sun, 06 Nov 1994 08:49:37 GMT"
+            read(ServerDelayHeader.RETRY_AFTER, value, receivedAt = at) shouldBe 30_000_000_000
+            read(ServerDelayHeader.RETRY_AFTER, value) shouldBe ServerDelayHeader.UNREADABLE
+        }
+
+        test("dates that are no dates are unreadable") {
+            for (value in listOf("Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Xyz 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT", "tomorrow")) {
+                read(ServerDelayHeader.RETRY_AFTER, value, "Sun, 06 Nov 1994 08:49:07 GMT") shouldBe ServerDelayHeader.UNREADABLE
+            }
+        }
+
+        test("no value makes a header throw, and every wish is finite and not negative") {
+            checkAll(Arb.enum<ServerDelayHeader>(), Arb.string(0..60)) { header, value ->
+                val nanos = read(header, value, "Sun, 06 Nov 1994 08:49:07 GMT")
+                nanos shouldBeGreaterThanOrEqual ServerDelayHeader.UNREADABLE
+            }
+        }
+
+        test("every date that is written is read back") {
+            val format = DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US)
+            checkAll(Arb.long(0L..4_000_000_000L)) { epochSecond ->
+                val instant = Instant.ofEpochSecond(epochSecond)
+                HttpDate.parse(format.format(instant.atOffset(ZoneOffset.UTC))) shouldBe instant
+            }
+        }
+
+        test("a clamp keeps the wish between backoff and backoff plus its room; nothing is ever earlier than the backoff") {
+            checkAll(Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..Long.MAX_VALUE)) { backoff, wish, room ->
+                val top = if (backoff + room < 0) Long.MAX_VALUE else backoff + room
+                ServerDelayBound.Clamp(room).delayNanos(backoff, wish).shouldBeBetween(backoff, top)
+                ServerDelayBound.AtLeast(room, giveUpBeyondCap = false).delayNanos(backoff, wish) shouldBe maxOf(backoff, minOf(wish, room))
+                val strict = ServerDelayBound.AtLeast(room).delayNanos(backoff, wish)
+                strict shouldBe if (wish > room) -1 else maxOf(wish, backoff)
+            }
+        }
+    })

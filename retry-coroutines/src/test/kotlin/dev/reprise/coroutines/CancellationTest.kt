@@ -1,0 +1,174 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.coroutines
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
+import io.kotest.matchers.collections.shouldContain
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.TimeoutCancellationException
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.test.currentTime
+import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeout
+import java.io.IOException
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+private class Recorder : RetryListener {
+    val events = mutableListOf<RetryEvent>()
+
+    override fun onEvent(event: RetryEvent) {
+        events += event
+    }
+}
+
+class CancellationTest :
+    FunSpec({
+        test("a call that is cancelled at any moment stops at that moment, and keeps no quota for a retry that never ran") {
+            // Attempts run at 0-20, 70-90 and 190-210 ms, waits between them: every millisecond is tried.
+            for (moment in 1L..209L) {
+                runTest {
+                    val retrier = retrier()
+                    val recorder = Recorder()
+                    val begun = mutableListOf<Long>()
+                    val job =
+                        launch {
+                            retrier.with(recorder).invoke<Unit> {
+                                begun += currentTime
+                                delay(20.milliseconds)
+                                throw IOException()
+                            }
+                        }
+                    delay(moment.milliseconds)
+                    job.cancelAndJoin()
+                    currentTime shouldBe moment
+                    recorder.events.last()::class shouldBe RetryEvent.CallCancelled::class
+                    retrier.quota.shouldNotBeNull().available shouldBe 500 - 14 * (begun.size - 1).coerceAtLeast(0)
+                    testScheduler.advanceUntilIdle()
+                    begun.filter { it > moment }.shouldBeEmpty()
+                }
+            }
+        }
+
+        test("a cancellation that the block throws is never retried or counted as a failure") {
+            runTest {
+                var calls = 0
+                val quota = retrier()
+                shouldThrow<CancellationException> {
+                    quota.invoke<Unit> {
+                        calls++
+                        throw CancellationException("stop")
+                    }
+                }
+                calls shouldBe 1
+                quota.quota.shouldNotBeNull().available shouldBe 500
+            }
+        }
+
+        test("a caller's own withTimeout is a cancellation, in the attempt and in the wait") {
+            for (limit in listOf(10, 40, 120)) {
+                runTest {
+                    val retrier = retrier()
+                    shouldThrow<TimeoutCancellationException> {
+                        withTimeout(limit.milliseconds) {
+                            retrier.invoke<Unit> {
+                                delay(20.milliseconds)
+                                throw IOException()
+                            }
+                        }
+                    }
+                    currentTime shouldBe limit
+                }
+            }
+        }
+
+        test("a withTimeout inside the block is a failure of the attempt, and is retried") {
+            runTest {
+                val answer =
+                    retrier().invoke {
+                        if (it.number == 1) withTimeout(10.milliseconds) { awaitCancellation() }
+                        it.number
+                    }
+                answer shouldBe 2
+            }
+        }
+
+        test("the policy's attempt timeout is a transient failure") {
+            runTest {
+                val retrier = retrier(RetryPolicy { attemptTimeout = 1.seconds })
+                retrier { if (it.number < 3) awaitCancellation() else "third time" } shouldBe "third time"
+                currentTime shouldBe 1_000 + 50 + 1_000 + 100
+                val thrown = shouldThrow<AttemptTimeoutException> { retrier.invoke<Unit> { awaitCancellation() } }
+                thrown.attempt shouldBe 3
+                thrown.timeoutNanos shouldBe 1_000_000_000
+            }
+        }
+
+        test("an attempt's timeout shrinks to what the deadline leaves, and no wait crosses it") {
+            runTest {
+                val policy =
+                    RetryPolicy {
+                        deadline = 1.seconds
+                        attemptTimeout = 600.milliseconds
+                        maxAttempts = 10
+                    }
+                val thrown = shouldThrow<AttemptTimeoutException> { retrier(policy).invoke<Unit> { awaitCancellation() } }
+                currentTime shouldBe 1_000
+                thrown.timeoutNanos shouldBe 350_000_000
+                RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.DEADLINE
+            }
+        }
+
+        test("the caller's timeout wins over the policy's where both run out together") {
+            runTest {
+                val retrier = retrier(RetryPolicy { attemptTimeout = 100.milliseconds })
+                shouldThrow<TimeoutCancellationException> { withTimeout(100.milliseconds) { retrier.invoke<Unit> { awaitCancellation() } } }
+                currentTime shouldBe 100
+            }
+        }
+
+        test("a block that ignores cancellation and fails is not repeated after it") {
+            runTest {
+                var calls = 0
+                val job =
+                    launch {
+                        retrier().invoke<Unit> {
+                            calls++
+                            withContext(NonCancellable) { delay(100.milliseconds) }
+                            throw IOException("socket closed by the cancellation")
+                        }
+                    }
+                delay(10.milliseconds)
+                job.cancelAndJoin()
+                calls shouldBe 1
+                currentTime shouldBe 100
+            }
+        }
+
+        test("a cancelled call tells its listeners so, once and last") {
+            runTest {
+                val recorder = Recorder()
+                val job = launch { retrier().with(recorder).invoke<Unit> { throw IOException() } }
+                delay(20.milliseconds)
+                job.cancelAndJoin()
+                recorder.events.count { it is RetryEvent.CallCancelled } shouldBe 1
+                recorder.events.map { it::class } shouldContain RetryEvent.QuotaRefunded::class
+            }
+        }
+    })
