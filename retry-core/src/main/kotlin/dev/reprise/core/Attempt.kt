@@ -19,9 +19,7 @@ public interface Attempt {
 }
 
 /** The first attempt of a call that nothing is known of yet; made once for each policy. */
-internal class FirstAttempt(
-    override val isLast: Boolean,
-) : Attempt {
+internal class FirstAttempt(override val isLast: Boolean) : Attempt {
     override val number: Int get() = 1
     override val lastFailure: Throwable? get() = null
     override val timeLeftNanos: Long get() = Long.MAX_VALUE

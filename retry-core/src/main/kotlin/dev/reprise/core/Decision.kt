@@ -40,6 +40,12 @@ public sealed class Decision {
 
         override fun hashCode(): Int = reason.hashCode() * 31 + delayNanos.hashCode()
 
-        override fun toString(): String = if (delayNanos == 0L) "GiveUp($reason)" else "GiveUp($reason after $delayNanos ns)"
+        override fun toString(): String = if (delayNanos ==
+            0L
+        ) {
+            "GiveUp($reason)"
+        } else {
+            "GiveUp($reason after $delayNanos ns)"
+        }
     }
 }

@@ -1,9 +1,7 @@
 package dev.reprise.core
 
 /** Several listeners as one that never throws. */
-internal class Listeners private constructor(
-    private val all: Array<RetryListener>,
-) : RetryListener {
+internal class Listeners private constructor(private val all: Array<RetryListener>) : RetryListener {
     override fun onEvent(event: RetryEvent) {
         for (listener in all) {
             try {
@@ -17,10 +15,7 @@ internal class Listeners private constructor(
         }
     }
 
-    private fun dispatch(
-        listener: RetryListener,
-        event: RetryEvent,
-    ) = when (event) {
+    private fun dispatch(listener: RetryListener, event: RetryEvent) = when (event) {
         is RetryEvent.CallStarted -> listener.onCallStarted(event)
         is RetryEvent.PermitWaited -> listener.onPermitWaited(event)
         is RetryEvent.AttemptStarted -> listener.onAttemptStarted(event)
@@ -37,12 +32,11 @@ internal class Listeners private constructor(
 
     companion object {
         /** [listeners] as one, or `null` for none. */
-        fun of(listeners: List<RetryListener>): Listeners? = if (listeners.isEmpty()) null else Listeners(listeners.toTypedArray())
+        fun of(listeners: List<RetryListener>): Listeners? =
+            if (listeners.isEmpty()) null else Listeners(listeners.toTypedArray())
 
         /** [first] and [more] as one, or `null` for none. */
-        fun join(
-            first: Listeners?,
-            more: RetryListener?,
-        ): Listeners? = if (more == null) first else of(first?.all.orEmpty().toList() + more)
+        fun join(first: Listeners?, more: RetryListener?): Listeners? =
+            if (more == null) first else of(first?.all.orEmpty().toList() + more)
     }
 }

@@ -10,10 +10,5 @@ internal interface MachineObserver {
 
     fun quotaRefunded(tokens: Int)
 
-    fun delayed(
-        ceilingNanos: Long,
-        backoffNanos: Long,
-        serverDelay: ServerDelay?,
-        delayNanos: Long,
-    )
+    fun delayed(ceilingNanos: Long, backoffNanos: Long, serverDelay: ServerDelay?, delayNanos: Long)
 }

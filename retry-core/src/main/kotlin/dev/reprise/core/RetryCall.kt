@@ -137,10 +137,7 @@ public class RetryCall(
      * a shell knows of timeouts that no table does. Afterwards the call is over, or wants another attempt.
      */
     @JvmOverloads
-    public fun failed(
-        failure: Throwable,
-        otherwise: Verdict = Verdict.Reject,
-    ) {
+    public fun failed(failure: Throwable, otherwise: Verdict = Verdict.Reject) {
         checkRunning()
         remember(failure, threw = true)
         val verdict =
@@ -176,7 +173,13 @@ public class RetryCall(
     public fun failure(): Throwable? {
         val reason = checkNotNull(reason) { "the call has not ended" }
         val throws = setup.policy.onBadResult == OnBadResult.THROW && !isAccepted
-        val failure = if (lastThrew) last as Throwable else if (throws) BadResultException(last, attempts, reason) else return null
+        val failure = if (lastThrew) {
+            last as Throwable
+        } else if (throws) {
+            BadResultException(last, attempts, reason)
+        } else {
+            return null
+        }
         if (setup.policy.trace && reason != StopReason.CANCELLED) RetryTrace.attach(failure, trace(reason))
         return failure
     }
@@ -191,12 +194,15 @@ public class RetryCall(
         return RetryOutcome.BadResult(last as T, attempts, totalDelayNanos, reason, throws)
     }
 
-    private fun decide(
-        verdict: Verdict,
-        http: HttpOutcome?,
-    ) {
+    private fun decide(verdict: Verdict, http: HttpOutcome?) {
         val now = now()
-        val full = if (verdict is Verdict.Retry && verdict.serverDelay == null && http != null) withWish(verdict, http, now) else verdict
+        val full = if (verdict is Verdict.Retry && verdict.serverDelay == null &&
+            http != null
+        ) {
+            withWish(verdict, http, now)
+        } else {
+            verdict
+        }
         lastVerdict = full
         setup.sendRate?.record(full is Verdict.Retry && full.kind == FailureKind.THROTTLING, sentAt, now)
         if (full !== Verdict.Accept) {
@@ -208,10 +214,12 @@ public class RetryCall(
                 reason = StopReason.SUCCESS
                 tell { RetryEvent.CallSucceeded(this, now, attempts, totalDelayNanos) }
             }
+
             is Decision.GiveUp -> {
                 delayNanos = decision.delayNanos
                 stop(decision.reason, now)
             }
+
             is Decision.RetryAfter -> {
                 delayNanos = decision.delayNanos
                 state = decision.next
@@ -221,11 +229,7 @@ public class RetryCall(
     }
 
     /** [verdict] with the first wish of the server that the policy follows and that can be read. */
-    private fun withWish(
-        verdict: Verdict.Retry,
-        http: HttpOutcome,
-        now: Long,
-    ): Verdict.Retry {
+    private fun withWish(verdict: Verdict.Retry, http: HttpOutcome, now: Long): Verdict.Retry {
         for (rule in setup.policy.serverDelays) {
             if (!rule.statuses.isEmpty && http.status !in rule.statuses) continue
             val wish = rule.header.read(http)
@@ -241,19 +245,13 @@ public class RetryCall(
         decide(Verdict.Reject, null)
     }
 
-    private fun stop(
-        why: StopReason,
-        now: Long,
-    ) {
+    private fun stop(why: StopReason, now: Long) {
         reason = why
         tell { RetryEvent.CallGaveUp(this, now, attempts, totalDelayNanos, why) }
     }
 
     /** Takes note of an outcome; the one before it goes to the log, which a call with one failure never needs. */
-    private fun remember(
-        outcome: Any?,
-        threw: Boolean,
-    ) {
+    private fun remember(outcome: Any?, threw: Boolean) {
         if (setup.policy.trace && attempts > 1) {
             val log = log ?: TraceLog().also { log = it }
             log.add(attempts - 1, last, state.previousDelayNanos)
@@ -287,10 +285,7 @@ public class RetryCall(
 
     override fun toString(): String = "call($options, attempt $attempts${reason?.let { ", $it" } ?: ""})"
 
-    private inner class Observer(
-        private val listeners: Listeners,
-        private val now: Long,
-    ) : MachineObserver {
+    private inner class Observer(private val listeners: Listeners, private val now: Long) : MachineObserver {
         private val quota: RetryQuota? get() = setup.quota
         private var scheduled: RetryEvent.RetryScheduled? = null
 
@@ -305,14 +300,17 @@ public class RetryCall(
         override fun quotaRefunded(tokens: Int) =
             listeners.onEvent(RetryEvent.QuotaRefunded(this@RetryCall, now, tokens, available()))
 
-        override fun delayed(
-            ceilingNanos: Long,
-            backoffNanos: Long,
-            serverDelay: ServerDelay?,
-            delayNanos: Long,
-        ) {
+        override fun delayed(ceilingNanos: Long, backoffNanos: Long, serverDelay: ServerDelay?, delayNanos: Long) {
             scheduled =
-                RetryEvent.RetryScheduled(this@RetryCall, now, attempts, delayNanos, ceilingNanos, backoffNanos, serverDelay)
+                RetryEvent.RetryScheduled(
+                    this@RetryCall,
+                    now,
+                    attempts,
+                    delayNanos,
+                    ceilingNanos,
+                    backoffNanos,
+                    serverDelay,
+                )
         }
 
         /** Told only once the machine has decided that the delay will be waited. */

@@ -16,10 +16,7 @@ public sealed class RetryEvent(
     private vararg val facts: Any?,
 ) {
     /** The call begins. Always the first event. */
-    public class CallStarted internal constructor(
-        call: RetryCall,
-        at: Long,
-    ) : RetryEvent(call, at)
+    public class CallStarted internal constructor(call: RetryCall, at: Long) : RetryEvent(call, at)
 
     /** A send permit was there after a wait; not told when it was there at once. */
     public class PermitWaited internal constructor(
@@ -139,7 +136,8 @@ public sealed class RetryEvent(
     ) : RetryEvent(call, at, attempts)
 
     final override fun equals(other: Any?): Boolean =
-        other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos && facts.contentEquals(other.facts)
+        other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos &&
+            facts.contentEquals(other.facts)
 
     final override fun hashCode(): Int = javaClass.hashCode() * 31 + facts.contentHashCode()
 

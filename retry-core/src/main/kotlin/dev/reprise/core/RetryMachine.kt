@@ -34,21 +34,14 @@ import dev.reprise.core.quota.RetryQuota
  *
  * Safe for any number of threads.
  */
-public class RetryMachine(
-    private val policy: RetryPolicy,
-    private val quota: RetryQuota?,
-) {
+public class RetryMachine(private val policy: RetryPolicy, private val quota: RetryQuota?) {
     /**
      * The decision after the attempt of [state] ended with [verdict] at [now] (ns, same clock as the state's start).
      *
      * @throws IllegalStateException if the call has ended already
      */
-    public fun next(
-        state: RetryState,
-        verdict: Verdict,
-        now: Long,
-        draws: Draws,
-    ): Decision = next(state, verdict, now, draws, null)
+    public fun next(state: RetryState, verdict: Verdict, now: Long, draws: Draws): Decision =
+        next(state, verdict, now, draws, null)
 
     internal fun next(
         state: RetryState,
@@ -65,19 +58,13 @@ public class RetryMachine(
         }
     }
 
-    private fun accept(
-        state: RetryState,
-        observer: MachineObserver?,
-    ): Decision {
+    private fun accept(state: RetryState, observer: MachineObserver?): Decision {
         val settings = policy.quota ?: return Decision.Accept
         refund(if (state.lastCost > 0) state.lastCost else settings.firstTryRefund, observer)
         return Decision.Accept
     }
 
-    private fun reject(
-        state: RetryState,
-        observer: MachineObserver?,
-    ): Decision {
+    private fun reject(state: RetryState, observer: MachineObserver?): Decision {
         val early = chargeAtFailure(FailureKind.TRANSIENT)
         if (early > 0 && !take(early, observer)) return Decision.GiveUp(StopReason.REJECTED, 0)
         return giveUp(StopReason.REJECTED, state.hasPaid || early > 0, observer)
@@ -99,7 +86,15 @@ public class RetryMachine(
         val late = chargeAtRetry(verdict.kind)
         if (late > 0 && !take(late, observer)) return refused(state, verdict, now, draws, observer)
         val delay = delay(state, verdict, draws, observer)
-        val stop = if (delay < 0) StopReason.REJECTED else if (reachesDeadline(state, now, delay)) StopReason.DEADLINE else null
+        val stop = if (delay <
+            0
+        ) {
+            StopReason.REJECTED
+        } else if (reachesDeadline(state, now, delay)) {
+            StopReason.DEADLINE
+        } else {
+            null
+        }
         if (stop != null) {
             if (late > 0) refund(late, observer)
             return giveUp(stop, hasPaid, observer)
@@ -117,15 +112,11 @@ public class RetryMachine(
         return Decision.RetryAfter(delay, next)
     }
 
-    private fun mayRepeat(
-        state: RetryState,
-        verdict: Verdict.Retry,
-    ): Boolean =
-        when (state.options.repeat) {
-            Repeat.SAFE -> true
-            Repeat.IF_UNSENT -> verdict.unsent
-            Repeat.NEVER -> false
-        }
+    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry): Boolean = when (state.options.repeat) {
+        Repeat.SAFE -> true
+        Repeat.IF_UNSENT -> verdict.unsent
+        Repeat.NEVER -> false
+    }
 
     /** The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin. */
     private fun refused(
@@ -142,12 +133,7 @@ public class RetryMachine(
     }
 
     /** The backoff, and the server's wish as far as it is followed; negative for "stop". */
-    private fun delay(
-        state: RetryState,
-        verdict: Verdict.Retry,
-        draws: Draws,
-        observer: MachineObserver?,
-    ): Long {
+    private fun delay(state: RetryState, verdict: Verdict.Retry, draws: Draws, observer: MachineObserver?): Long {
         val backoff = policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.previousDelayNanos, draws)
         if (backoff < 0) return Backoff.STOP
         val wish = verdict.serverDelay
@@ -160,41 +146,29 @@ public class RetryMachine(
     }
 
     /** Whether a wait of [delay] from [now] would leave no time for the attempt after it. */
-    private fun reachesDeadline(
-        state: RetryState,
-        now: Long,
-        delay: Long,
-    ): Boolean = policy.deadlineNanos != UNLIMITED_NANOS && delay >= policy.deadlineNanos - (now - state.startedAt)
+    private fun reachesDeadline(state: RetryState, now: Long, delay: Long): Boolean =
+        policy.deadlineNanos != UNLIMITED_NANOS && delay >= policy.deadlineNanos - (now - state.startedAt)
 
-    private fun giveUp(
-        reason: StopReason,
-        hasPaid: Boolean,
-        observer: MachineObserver?,
-    ): Decision {
+    private fun giveUp(reason: StopReason, hasPaid: Boolean, observer: MachineObserver?): Decision {
         val settings = policy.quota
         val back = settings?.charge?.backAtStop(settings.cost, hasPaid) ?: 0
         if (back > 0) refund(back, observer)
         return Decision.GiveUp(reason, 0)
     }
 
-    private fun chargeAtFailure(kind: FailureKind): Int = policy.quota?.let { it.charge.atFailure(it.costOf(kind)) } ?: 0
+    private fun chargeAtFailure(kind: FailureKind): Int =
+        policy.quota?.let { it.charge.atFailure(it.costOf(kind)) } ?: 0
 
     private fun chargeAtRetry(kind: FailureKind): Int = policy.quota?.let { it.charge.atRetry(it.costOf(kind)) } ?: 0
 
-    private fun take(
-        tokens: Int,
-        observer: MachineObserver?,
-    ): Boolean {
+    private fun take(tokens: Int, observer: MachineObserver?): Boolean {
         if (quota == null) return true
         val taken = quota.tryTake(tokens)
         if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
         return taken
     }
 
-    private fun refund(
-        tokens: Int,
-        observer: MachineObserver?,
-    ) {
+    private fun refund(tokens: Int, observer: MachineObserver?) {
         if (quota == null) return
         val refunded = quota.refund(tokens)
         if (refunded > 0) observer?.quotaRefunded(refunded)

@@ -17,9 +17,7 @@ import dev.reprise.core.rate.SendRateSettings
  * Made by `RetryPolicy { }` in Kotlin and [builder] in Java; both start from [STANDARD]. All durations are in ns, and
  * [UNLIMITED_NANOS] stands for none.
  */
-public class RetryPolicy internal constructor(
-    builder: RetryPolicyBuilder,
-) {
+public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** The most attempts of one call, the first among them; `Int.MAX_VALUE` for any number, 1 for no retries. */
     public val maxAttempts: Int = builder.maxAttempts
 
@@ -70,38 +68,40 @@ public class RetryPolicy internal constructor(
 
     override fun hashCode(): Int = parts().hashCode()
 
-    override fun toString(): String =
-        buildString {
-            append("RetryPolicy(")
-            append(if (maxAttempts == Int.MAX_VALUE) "unlimited attempts" else "$maxAttempts attempts")
-            append(", backoff ").append(backoff)
-            append(", classifier ").append(classifier)
-            if (serverDelays.isNotEmpty()) append(", server delays ").append(serverDelays)
-            append(", ").append(quota ?: "no quota")
-            if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
-            if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
-            if (attemptTimeoutNanos != UNLIMITED_NANOS) append(", attempt timeout ").append(nanosText(attemptTimeoutNanos))
-            append(", bad result: ").append(onBadResult.word)
-            if (longPollingDelay) append(", delays refused long polls")
-            if (!trace) append(", no trace")
-            append(')')
+    override fun toString(): String = buildString {
+        append("RetryPolicy(")
+        append(if (maxAttempts == Int.MAX_VALUE) "unlimited attempts" else "$maxAttempts attempts")
+        append(", backoff ").append(backoff)
+        append(", classifier ").append(classifier)
+        if (serverDelays.isNotEmpty()) append(", server delays ").append(serverDelays)
+        append(", ").append(quota ?: "no quota")
+        if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
+        if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
+        if (attemptTimeoutNanos !=
+            UNLIMITED_NANOS
+        ) {
+            append(", attempt timeout ").append(nanosText(attemptTimeoutNanos))
         }
+        append(", bad result: ").append(onBadResult.word)
+        if (longPollingDelay) append(", delays refused long polls")
+        if (!trace) append(", no trace")
+        append(')')
+    }
 
-    private fun parts(): List<Any?> =
-        listOf(
-            maxAttempts,
-            backoff,
-            classifier,
-            serverDelays,
-            quota,
-            sendRate,
-            onNoPermit,
-            deadlineNanos,
-            attemptTimeoutNanos,
-            onBadResult,
-            longPollingDelay,
-            trace,
-        )
+    private fun parts(): List<Any?> = listOf(
+        maxAttempts,
+        backoff,
+        classifier,
+        serverDelays,
+        quota,
+        sendRate,
+        onNoPermit,
+        deadlineNanos,
+        attemptTimeoutNanos,
+        onBadResult,
+        longPollingDelay,
+        trace,
+    )
 
     public companion object {
         /** Standard mode 2.1, what the AWS SDKs do since November 2026 (spec 3.1). */

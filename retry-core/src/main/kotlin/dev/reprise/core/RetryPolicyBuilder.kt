@@ -19,9 +19,9 @@ import dev.reprise.core.classify.or
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
-import java.time.Duration as JavaDuration
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
+import java.time.Duration as JavaDuration
 
 /**
  * Builds a [RetryPolicy]: as the receiver of `RetryPolicy { }` in Kotlin, as a chain of calls in Java. Both go through the
@@ -134,10 +134,8 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Retries exceptions of [type] as failures of [kind], whatever the classifier that is set says of them. */
     @JvmOverloads
-    public fun retryOn(
-        type: Class<out Throwable>,
-        kind: FailureKind = FailureKind.TRANSIENT,
-    ): RetryPolicyBuilder = classifyFirst(Classifier.onException(type, kind))
+    public fun retryOn(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): RetryPolicyBuilder =
+        classifyFirst(Classifier.onException(type, kind))
 
     /** Retries exceptions of type [E] as failures of [kind], whatever the classifier that is set says of them. */
     @JvmSynthetic
@@ -159,22 +157,16 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Follows `Retry-After` too, up to [cap]; a longer wish ends the call, or waits the cap if [giveUpBeyondCap] is off. */
     @JvmOverloads
-    public fun honourRetryAfter(
-        cap: JavaDuration,
-        giveUpBeyondCap: Boolean = true,
-    ): RetryPolicyBuilder =
-        apply {
-            val bound = ServerDelayBound.AtLeast(cap.toNanosSaturated(), giveUpBeyondCap)
-            val others = serverDelays.filter { it.header.headerName != ServerDelayHeader.RETRY_AFTER.headerName }
-            serverDelays = others + ServerDelayRule(ServerDelayHeader.RETRY_AFTER, bound)
-        }
+    public fun honourRetryAfter(cap: JavaDuration, giveUpBeyondCap: Boolean = true): RetryPolicyBuilder = apply {
+        val bound = ServerDelayBound.AtLeast(cap.toNanosSaturated(), giveUpBeyondCap)
+        val others = serverDelays.filter { it.header.headerName != ServerDelayHeader.RETRY_AFTER.headerName }
+        serverDelays = others + ServerDelayRule(ServerDelayHeader.RETRY_AFTER, bound)
+    }
 
     /** Follows `Retry-After` too, up to [cap]; a longer wish ends the call, or waits the cap if [giveUpBeyondCap] is off. */
     @JvmSynthetic
-    public fun honourRetryAfter(
-        cap: Duration,
-        giveUpBeyondCap: Boolean = true,
-    ): RetryPolicyBuilder = honourRetryAfter(JavaDuration.ofNanos(cap.toNanos()), giveUpBeyondCap)
+    public fun honourRetryAfter(cap: Duration, giveUpBeyondCap: Boolean = true): RetryPolicyBuilder =
+        honourRetryAfter(JavaDuration.ofNanos(cap.toNanos()), giveUpBeyondCap)
 
     /** Sets what retries cost. */
     public fun quota(settings: QuotaSettings?): RetryPolicyBuilder = apply { quota = settings }

@@ -44,9 +44,7 @@ public class RetryState internal constructor(
         /** The state of a call during its first attempt. */
         @JvmStatic
         @JvmOverloads
-        public fun first(
-            startedAt: Long = 0,
-            options: CallOptions = CallOptions.DEFAULT,
-        ): RetryState = RetryState(1, startedAt, options, -1, 0, 0, false)
+        public fun first(startedAt: Long = 0, options: CallOptions = CallOptions.DEFAULT): RetryState =
+            RetryState(1, startedAt, options, -1, 0, 0, false)
     }
 }

@@ -22,9 +22,7 @@ public class BadResultException(
 }
 
 /** The call got no send permit before its first attempt: [StopReason.RATE_LIMITED], or [StopReason.DEADLINE]. */
-public class NoPermitException(
-    reason: StopReason,
-) : RetryStoppedException("no send permit ($reason)", 0, reason) {
+public class NoPermitException(reason: StopReason) : RetryStoppedException("no send permit ($reason)", 0, reason) {
     private companion object {
         const val serialVersionUID = 1L
     }

@@ -37,10 +37,7 @@ public class RetryTrace internal constructor(
         @JvmStatic
         public fun of(failure: Throwable): RetryTrace? = failure.suppressed.filterIsInstance<RetryTrace>().lastOrNull()
 
-        internal fun attach(
-            failure: Throwable,
-            trace: RetryTrace,
-        ) {
+        internal fun attach(failure: Throwable, trace: RetryTrace) {
             if (failure.suppressed.count { it is RetryTrace } < MOST_TRACES) failure.addSuppressed(trace)
         }
 

@@ -5,20 +5,12 @@ package dev.reprise.core
  * as it is and makes text of it only when a trace is wanted. Confined to its call.
  */
 internal class TraceLog {
-    private class Entry(
-        val number: Int,
-        val outcome: Any?,
-        val delayNanos: Long,
-    )
+    private class Entry(val number: Int, val outcome: Any?, val delayNanos: Long)
 
     private val first = ArrayList<Entry>(RetryTrace.KEPT_FIRST)
     private val last = ArrayDeque<Entry>()
 
-    fun add(
-        number: Int,
-        outcome: Any?,
-        delayNanos: Long,
-    ) {
+    fun add(number: Int, outcome: Any?, delayNanos: Long) {
         val entry = Entry(number, outcome, delayNanos)
         if (first.size < RetryTrace.KEPT_FIRST) {
             first += entry

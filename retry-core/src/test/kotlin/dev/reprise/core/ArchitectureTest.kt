@@ -18,34 +18,44 @@ class ArchitectureTest :
         val sources =
             Files.walk(root).use { paths -> paths.asSequence().filter { it.extension == "kt" }.toList() }
 
-        fun offenders(
-            pattern: Regex,
-            except: Set<String> = emptySet(),
-        ) = sources.filter { it.name !in except }.flatMap { file ->
-            file.readText().lineSequence().map { it.substringBefore("//") }
-                .filter { !it.trimStart().startsWith("*") && pattern.containsMatchIn(it) }
-                .map { "${file.relativeTo(root)}: ${it.trim()}" }.toList()
-        }
+        fun offenders(pattern: Regex, except: Set<String> = emptySet()) =
+            sources.filter { it.name !in except }.flatMap { file ->
+                file.readText().lineSequence().map { it.substringBefore("//") }
+                    .filter { !it.trimStart().startsWith("*") && pattern.containsMatchIn(it) }
+                    .map { "${file.relativeTo(root)}: ${it.trim()}" }.toList()
+            }
 
         test("there are sources to look at") { sources.shouldNotBeEmpty() }
 
         test("core reads no clock") {
-            offenders(Regex("""nanoTime\(\)\s*=|System\.(nanoTime|currentTimeMillis)|Instant\.now|Clock\.system|TimeSource\.Monotonic""")).shouldBeEmpty()
+            offenders(
+                Regex(
+                    """nanoTime\(\)\s*=|System\.(nanoTime|currentTimeMillis)|Instant\.now|Clock\.system|TimeSource\.Monotonic""",
+                ),
+            ).shouldBeEmpty()
         }
 
         test("core starts no thread, takes no lock and never waits") {
-            offenders(Regex("""\bThread\b|Executor|synchronized|ReentrantLock|LockSupport|\.wait\(\)|\.sleep\(|@Synchronized""")).shouldBeEmpty()
+            offenders(
+                Regex(
+                    """\bThread\b|Executor|synchronized|ReentrantLock|LockSupport|\.wait\(\)|\.sleep\(|@Synchronized""",
+                ),
+            ).shouldBeEmpty()
         }
 
         test("core knows no coroutines") { offenders(Regex("""kotlinx\.coroutines|\bsuspend\b""")).shouldBeEmpty() }
 
         test("core draws from no random source of its own") {
-            offenders(Regex("""kotlin\.random|java\.util\.Random|ThreadLocalRandom|SplittableRandom|Math\.random""")).shouldBeEmpty()
+            offenders(
+                Regex("""kotlin\.random|java\.util\.Random|ThreadLocalRandom|SplittableRandom|Math\.random"""),
+            ).shouldBeEmpty()
         }
 
         test("core opens no file and no socket, but for the one file that reads configuration") {
             offenders(
-                Regex("""java\.nio\.file\.(?!FileSystemException|Path\b)|java\.net\.(Socket|URL|http)\b|FileInputStream|java\.io\.File\b"""),
+                Regex(
+                    """java\.nio\.file\.(?!FileSystemException|Path\b)|java\.net\.(Socket|URL|http)\b|FileInputStream|java\.io\.File\b""",
+                ),
                 except = setOf("SystemConfigSources.kt"),
             ).shouldBeEmpty()
         }

@@ -62,7 +62,8 @@ class RetryMachineTest :
         test("the last attempt's failure costs nothing, because the limit stands before the quota") {
             val quota = RetryQuota(500, available = 0)
             val machine = RetryMachine(RetryPolicy { maxAttempts = 1 }, quota)
-            machine.next(RetryState.first(), Verdict.TRANSIENT, 0, full) shouldBe Decision.GiveUp(StopReason.ATTEMPTS, 0)
+            machine.next(RetryState.first(), Verdict.TRANSIENT, 0, full) shouldBe
+                Decision.GiveUp(StopReason.ATTEMPTS, 0)
             quota.available shouldBe 0
         }
 
@@ -94,10 +95,8 @@ class RetryMachineTest :
             val machine = RetryMachine(RetryPolicy.STANDARD, RetryQuota())
             val refused = Verdict.Retry(FailureKind.TRANSIENT, unsent = true)
 
-            fun after(
-                repeat: Repeat,
-                verdict: Verdict,
-            ) = machine.next(RetryState.first(options = CallOptions(repeat = repeat)), verdict, 0, full)
+            fun after(repeat: Repeat, verdict: Verdict) =
+                machine.next(RetryState.first(options = CallOptions(repeat = repeat)), verdict, 0, full)
 
             after(Repeat.SAFE, Verdict.TRANSIENT).shouldBeInstanceOf<Decision.RetryAfter>()
             after(Repeat.IF_UNSENT, Verdict.TRANSIENT) shouldBe Decision.GiveUp(StopReason.NOT_REPLAYABLE, 0)
@@ -123,10 +122,12 @@ class RetryMachineTest :
                     val before = quota.available
                     when (val last = machine.next(decision.next, Verdict.TRANSIENT, start + elapsed, full)) {
                         is Decision.RetryAfter -> elapsed + last.delayNanos shouldBeLessThan 1_000_000_000
+
                         is Decision.GiveUp -> {
                             last.reason shouldBe StopReason.DEADLINE
                             quota.available shouldBe before
                         }
+
                         Decision.Accept -> error("a failure was accepted")
                     }
                 }
@@ -141,7 +142,8 @@ class RetryMachineTest :
         test("a backoff that says stop ends the call and costs nothing") {
             val quota = RetryQuota()
             val machine = RetryMachine(RetryPolicy { backoff = Backoff.custom { _, _ -> -1 } }, quota)
-            machine.next(RetryState.first(), Verdict.TRANSIENT, 0, full) shouldBe Decision.GiveUp(StopReason.REJECTED, 0)
+            machine.next(RetryState.first(), Verdict.TRANSIENT, 0, full) shouldBe
+                Decision.GiveUp(StopReason.REJECTED, 0)
             quota.available shouldBe 500
         }
 
@@ -168,7 +170,9 @@ class RetryMachineTest :
                                 decision.delayNanos shouldBeGreaterThanOrEqual 0
                                 decision.next.attempt shouldBe state.attempt + 1
                             }
+
                             Decision.Accept -> expected = minOf(500, expected + if (lastCost > 0) lastCost else 1)
+
                             is Decision.GiveUp -> Unit
                         }
                         state = decision.next

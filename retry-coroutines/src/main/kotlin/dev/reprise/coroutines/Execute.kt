@@ -45,17 +45,12 @@ internal suspend fun <T> Retrier.execute(
 }
 
 /** A call that has begun. */
-private fun start(
-    setup: CallSetup,
-    options: CallOptions,
-): RetryCall = RetryCall(setup, options).also { it.begin() }
+private fun start(setup: CallSetup, options: CallOptions): RetryCall = RetryCall(setup, options).also { it.begin() }
 
 /** A call that has begun, or `null` if nothing needs to know of it before its first attempt fails. */
 @PublishedApi
-internal fun Retrier.begin(
-    setup: CallSetup,
-    options: CallOptions,
-): RetryCall? = if (setup.isPlain) null else start(setup, options)
+internal fun Retrier.begin(setup: CallSetup, options: CallOptions): RetryCall? =
+    if (setup.isPlain) null else start(setup, options)
 
 /** Whether something stands before the next step: a delay, or a send permit that was not there at once. */
 @PublishedApi
@@ -79,10 +74,7 @@ internal suspend fun Retrier.await(call: RetryCall) {
 }
 
 /** One attempt, for no longer than the policy lets it. Only a timeout that was set here becomes a failure. */
-private suspend fun <T> attempt(
-    call: RetryCall,
-    block: suspend (Attempt) -> T,
-): T {
+private suspend fun <T> attempt(call: RetryCall, block: suspend (Attempt) -> T): T {
     val limit = call.timeLeftNanos
     if (limit == UNLIMITED_NANOS) return block(call)
     val done = withTimeoutOrNull(limit.nanoseconds) { Done(block(call)) }
@@ -90,9 +82,7 @@ private suspend fun <T> attempt(
 }
 
 /** Tells a result that is `null` from an attempt that timed out. */
-private class Done<T>(
-    val value: T,
-)
+private class Done<T>(val value: T)
 
 /**
  * What the end of an attempt means: the call is over, or another attempt follows. Makes the call if there is none yet.

@@ -16,23 +16,19 @@ import kotlinx.coroutines.flow.retryWhen
  * What the downstream throws is never retried, nor is cancellation. The policy's deadline bounds the waits; its attempt
  * timeout does not apply to a flow, and neither does its judgement of results.
  */
-public fun <T> Flow<T>.retry(
-    retrier: Retrier,
-    options: CallOptions = CallOptions.DEFAULT,
-): Flow<T> =
-    flow {
-        val call = RetryCall(retrier.setup, options)
-        call.begin()
-        retrier.enter(call)
-        emitAll(
-            this@retry.retryWhen { cause, _ ->
-                judge(call, call.setup, options, null, cause, currentCoroutineContext())
-                retrier.enter(call)
-                true
-            },
-        )
-        call.completed(Unit)
-    }
+public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions = CallOptions.DEFAULT): Flow<T> = flow {
+    val call = RetryCall(retrier.setup, options)
+    call.begin()
+    retrier.enter(call)
+    emitAll(
+        this@retry.retryWhen { cause, _ ->
+            judge(call, call.setup, options, null, cause, currentCoroutineContext())
+            retrier.enter(call)
+            true
+        },
+    )
+    call.completed(Unit)
+}
 
 /** Stands before an attempt: waits, and ends a call that is over with its failure. */
 private suspend fun Retrier.enter(call: RetryCall) {

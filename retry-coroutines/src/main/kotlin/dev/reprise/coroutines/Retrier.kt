@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom
  * What a user holds: a policy with the quota and the send rate that all calls through this retrier share. Make one for
  * each client or destination, and keep it.
  *
- * ```
+ * ```kotlin
  * val retrier = Retrier()
  * val user = retrier { api.fetch(id) }
  * ```
@@ -130,12 +130,10 @@ public class Retrier private constructor(
     public fun with(policy: RetryPolicy): Retrier = Retrier(derive(policy, setup.listeners), rates, waiter)
 
     /** A retrier that tells [listener] as well, and shares all else with this one. */
-    public fun with(listener: RetryListener): Retrier = Retrier(derive(policy, setup.listeners + listener), rates, waiter)
+    public fun with(listener: RetryListener): Retrier =
+        Retrier(derive(policy, setup.listeners + listener), rates, waiter)
 
-    private fun derive(
-        policy: RetryPolicy,
-        listeners: List<RetryListener>,
-    ): CallSetup {
+    private fun derive(policy: RetryPolicy, listeners: List<RetryListener>): CallSetup {
         val quota = policy.quota?.let { ownQuota ?: RetryQuota(it.capacity) }
         return CallSetup(policy, quota, rates.rateFor(policy), listeners, setup.clock, setup.draws)
     }

@@ -8,7 +8,7 @@ import dev.reprise.core.RetryPolicy
  * Runs [block] until it succeeds or [policy] gives up, and answers its result; what is thrown at the end is the last
  * attempt's own exception. See [Retrier.invoke] for cancellation, timeouts and cost.
  *
- * ```
+ * ```kotlin
  * val user = retry { api.fetch(id) }
  * ```
  *

@@ -14,10 +14,7 @@ public class SendRateLine internal constructor(
     public fun tryAcquire(): Boolean = rate.tryTake(clock.nanoTime())
 
     /** Waits in line for a permit. Answers the ns waited, or -1 if refused. */
-    public suspend fun acquire(
-        noPermit: NoPermit,
-        deadlineAt: Long,
-    ): Long {
+    public suspend fun acquire(noPermit: NoPermit, deadlineAt: Long): Long {
         val start = clock.nanoTime()
         if (noPermit == NoPermit.Fail) return -1
         while (!rate.tryTake(clock.nanoTime())) {

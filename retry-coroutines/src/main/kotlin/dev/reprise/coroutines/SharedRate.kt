@@ -5,11 +5,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.rate.SendRate
 
 /** The send rate and its line that a retrier and all retriers derived from it share; made when a policy first asks. */
-internal class SharedRate(
-    private var rate: SendRate?,
-    val clock: NanoClock,
-    private val waiter: Waiter,
-) {
+internal class SharedRate(private var rate: SendRate?, val clock: NanoClock, private val waiter: Waiter) {
     /** The line, which is there once [rateFor] has answered a rate. */
     @Volatile
     var line: SendRateLine? = rate?.let { SendRateLine(it, clock, waiter) }

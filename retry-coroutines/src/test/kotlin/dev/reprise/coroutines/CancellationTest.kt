@@ -40,7 +40,9 @@ private class Recorder : RetryListener {
 
 class CancellationTest :
     FunSpec({
-        test("a call that is cancelled at any moment stops at that moment, and keeps no quota for a retry that never ran") {
+        test(
+            "a call that is cancelled at any moment stops at that moment, and keeps no quota for a retry that never ran",
+        ) {
             // Attempts run at 0-20, 70-90 and 190-210 ms, waits between them: every millisecond is tried.
             for (moment in 1L..209L) {
                 runTest {
@@ -128,7 +130,8 @@ class CancellationTest :
                         attemptTimeout = 600.milliseconds
                         maxAttempts = 10
                     }
-                val thrown = shouldThrow<AttemptTimeoutException> { retrier(policy).invoke<Unit> { awaitCancellation() } }
+                val thrown =
+                    shouldThrow<AttemptTimeoutException> { retrier(policy).invoke<Unit> { awaitCancellation() } }
                 currentTime shouldBe 1_000
                 thrown.timeoutNanos shouldBe 350_000_000
                 RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.DEADLINE
@@ -138,7 +141,9 @@ class CancellationTest :
         test("the caller's timeout wins over the policy's where both run out together") {
             runTest {
                 val retrier = retrier(RetryPolicy { attemptTimeout = 100.milliseconds })
-                shouldThrow<TimeoutCancellationException> { withTimeout(100.milliseconds) { retrier.invoke<Unit> { awaitCancellation() } } }
+                shouldThrow<TimeoutCancellationException> {
+                    withTimeout(100.milliseconds) { retrier.invoke<Unit> { awaitCancellation() } }
+                }
                 currentTime shouldBe 100
             }
         }

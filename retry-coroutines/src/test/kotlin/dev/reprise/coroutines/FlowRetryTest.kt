@@ -7,9 +7,9 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
-import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
@@ -17,13 +17,12 @@ import java.io.IOException
 
 class FlowRetryTest :
     FunSpec({
-        fun failing(times: Int) =
-            flow {
-                var left = times
-                emit("a")
-                if (left-- > 0) throw IOException("broken")
-                emit("b")
-            }
+        fun failing(times: Int) = flow {
+            var left = times
+            emit("a")
+            if (left-- > 0) throw IOException("broken")
+            emit("b")
+        }
 
         test("a flow that fails is collected again, and its values come again") {
             runTest {

@@ -107,7 +107,9 @@ class RetryTest :
                 val policy = RetryPolicy { onResult { if (it == "bad") Verdict.TRANSIENT else null } }
                 retrier(policy).invoke { "bad" } shouldBe "bad"
                 val thrown =
-                    shouldThrow<BadResultException> { retrier(policy.with { onBadResult = OnBadResult.THROW }).invoke { "bad" } }
+                    shouldThrow<BadResultException> {
+                        retrier(policy.with { onBadResult = OnBadResult.THROW }).invoke { "bad" }
+                    }
                 thrown.result shouldBe "bad"
                 thrown.attempts shouldBe 3
                 thrown.reason shouldBe StopReason.ATTEMPTS
@@ -145,8 +147,12 @@ class RetryTest :
         test("a classifier that throws ends the call with that exception") {
             runTest {
                 val policy = RetryPolicy { onFailure { throw UnsupportedOperationException("broken rule") } }
-                val thrown = shouldThrow<UnsupportedOperationException> { retrier(policy).invoke<Unit> { throw IOException("down") } }
-                thrown.suppressed.map { it.javaClass.simpleName } shouldContainExactly listOf("IOException", "RetryTrace")
+                val thrown =
+                    shouldThrow<UnsupportedOperationException> {
+                        retrier(policy).invoke<Unit> { throw IOException("down") }
+                    }
+                thrown.suppressed.map { it.javaClass.simpleName } shouldContainExactly
+                    listOf("IOException", "RetryTrace")
                 val onResults = RetryPolicy { onResult { throw UnsupportedOperationException("broken rule") } }
                 shouldThrow<UnsupportedOperationException> { retrier(onResults).invoke { 1 } }
             }

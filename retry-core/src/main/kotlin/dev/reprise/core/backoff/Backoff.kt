@@ -1,10 +1,10 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
-import java.time.Duration as JavaDuration
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
+import java.time.Duration as JavaDuration
 
 /**
  * How long to wait before a retry.
@@ -18,26 +18,18 @@ public sealed class Backoff {
      * The largest delay in ns that [delayNanos] can give before the retry with this [retryIndex] (0 before the second
      * attempt) after a failure of [kind].
      */
-    public abstract fun ceilingNanos(
-        retryIndex: Int,
-        kind: FailureKind,
-    ): Long
+    public abstract fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long
 
     /**
      * The delay in ns, not negative; or [STOP] if there shall be no retry. [previousNanos] is the delay before the last
      * attempt, negative if there was none.
      */
-    public abstract fun delayNanos(
-        retryIndex: Int,
-        kind: FailureKind,
-        previousNanos: Long,
-        draws: Draws,
-    ): Long
+    public abstract fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long
 
     /** A function of your own from retry index and kind to a ceiling, under [jitter]. Cannot be written as JSON. */
     public class Custom
-        @JvmOverloads
-        constructor(
+    @JvmOverloads
+    constructor(
         private val function: Function,
         /** How the delay is drawn below the ceiling. */
         public val jitter: Jitter = Jitter.NONE,
@@ -45,23 +37,13 @@ public sealed class Backoff {
         /** What [Custom] asks. */
         public fun interface Function {
             /** The ceiling in ns before the retry [retryIndex] (0 first) after a failure of [kind]; negative to stop. */
-            public fun ceilingNanos(
-                retryIndex: Int,
-                kind: FailureKind,
-            ): Long
+            public fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long
         }
 
-        override fun ceilingNanos(
-            retryIndex: Int,
-            kind: FailureKind,
-        ): Long = function.ceilingNanos(retryIndex, kind).coerceAtLeast(0)
+        override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =
+            function.ceilingNanos(retryIndex, kind).coerceAtLeast(0)
 
-        override fun delayNanos(
-            retryIndex: Int,
-            kind: FailureKind,
-            previousNanos: Long,
-            draws: Draws,
-        ): Long {
+        override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
             val ceiling = function.ceilingNanos(retryIndex, kind)
             return if (ceiling < 0) STOP else jitter.delayNanos(ceiling, draws)
         }
@@ -89,18 +71,13 @@ public sealed class Backoff {
         /** Always [delay]. */
         @JvmStatic
         @JvmSynthetic
-        public fun fixed(
-            delay: Duration,
-            jitter: Jitter = Jitter.NONE,
-        ): Backoff = FixedBackoff(delay.toNanos(), jitter)
+        public fun fixed(delay: Duration, jitter: Jitter = Jitter.NONE): Backoff = FixedBackoff(delay.toNanos(), jitter)
 
         /** Always [delay]. */
         @JvmStatic
         @JvmOverloads
-        public fun fixed(
-            delay: JavaDuration,
-            jitter: Jitter = Jitter.NONE,
-        ): Backoff = FixedBackoff(delay.toNanosSaturated(), jitter)
+        public fun fixed(delay: JavaDuration, jitter: Jitter = Jitter.NONE): Backoff =
+            FixedBackoff(delay.toNanosSaturated(), jitter)
 
         /** [base], then [step] more with every retry, at most [cap]. */
         @JvmStatic
@@ -132,15 +109,14 @@ public sealed class Backoff {
             cap: Duration = 20.seconds,
             jitter: Jitter = Jitter.FULL,
             firstExponent: Int = 0,
-        ): Backoff =
-            ExponentialBackoff(
-                base.toNanos(),
-                throttlingBase.toNanos(),
-                factor,
-                cap.toNanos(),
-                jitter,
-                firstExponent,
-            )
+        ): Backoff = ExponentialBackoff(
+            base.toNanos(),
+            throttlingBase.toNanos(),
+            factor,
+            cap.toNanos(),
+            jitter,
+            firstExponent,
+        )
 
         /** [base], doubling with every retry to at most [cap]; see [ExponentialBackoff]. */
         @JvmStatic
@@ -152,44 +128,33 @@ public sealed class Backoff {
             jitter: Jitter = Jitter.FULL,
             throttlingBase: JavaDuration = base,
             firstExponent: Int = 0,
-        ): Backoff =
-            ExponentialBackoff(
-                base.toNanosSaturated(),
-                throttlingBase.toNanosSaturated(),
-                factor,
-                cap.toNanosSaturated(),
-                jitter,
-                firstExponent,
-            )
+        ): Backoff = ExponentialBackoff(
+            base.toNanosSaturated(),
+            throttlingBase.toNanosSaturated(),
+            factor,
+            cap.toNanosSaturated(),
+            jitter,
+            firstExponent,
+        )
 
         /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`; see [DecorrelatedBackoff]. */
         @JvmStatic
         @JvmSynthetic
-        public fun decorrelated(
-            base: Duration,
-            cap: Duration = 20.seconds,
-        ): Backoff = DecorrelatedBackoff(base.toNanos(), cap.toNanos())
+        public fun decorrelated(base: Duration, cap: Duration = 20.seconds): Backoff =
+            DecorrelatedBackoff(base.toNanos(), cap.toNanos())
 
         /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`; see [DecorrelatedBackoff]. */
         @JvmStatic
-        public fun decorrelated(
-            base: JavaDuration,
-            cap: JavaDuration,
-        ): Backoff = DecorrelatedBackoff(base.toNanosSaturated(), cap.toNanosSaturated())
+        public fun decorrelated(base: JavaDuration, cap: JavaDuration): Backoff =
+            DecorrelatedBackoff(base.toNanosSaturated(), cap.toNanosSaturated())
 
         /** [transient] after transient failures and timeouts, [throttling] after throttling. */
         @JvmStatic
-        public fun perKind(
-            transient: Backoff,
-            throttling: Backoff,
-        ): Backoff = PerKindBackoff(transient, throttling)
+        public fun perKind(transient: Backoff, throttling: Backoff): Backoff = PerKindBackoff(transient, throttling)
 
         /** A function of your own. */
         @JvmStatic
         @JvmOverloads
-        public fun custom(
-            jitter: Jitter = Jitter.NONE,
-            function: Custom.Function,
-        ): Backoff = Custom(function, jitter)
+        public fun custom(jitter: Jitter = Jitter.NONE, function: Custom.Function): Backoff = Custom(function, jitter)
     }
 }

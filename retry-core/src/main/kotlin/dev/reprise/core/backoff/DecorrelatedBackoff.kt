@@ -17,17 +17,10 @@ public class DecorrelatedBackoff(
         requireNanos("backoff.cap", capNanos)
     }
 
-    override fun ceilingNanos(
-        retryIndex: Int,
-        kind: FailureKind,
-    ): Long = (baseNanos * Math.pow(GROWTH, retryIndex + 1.0)).toLong().coerceAtMost(capNanos).takeIf { baseNanos > 0 } ?: 0
+    override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =
+        (baseNanos * Math.pow(GROWTH, retryIndex + 1.0)).toLong().coerceAtMost(capNanos).takeIf { baseNanos > 0 } ?: 0
 
-    override fun delayNanos(
-        retryIndex: Int,
-        kind: FailureKind,
-        previousNanos: Long,
-        draws: Draws,
-    ): Long {
+    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
         val previous = if (previousNanos < 0) baseNanos else previousNanos
         val spread = (GROWTH * previous - baseNanos).coerceAtLeast(0.0)
         return (baseNanos + draws.next() * spread).toLong().coerceIn(0, capNanos)

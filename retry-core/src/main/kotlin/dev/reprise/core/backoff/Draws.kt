@@ -12,5 +12,4 @@ public fun interface Draws {
 }
 
 /** An integer draw in [0, [bound]): `min(floor(u * bound), bound - 1)`, and 0 where [bound] is not positive. */
-internal fun Draws.nextLong(bound: Long): Long =
-    if (bound <= 0) 0 else (next() * bound).toLong().coerceIn(0, bound - 1)
+internal fun Draws.nextLong(bound: Long): Long = if (bound <= 0) 0 else (next() * bound).toLong().coerceIn(0, bound - 1)

@@ -4,30 +4,24 @@ import dev.reprise.core.classify.FailureKind
 
 /** The same ceiling before every retry. */
 public class FixedBackoff
-    @JvmOverloads
-    constructor(
-        /** The ceiling in ns. */
-        public val delayNanos: Long,
-        override val jitter: Jitter = Jitter.NONE,
-    ) : SteppedBackoff() {
-        init {
-            requireNanos("backoff.delay", delayNanos)
-        }
-
-        override fun ceilingNanos(
-            retryIndex: Int,
-            kind: FailureKind,
-        ): Long = delayNanos
-
-        override fun equals(other: Any?): Boolean =
-            other is FixedBackoff && delayNanos == other.delayNanos && jitter == other.jitter
-
-        override fun hashCode(): Int = delayNanos.hashCode() * 31 + jitter.hashCode()
-
-        override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.word} jitter)"
+@JvmOverloads
+constructor(
+    /** The ceiling in ns. */
+    public val delayNanos: Long,
+    override val jitter: Jitter = Jitter.NONE,
+) : SteppedBackoff() {
+    init {
+        requireNanos("backoff.delay", delayNanos)
     }
 
-internal fun requireNanos(
-    name: String,
-    nanos: Long,
-) = require(nanos >= 0) { "$name must not be negative: $nanos ns" }
+    override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long = delayNanos
+
+    override fun equals(other: Any?): Boolean =
+        other is FixedBackoff && delayNanos == other.delayNanos && jitter == other.jitter
+
+    override fun hashCode(): Int = delayNanos.hashCode() * 31 + jitter.hashCode()
+
+    override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.word} jitter)"
+}
+
+internal fun requireNanos(name: String, nanos: Long) = require(nanos >= 0) { "$name must not be negative: $nanos ns" }

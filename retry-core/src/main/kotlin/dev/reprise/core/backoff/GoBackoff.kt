@@ -16,17 +16,10 @@ public class GoBackoff(
         require(minNanos in 1..maxNanos) { "backoff.min must be from 1 ns to backoff.max ($maxNanos ns): $minNanos ns" }
     }
 
-    override fun ceilingNanos(
-        retryIndex: Int,
-        kind: FailureKind,
-    ): Long = if (retryIndex < guard()) ((2 * minNanos - 1) shl retryIndex).coerceIn(0, maxNanos) else maxNanos
+    override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =
+        if (retryIndex < guard()) ((2 * minNanos - 1) shl retryIndex).coerceIn(0, maxNanos) else maxNanos
 
-    override fun delayNanos(
-        retryIndex: Int,
-        kind: FailureKind,
-        previousNanos: Long,
-        draws: Draws,
-    ): Long {
+    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
         if (retryIndex < guard()) {
             val delay = jittered(minNanos, draws) shl retryIndex
             if (delay <= maxNanos) return delay
@@ -37,10 +30,7 @@ public class GoBackoff(
     /** The SDK's guard, which keeps `2^i * J(min)` below 2^63: `floor(log2(min)) + 1 < 63 - i`. */
     private fun guard() = Long.SIZE_BITS - 1 - (Long.SIZE_BITS - minNanos.countLeadingZeroBits())
 
-    private fun jittered(
-        nanos: Long,
-        draws: Draws,
-    ) = nanos + draws.nextLong(nanos)
+    private fun jittered(nanos: Long, draws: Draws) = nanos + draws.nextLong(nanos)
 
     override fun equals(other: Any?): Boolean =
         other is GoBackoff && minNanos == other.minNanos && maxNanos == other.maxNanos

@@ -11,17 +11,10 @@ public class PerKindBackoff(
 ) : Backoff() {
     private fun of(kind: FailureKind) = if (kind == FailureKind.THROTTLING) throttling else transient
 
-    override fun ceilingNanos(
-        retryIndex: Int,
-        kind: FailureKind,
-    ): Long = of(kind).ceilingNanos(retryIndex, kind)
+    override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long = of(kind).ceilingNanos(retryIndex, kind)
 
-    override fun delayNanos(
-        retryIndex: Int,
-        kind: FailureKind,
-        previousNanos: Long,
-        draws: Draws,
-    ): Long = of(kind).delayNanos(retryIndex, kind, previousNanos, draws)
+    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long =
+        of(kind).delayNanos(retryIndex, kind, previousNanos, draws)
 
     override fun equals(other: Any?): Boolean =
         other is PerKindBackoff && transient == other.transient && throttling == other.throttling

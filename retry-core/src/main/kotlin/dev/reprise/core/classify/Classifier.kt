@@ -29,10 +29,7 @@ public interface Classifier {
         /** Retries, as a failure of [kind], every exception that is a [type]. */
         @JvmStatic
         @JvmOverloads
-        public fun onException(
-            type: Class<out Throwable>,
-            kind: FailureKind = FailureKind.TRANSIENT,
-        ): Classifier {
+        public fun onException(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier {
             val verdict = Verdict.Retry(kind, type.simpleName)
             return failures { if (type.isInstance(it)) verdict else null }
         }
@@ -40,27 +37,22 @@ public interface Classifier {
         /** Retries, as a failure of [kind], every exception with a [type] anywhere in its chain of causes. */
         @JvmStatic
         @JvmOverloads
-        public fun onCause(
-            type: Class<out Throwable>,
-            kind: FailureKind = FailureKind.TRANSIENT,
-        ): Classifier {
+        public fun onCause(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier {
             val verdict = Verdict.Retry(kind, "caused by ${type.simpleName}")
             return failures { failure -> if (causes(failure).any { type.isInstance(it) }) verdict else null }
         }
 
         /** Asks [classify] about every exception. */
         @JvmStatic
-        public fun failures(classify: FailureClassifier): Classifier =
-            object : Classifier {
-                override fun classifyFailure(failure: Throwable): Verdict? = classify.classify(failure)
-            }
+        public fun failures(classify: FailureClassifier): Classifier = object : Classifier {
+            override fun classifyFailure(failure: Throwable): Verdict? = classify.classify(failure)
+        }
 
         /** Asks [classify] about every result. */
         @JvmStatic
-        public fun results(classify: ResultClassifier): Classifier =
-            object : Classifier {
-                override fun classifyResult(result: Any?): Verdict? = classify.classify(result)
-            }
+        public fun results(classify: ResultClassifier): Classifier = object : Classifier {
+            override fun classifyResult(result: Any?): Verdict? = classify.classify(result)
+        }
     }
 }
 
@@ -80,10 +72,8 @@ public fun interface ResultClassifier {
 public infix fun Classifier.or(next: Classifier): Classifier = Classifier.firstOf(this, next)
 
 /** The failure and its causes, nearest first; ends after [limit] steps so that a circle of causes does too. */
-internal fun causes(
-    failure: Throwable,
-    limit: Int = MAX_CAUSES,
-): Sequence<Throwable> = generateSequence(failure) { it.cause }.take(limit)
+internal fun causes(failure: Throwable, limit: Int = MAX_CAUSES): Sequence<Throwable> =
+    generateSequence(failure) { it.cause }.take(limit)
 
 /** How deep causes are looked through: what the AWS SDK for JavaScript v3 does (spec 4, transport errors). */
 internal const val MAX_CAUSES: Int = 10

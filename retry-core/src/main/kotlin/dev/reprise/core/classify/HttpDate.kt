@@ -12,7 +12,8 @@ internal object HttpDate {
     private val months = listOf("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
     private val imfFixdate = Regex("$DAY, (\\d{2}) ([A-Z][a-z]{2}) (\\d{4}) $TIME GMT")
-    private val rfc850 = Regex("(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\\d{2})-([A-Z][a-z]{2})-(\\d{2}) $TIME GMT")
+    private val rfc850 =
+        Regex("(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\\d{2})-([A-Z][a-z]{2})-(\\d{2}) $TIME GMT")
     private val asctime = Regex("$DAY ([A-Z][a-z]{2}) ([ \\d]\\d) $TIME (\\d{4})")
 
     /** The instant that [text] names, or `null`. */
@@ -36,16 +37,15 @@ internal object HttpDate {
         hour: String,
         minute: String,
         second: String,
-    ): Instant? =
-        try {
-            // A leap second is read as the second before it.
-            val seconds = second.toInt().let { if (it == LEAP_SECOND) it - 1 else it }
-            LocalDateTime
-                .of(year, months.indexOf(month) + 1, day.toInt(), hour.toInt(), minute.toInt(), seconds)
-                .toInstant(ZoneOffset.UTC)
-        } catch (_: DateTimeException) {
-            null
-        }
+    ): Instant? = try {
+        // A leap second is read as the second before it.
+        val seconds = second.toInt().let { if (it == LEAP_SECOND) it - 1 else it }
+        LocalDateTime
+            .of(year, months.indexOf(month) + 1, day.toInt(), hour.toInt(), minute.toInt(), seconds)
+            .toInstant(ZoneOffset.UTC)
+    } catch (_: DateTimeException) {
+        null
+    }
 
     /** Two-digit years are of this century: HTTP is younger than the last one's end, a retry is never in the past. */
     private const val CENTURY = 2000

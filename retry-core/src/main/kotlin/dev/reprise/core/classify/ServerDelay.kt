@@ -5,20 +5,20 @@ package dev.reprise.core.classify
  * `null` leaves that to the policy's first rule.
  */
 public class ServerDelay
-    @JvmOverloads
-    constructor(
-        /** The wish in nanoseconds, not negative. */
-        public val nanos: Long,
-        /** How far to follow the wish. */
-        public val rule: ServerDelayRule? = null,
-    ) {
-        init {
-            require(nanos >= 0) { "server delay must not be negative: $nanos ns" }
-        }
-
-        override fun equals(other: Any?): Boolean = other is ServerDelay && nanos == other.nanos && rule == other.rule
-
-        override fun hashCode(): Int = nanos.hashCode() * 31 + rule.hashCode()
-
-        override fun toString(): String = "server asks for $nanos ns"
+@JvmOverloads
+constructor(
+    /** The wish in nanoseconds, not negative. */
+    public val nanos: Long,
+    /** How far to follow the wish. */
+    public val rule: ServerDelayRule? = null,
+) {
+    init {
+        require(nanos >= 0) { "server delay must not be negative: $nanos ns" }
     }
+
+    override fun equals(other: Any?): Boolean = other is ServerDelay && nanos == other.nanos && rule == other.rule
+
+    override fun hashCode(): Int = nanos.hashCode() * 31 + rule.hashCode()
+
+    override fun toString(): String = "server asks for $nanos ns"
+}

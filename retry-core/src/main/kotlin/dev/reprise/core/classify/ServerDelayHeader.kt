@@ -12,18 +12,12 @@ public enum class ServerDelayHeader(
 ) {
     /** `x-amz-retry-after`: ASCII digits, milliseconds. */
     AMZ_MILLIS("x-amz-retry-after", "x-amz-retry-after") {
-        override fun parse(
-            value: String,
-            response: HttpOutcome,
-        ): Long = digits(value, MILLI)
+        override fun parse(value: String, response: HttpOutcome): Long = digits(value, MILLI)
     },
 
     /** `Retry-After`: ASCII digits, seconds, or one of the three HTTP date forms. */
     RETRY_AFTER("retry-after", "retry-after") {
-        override fun parse(
-            value: String,
-            response: HttpOutcome,
-        ): Long {
+        override fun parse(value: String, response: HttpOutcome): Long {
             val seconds = digits(value, SECOND)
             return if (seconds != UNREADABLE) seconds else untilDate(value, response)
         }
@@ -31,16 +25,10 @@ public enum class ServerDelayHeader(
 
     /** `Retry-After` in seconds only; a date is unreadable. */
     RETRY_AFTER_SECONDS("retry-after", "retry-after-seconds") {
-        override fun parse(
-            value: String,
-            response: HttpOutcome,
-        ): Long = digits(value, SECOND)
+        override fun parse(value: String, response: HttpOutcome): Long = digits(value, SECOND)
     }, ;
 
-    internal abstract fun parse(
-        value: String,
-        response: HttpOutcome,
-    ): Long
+    internal abstract fun parse(value: String, response: HttpOutcome): Long
 
     /** The wish of [response] in ns, [ABSENT] or [UNREADABLE]. */
     public fun read(response: HttpOutcome): Long {
@@ -62,10 +50,7 @@ public enum class ServerDelayHeader(
         private const val MILLI = 1_000_000L
         private const val SECOND = 1_000_000_000L
 
-        private fun digits(
-            value: String,
-            unit: Long,
-        ): Long {
+        private fun digits(value: String, unit: Long): Long {
             if (value.isEmpty()) return UNREADABLE
             val limit = Long.MAX_VALUE / unit
             var number = 0L
@@ -77,10 +62,7 @@ public enum class ServerDelayHeader(
         }
 
         /** From the server's own `Date`, which a wrong clock here cannot spoil; else from when the response came. */
-        private fun untilDate(
-            value: String,
-            response: HttpOutcome,
-        ): Long {
+        private fun untilDate(value: String, response: HttpOutcome): Long {
             val until = HttpDate.parse(value)?.toEpochMilli() ?: return UNREADABLE
             val sent = response.header("date")?.let { HttpDate.parse(it.trim(' ', '\t')) }?.toEpochMilli()
             val from = sent ?: response.receivedAtEpochMillis

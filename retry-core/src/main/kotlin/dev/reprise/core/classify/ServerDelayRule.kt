@@ -5,23 +5,22 @@ package dev.reprise.core.classify
  * first header that is there and readable counts. Immutable; compares by value.
  */
 public class ServerDelayRule
-    @JvmOverloads
-    constructor(
-        /** The header and its format. */
-        public val header: ServerDelayHeader,
-        /** How the wish and the backoff make one delay. */
-        public val bound: ServerDelayBound,
-        /** The statuses on which the header is read; empty for all. */
-        public val statuses: Statuses = Statuses.NONE,
-    ) {
-        override fun equals(other: Any?): Boolean =
-            other is ServerDelayRule && header == other.header && bound == other.bound && statuses == other.statuses
+@JvmOverloads
+constructor(
+    /** The header and its format. */
+    public val header: ServerDelayHeader,
+    /** How the wish and the backoff make one delay. */
+    public val bound: ServerDelayBound,
+    /** The statuses on which the header is read; empty for all. */
+    public val statuses: Statuses = Statuses.NONE,
+) {
+    override fun equals(other: Any?): Boolean =
+        other is ServerDelayRule && header == other.header && bound == other.bound && statuses == other.statuses
 
-        override fun hashCode(): Int = (header.hashCode() * 31 + bound.hashCode()) * 31 + statuses.hashCode()
+    override fun hashCode(): Int = (header.hashCode() * 31 + bound.hashCode()) * 31 + statuses.hashCode()
 
-        override fun toString(): String =
-            "${header.headerName} $bound" + if (statuses.isEmpty) "" else " on $statuses"
-    }
+    override fun toString(): String = "${header.headerName} $bound" + if (statuses.isEmpty) "" else " on $statuses"
+}
 
 /** How a server's wish and the backoff make one delay. Never earlier than the backoff. */
 public sealed class ServerDelayBound {
@@ -29,10 +28,7 @@ public sealed class ServerDelayBound {
      * The delay in ns for a [backoffNanos] that is not negative and a [wishNanos] of the server, or a negative number if
      * the policy would rather give up than wait that long.
      */
-    public abstract fun delayNanos(
-        backoffNanos: Long,
-        wishNanos: Long,
-    ): Long
+    public abstract fun delayNanos(backoffNanos: Long, wishNanos: Long): Long
 
     /** `clamp(wish, backoff, backoff + [overNanos])`: standard mode 2.1 with 5 s. */
     public class Clamp(
@@ -43,10 +39,8 @@ public sealed class ServerDelayBound {
             require(overNanos >= 0) { "serverDelay.over must not be negative: $overNanos ns" }
         }
 
-        override fun delayNanos(
-            backoffNanos: Long,
-            wishNanos: Long,
-        ): Long = maxOf(backoffNanos, minOf(wishNanos, addSaturating(backoffNanos, overNanos)))
+        override fun delayNanos(backoffNanos: Long, wishNanos: Long): Long =
+            maxOf(backoffNanos, minOf(wishNanos, addSaturating(backoffNanos, overNanos)))
 
         override fun equals(other: Any?): Boolean = other is Clamp && overNanos == other.overNanos
 
@@ -60,30 +54,33 @@ public sealed class ServerDelayBound {
      * [giveUpBeyondCap] is off, waits the cap.
      */
     public class AtLeast
-        @JvmOverloads
-        constructor(
-            /** The longest wish that is kept, in ns. */
-            public val capNanos: Long,
-            /** Whether a longer wish ends the call. */
-            public val giveUpBeyondCap: Boolean = true,
-        ) : ServerDelayBound() {
-            init {
-                require(capNanos >= 0) { "serverDelay.cap must not be negative: $capNanos ns" }
-            }
-
-            override fun delayNanos(
-                backoffNanos: Long,
-                wishNanos: Long,
-            ): Long = if (wishNanos > capNanos && giveUpBeyondCap) -1 else maxOf(backoffNanos, minOf(wishNanos, capNanos))
-
-            override fun equals(other: Any?): Boolean =
-                other is AtLeast && capNanos == other.capNanos && giveUpBeyondCap == other.giveUpBeyondCap
-
-            override fun hashCode(): Int = capNanos.hashCode() * 31 + giveUpBeyondCap.hashCode()
-
-            override fun toString(): String =
-                "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} $capNanos ns"
+    @JvmOverloads
+    constructor(
+        /** The longest wish that is kept, in ns. */
+        public val capNanos: Long,
+        /** Whether a longer wish ends the call. */
+        public val giveUpBeyondCap: Boolean = true,
+    ) : ServerDelayBound() {
+        init {
+            require(capNanos >= 0) { "serverDelay.cap must not be negative: $capNanos ns" }
         }
+
+        override fun delayNanos(backoffNanos: Long, wishNanos: Long): Long = if (wishNanos > capNanos &&
+            giveUpBeyondCap
+        ) {
+            -1
+        } else {
+            maxOf(backoffNanos, minOf(wishNanos, capNanos))
+        }
+
+        override fun equals(other: Any?): Boolean =
+            other is AtLeast && capNanos == other.capNanos && giveUpBeyondCap == other.giveUpBeyondCap
+
+        override fun hashCode(): Int = capNanos.hashCode() * 31 + giveUpBeyondCap.hashCode()
+
+        override fun toString(): String =
+            "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} $capNanos ns"
+    }
 
     /** `backoff + wish`, as the HTTP helper of the AWS SDK for JavaScript v2 and the AWS SDK for Go v1 wait. */
     public class Add(
@@ -94,10 +91,8 @@ public sealed class ServerDelayBound {
             require(capNanos >= 0) { "serverDelay.cap must not be negative: $capNanos ns" }
         }
 
-        override fun delayNanos(
-            backoffNanos: Long,
-            wishNanos: Long,
-        ): Long = addSaturating(backoffNanos, minOf(wishNanos, capNanos))
+        override fun delayNanos(backoffNanos: Long, wishNanos: Long): Long =
+            addSaturating(backoffNanos, minOf(wishNanos, capNanos))
 
         override fun equals(other: Any?): Boolean = other is Add && capNanos == other.capNanos
 
@@ -107,7 +102,4 @@ public sealed class ServerDelayBound {
     }
 }
 
-private fun addSaturating(
-    a: Long,
-    b: Long,
-): Long = (a + b).let { if (it < a) Long.MAX_VALUE else it }
+private fun addSaturating(a: Long, b: Long): Long = (a + b).let { if (it < a) Long.MAX_VALUE else it }

@@ -29,10 +29,7 @@ public class Statuses private constructor(
 
         /** All statuses from [first] to [last], both included. */
         @JvmStatic
-        public fun between(
-            first: Int,
-            last: Int,
-        ): Statuses = ofRanges(listOf(first..last))
+        public fun between(first: Int, last: Int): Statuses = ofRanges(listOf(first..last))
 
         /** The statuses of all [ranges]; each must be within 100 to 999 and not run backwards. */
         @JvmStatic

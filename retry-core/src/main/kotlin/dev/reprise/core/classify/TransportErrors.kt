@@ -30,16 +30,15 @@ public object TransportErrors : Classifier {
         return null
     }
 
-    private fun verdictOn(failure: Throwable): Verdict? =
-        when (failure) {
-            is ConnectException, is NoRouteToHostException -> if (isTimeout(failure)) timeout else unsentConnect
-            is UnknownHostException, is UnresolvedAddressException -> unsentHost
-            is SocketTimeoutException, is TimeoutException -> timeout
-            is InterruptedIOException, is ClosedByInterruptException -> Verdict.Reject
-            is FileNotFoundException, is FileSystemException -> Verdict.Reject
-            is IOException -> if (isTimeout(failure)) timeout else transport
-            else -> null
-        }
+    private fun verdictOn(failure: Throwable): Verdict? = when (failure) {
+        is ConnectException, is NoRouteToHostException -> if (isTimeout(failure)) timeout else unsentConnect
+        is UnknownHostException, is UnresolvedAddressException -> unsentHost
+        is SocketTimeoutException, is TimeoutException -> timeout
+        is InterruptedIOException, is ClosedByInterruptException -> Verdict.Reject
+        is FileNotFoundException, is FileSystemException -> Verdict.Reject
+        is IOException -> if (isTimeout(failure)) timeout else transport
+        else -> null
+    }
 
     // java.net.http, OkHttp and Ktor have timeout exceptions of their own, and no type of them is known here.
     private fun isTimeout(failure: Throwable) = failure.javaClass.simpleName.contains("Timeout")

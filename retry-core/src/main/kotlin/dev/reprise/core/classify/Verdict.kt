@@ -18,34 +18,33 @@ public sealed class Verdict {
 
     /** The outcome is a failure that another attempt may change. */
     public class Retry
-        @JvmOverloads
-        constructor(
-            /** Chooses the backoff and the cost of the retry. */
-            public val kind: FailureKind,
-            /** What made the outcome retryable, in a few words for events and traces, such as `status 503`. */
-            public val why: String = kind.word,
-            /** The failure proves that nothing reached the server, so even unsafe work can be repeated. */
-            public val unsent: Boolean = false,
-            /** When the server wants to be asked again, or `null` if it did not say. */
-            public val serverDelay: ServerDelay? = null,
-        ) : Verdict() {
-            /** This verdict with the server's wish [delay]. */
-            public fun withServerDelay(delay: ServerDelay): Retry = Retry(kind, why, unsent, delay)
+    @JvmOverloads
+    constructor(
+        /** Chooses the backoff and the cost of the retry. */
+        public val kind: FailureKind,
+        /** What made the outcome retryable, in a few words for events and traces, such as `status 503`. */
+        public val why: String = kind.word,
+        /** The failure proves that nothing reached the server, so even unsafe work can be repeated. */
+        public val unsent: Boolean = false,
+        /** When the server wants to be asked again, or `null` if it did not say. */
+        public val serverDelay: ServerDelay? = null,
+    ) : Verdict() {
+        /** This verdict with the server's wish [delay]. */
+        public fun withServerDelay(delay: ServerDelay): Retry = Retry(kind, why, unsent, delay)
 
-            override fun equals(other: Any?): Boolean =
-                other is Retry && kind == other.kind && why == other.why && unsent == other.unsent &&
-                    serverDelay == other.serverDelay
+        override fun equals(other: Any?): Boolean =
+            other is Retry && kind == other.kind && why == other.why && unsent == other.unsent &&
+                serverDelay == other.serverDelay
 
-            override fun hashCode(): Int = (kind.hashCode() * 31 + why.hashCode()) * 31 + serverDelay.hashCode()
+        override fun hashCode(): Int = (kind.hashCode() * 31 + why.hashCode()) * 31 + serverDelay.hashCode()
 
-            override fun toString(): String =
-                buildString {
-                    append("Retry(").append(kind.word).append(": ").append(why)
-                    if (unsent) append(", unsent")
-                    if (serverDelay != null) append(", ").append(serverDelay)
-                    append(')')
-                }
+        override fun toString(): String = buildString {
+            append("Retry(").append(kind.word).append(": ").append(why)
+            if (unsent) append(", unsent")
+            if (serverDelay != null) append(", ").append(serverDelay)
+            append(')')
         }
+    }
 
     public companion object {
         /** A transient failure without further detail. */

@@ -21,10 +21,7 @@ public class Keyed<K : Any, V : Any>(
         public fun create(key: K): V
     }
 
-    private class Entry<V>(
-        val value: V,
-        @Volatile var usedAt: Long,
-    )
+    private class Entry<V>(val value: V, @Volatile var usedAt: Long)
 
     private val entries = ConcurrentHashMap<K, Entry<V>>()
     private val ticks = AtomicLong()

@@ -11,10 +11,7 @@ public enum class QuotaCharge(
 
         override fun atRetry(cost: Int): Int = cost
 
-        override fun backAtStop(
-            cost: Int,
-            paidBefore: Boolean,
-        ): Int = 0
+        override fun backAtStop(cost: Int, paidBefore: Boolean): Int = 0
     },
 
     /**
@@ -27,10 +24,7 @@ public enum class QuotaCharge(
 
         override fun atRetry(cost: Int): Int = 0
 
-        override fun backAtStop(
-            cost: Int,
-            paidBefore: Boolean,
-        ): Int = if (paidBefore) cost else 0
+        override fun backAtStop(cost: Int, paidBefore: Boolean): Int = if (paidBefore) cost else 0
     }, ;
 
     /** Tokens to take for a failure that would cost [cost], before it is judged. */
@@ -40,10 +34,7 @@ public enum class QuotaCharge(
     public abstract fun atRetry(cost: Int): Int
 
     /** Tokens to give back when the call stops with a failure; [cost] is the plain transient cost. */
-    public abstract fun backAtStop(
-        cost: Int,
-        paidBefore: Boolean,
-    ): Int
+    public abstract fun backAtStop(cost: Int, paidBefore: Boolean): Int
 
     public companion object {
         /** The charge that policy documents call [word], or `null`. */

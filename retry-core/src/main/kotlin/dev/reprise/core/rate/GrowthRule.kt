@@ -9,11 +9,7 @@ public sealed class GrowthRule(
     public val name: String,
 ) {
     /** What one answer makes of the curve. */
-    internal abstract fun next(
-        curve: Curve,
-        answer: Answer,
-        settings: SendRateSettings,
-    ): Curve
+    internal abstract fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve
 
     override fun toString(): String = name
 
@@ -23,19 +19,14 @@ public sealed class GrowthRule(
      * `scale` is in attempts a second per cubed second. Equal to botocore's `CubicCalculator`.
      */
     public object Cubic : GrowthRule("cubic") {
-        override fun next(
-            curve: Curve,
-            answer: Answer,
-            settings: SendRateSettings,
-        ): Curve =
-            if (answer.throttled) {
-                val top = if (answer.enabled) min(answer.measured, answer.rate) else answer.measured
-                Curve(rate = settings.beta * top, top = top, cutAt = answer.now)
-            } else {
-                val recovery = cbrt(curve.top * (1 - settings.beta) / settings.scale)
-                val beyond = secondsOf(answer.now - curve.cutAt) - recovery
-                curve.grownTo(settings.scale * beyond * beyond * beyond + curve.top)
-            }
+        override fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve = if (answer.throttled) {
+            val top = if (answer.enabled) min(answer.measured, answer.rate) else answer.measured
+            Curve(rate = settings.beta * top, top = top, cutAt = answer.now)
+        } else {
+            val recovery = cbrt(curve.top * (1 - settings.beta) / settings.scale)
+            val beyond = secondsOf(answer.now - curve.cutAt) - recovery
+            curve.grownTo(settings.scale * beyond * beyond * beyond + curve.top)
+        }
     }
 
     /**
@@ -45,27 +36,22 @@ public sealed class GrowthRule(
      * before says nothing new. `scale` is in parts of the last top per cubed second.
      */
     public object Steady : GrowthRule("steady") {
-        override fun next(
-            curve: Curve,
-            answer: Answer,
-            settings: SendRateSettings,
-        ): Curve =
-            when {
-                !answer.throttled -> {
-                    val recovery = cbrt((1 - settings.beta) / settings.scale)
-                    val beyond = secondsOf(answer.now - curve.cutAt) - recovery
-                    curve.grownTo(curve.top * (1 + settings.scale * beyond * beyond * beyond))
-                }
-
-                answer.enabled && answer.sentAt < curve.cutAt -> {
-                    curve
-                }
-
-                else -> {
-                    val top = if (answer.enabled) min(answer.measured, answer.rate) else answer.measured
-                    Curve(rate = settings.beta * top, top = top, cutAt = answer.now)
-                }
+        override fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve = when {
+            !answer.throttled -> {
+                val recovery = cbrt((1 - settings.beta) / settings.scale)
+                val beyond = secondsOf(answer.now - curve.cutAt) - recovery
+                curve.grownTo(curve.top * (1 + settings.scale * beyond * beyond * beyond))
             }
+
+            answer.enabled && answer.sentAt < curve.cutAt -> {
+                curve
+            }
+
+            else -> {
+                val top = if (answer.enabled) min(answer.measured, answer.rate) else answer.measured
+                Curve(rate = settings.beta * top, top = top, cutAt = answer.now)
+            }
+        }
     }
 
     public companion object {
@@ -76,11 +62,7 @@ public sealed class GrowthRule(
 }
 
 /** Where the rate stands between two cuts: the [rate] that the rule asks for, the [top] before the last cut, and when that was. */
-internal class Curve(
-    val rate: Double,
-    val top: Double,
-    val cutAt: Long,
-) {
+internal class Curve(val rate: Double, val top: Double, val cutAt: Long) {
     fun grownTo(rate: Double) = Curve(rate, top, cutAt)
 }
 

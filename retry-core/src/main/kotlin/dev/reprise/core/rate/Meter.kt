@@ -7,15 +7,8 @@ import kotlin.math.roundToLong
  *
  * The answer that opens a new bucket still counts in the old one, as in the SDKs.
  */
-internal class Meter(
-    private val edge: Long,
-    private val count: Long,
-    val rate: Double,
-) {
-    fun counting(
-        now: Long,
-        settings: SendRateSettings,
-    ): Meter {
+internal class Meter(private val edge: Long, private val count: Long, val rate: Double) {
+    fun counting(now: Long, settings: SendRateSettings): Meter {
         val length = (settings.bucketSeconds * NANOS_PER_SECOND).roundToLong()
         val newEdge = now - now % length
         if (newEdge <= edge) return Meter(edge, count + 1, rate)

@@ -36,13 +36,12 @@ public sealed interface NoPermit {
 
         /** [WaitAtMost] of [duration]; one that is too long for nanoseconds becomes the longest there is. */
         @JvmStatic
-        public fun waitAtMost(duration: java.time.Duration): NoPermit =
-            WaitAtMost(
-                try {
-                    duration.toNanos()
-                } catch (_: ArithmeticException) {
-                    if (duration.isNegative) -1 else Long.MAX_VALUE
-                },
-            )
+        public fun waitAtMost(duration: java.time.Duration): NoPermit = WaitAtMost(
+            try {
+                duration.toNanos()
+            } catch (_: ArithmeticException) {
+                if (duration.isNegative) -1 else Long.MAX_VALUE
+            },
+        )
     }
 }

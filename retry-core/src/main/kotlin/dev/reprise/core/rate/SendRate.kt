@@ -9,10 +9,7 @@ import java.util.concurrent.atomic.AtomicReference
  * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of the one
  * monotonic clock that [startedAt] was read from.
  */
-public class SendRate(
-    settings: SendRateSettings,
-    startedAt: Long,
-) {
+public class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
     private val watchers = CopyOnWriteArrayList<RateWatcher>()
 
@@ -44,11 +41,7 @@ public class SendRate(
     }
 
     /** Takes note of an answer, as [SendRateState.record] does, and tells the watchers when the rate has changed. */
-    public fun record(
-        throttled: Boolean,
-        sentAt: Long,
-        now: Long,
-    ) {
+    public fun record(throttled: Boolean, sentAt: Long, now: Long) {
         while (true) {
             val before = current.get()
             val after = before.record(throttled, sentAt, now)

@@ -49,17 +49,16 @@ public class SendRateSettings(
         minCapacity: Double = this.minCapacity,
         bucketSeconds: Double = this.bucketSeconds,
         maxRateOverMeasured: Double = this.maxRateOverMeasured,
-    ): SendRateSettings =
-        SendRateSettings(
-            growth,
-            beta,
-            scale,
-            smoothing,
-            minFillRate,
-            minCapacity,
-            bucketSeconds,
-            maxRateOverMeasured,
-        )
+    ): SendRateSettings = SendRateSettings(
+        growth,
+        beta,
+        scale,
+        smoothing,
+        minFillRate,
+        minCapacity,
+        bucketSeconds,
+        maxRateOverMeasured,
+    )
 
     override fun equals(other: Any?): Boolean =
         this === other || (other is SendRateSettings && members() == other.members())
@@ -71,17 +70,16 @@ public class SendRateSettings(
             "minFillRate=$minFillRate, minCapacity=$minCapacity, bucketSeconds=$bucketSeconds, " +
             "maxRateOverMeasured=$maxRateOverMeasured)"
 
-    private fun members(): List<Any> =
-        listOf(
-            growth,
-            beta,
-            scale,
-            smoothing,
-            minFillRate,
-            minCapacity,
-            bucketSeconds,
-            maxRateOverMeasured,
-        )
+    private fun members(): List<Any> = listOf(
+        growth,
+        beta,
+        scale,
+        smoothing,
+        minFillRate,
+        minCapacity,
+        bucketSeconds,
+        maxRateOverMeasured,
+    )
 
     public companion object {
         /** What the AWS SDKs ship, constant for constant (read in botocore, aws-sdk-java-v2, smithy-kotlin). */
@@ -96,12 +94,8 @@ public class SendRateSettings(
     }
 }
 
-private fun requirePositive(
-    name: String,
-    value: Double,
-) = require(value > 0 && value.isFinite()) { "$name must be above 0 and finite, was $value" }
+private fun requirePositive(name: String, value: Double) =
+    require(value > 0 && value.isFinite()) { "$name must be above 0 and finite, was $value" }
 
-private fun requireAtLeastOne(
-    name: String,
-    value: Double,
-) = require(value >= 1 && value.isFinite()) { "$name must be at least 1 and finite, was $value" }
+private fun requireAtLeastOne(name: String, value: Double) =
+    require(value >= 1 && value.isFinite()) { "$name must be at least 1 and finite, was $value" }

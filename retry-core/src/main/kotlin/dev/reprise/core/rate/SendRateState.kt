@@ -60,11 +60,7 @@ public class SendRateState private constructor(
      * [throttled] says whether the server refused the request because there were too many. Every answer counts,
      * whether it was a success or any kind of failure.
      */
-    public fun record(
-        throttled: Boolean,
-        sentAt: Long,
-        now: Long,
-    ): SendRateState {
+    public fun record(throttled: Boolean, sentAt: Long, now: Long): SendRateState {
         val time = ticks.at(now)
         val measured = meter.counting(time.newest, settings)
         val answer = Answer(throttled, time.since(sentAt), time.newest, enabled, tokens.rate, measured.rate)
@@ -77,11 +73,11 @@ public class SendRateState private constructor(
             meter = measured,
             curve = grown,
             tokens =
-                tokens.refilled(
-                    time.newest,
-                    rate = max(rate, settings.minFillRate),
-                    capacity = max(rate, settings.minCapacity),
-                ),
+            tokens.refilled(
+                time.newest,
+                rate = max(rate, settings.minFillRate),
+                capacity = max(rate, settings.minCapacity),
+            ),
         )
     }
 
@@ -99,11 +95,7 @@ public class SendRateState private constructor(
      * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole number of
      * [tickNanos]; 0 only when one is there at once. With [ahead] other callers to be served first, until one is left.
      */
-    public fun waitNanos(
-        now: Long,
-        tickNanos: Long = 1,
-        ahead: Int = 0,
-    ): Long {
+    public fun waitNanos(now: Long, tickNanos: Long = 1, ahead: Int = 0): Long {
         require(tickNanos > 0) { "tickNanos must be positive, was $tickNanos" }
         require(ahead >= 0) { "ahead must not be negative, was $ahead" }
         if (!enabled) return 0
@@ -119,8 +111,6 @@ public class SendRateState private constructor(
     override fun toString(): String =
         "SendRateState(enabled=$enabled, sendRate=$sendRate, measuredRate=$measuredRate, capacity=$capacity)"
 
-    private fun with(
-        ticks: Ticks = this.ticks,
-        tokens: SendTokens,
-    ) = SendRateState(settings, enabled, ticks, meter, curve, tokens)
+    private fun with(ticks: Ticks = this.ticks, tokens: SendTokens) =
+        SendRateState(settings, enabled, ticks, meter, curve, tokens)
 }

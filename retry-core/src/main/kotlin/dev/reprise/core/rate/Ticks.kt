@@ -12,10 +12,7 @@ internal fun secondsOf(nanos: Long): Double = nanos.toDouble() / NANOS_PER_SECON
  * comes from a racing thread and counts as the newest. An older one means that the clock was set back: the origin
  * moves, and time goes on from where it was.
  */
-internal class Ticks private constructor(
-    private val origin: Long,
-    val newest: Long,
-) {
+internal class Ticks private constructor(private val origin: Long, val newest: Long) {
     /** Time at the reading [now], with [newest] moved on. */
     fun at(now: Long): Ticks {
         val ticks = now - origin

@@ -2,8 +2,8 @@ package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.comparables.shouldBeBetween
+import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.bind
@@ -23,7 +23,14 @@ private val draw = Arb.choice(Arb.double(0.0..1.0, includeNaNs = false), Arb.con
 private val retryIndex = Arb.choice(Arb.int(0..100), Arb.int(0..Int.MAX_VALUE - 1), Arb.constant(Int.MAX_VALUE - 1))
 
 private val exponentials =
-    Arb.bind(nanos, nanos, Arb.double(0.1..10.0, includeNaNs = false), nanos, jitters, Arb.int(0..1)) { base, throttling, factor, cap, jitter, from ->
+    Arb.bind(nanos, nanos, Arb.double(0.1..10.0, includeNaNs = false), nanos, jitters, Arb.int(0..1)) {
+            base,
+            throttling,
+            factor,
+            cap,
+            jitter,
+            from,
+        ->
         ExponentialBackoff(base, throttling, factor, cap, jitter, from)
     }
 
@@ -33,7 +40,9 @@ private val backoffs: Arb<Backoff> =
         Arb.bind(nanos, nanos, nanos, jitters, ::LinearBackoff),
         exponentials,
         Arb.bind(nanos, nanos, ::DecorrelatedBackoff),
-        Arb.bind(Arb.long(1L..Long.MAX_VALUE), Arb.long(1L..Long.MAX_VALUE)) { a, b -> GoBackoff(minOf(a, b), maxOf(a, b)) },
+        Arb.bind(Arb.long(1L..Long.MAX_VALUE), Arb.long(1L..Long.MAX_VALUE)) { a, b ->
+            GoBackoff(minOf(a, b), maxOf(a, b))
+        },
         exponentials.map { PerKindBackoff(it, FixedBackoff(7)) },
     )
 
@@ -44,7 +53,10 @@ class BackoffLawsTest :
                 val ceiling = backoff.ceilingNanos(index, kind)
                 val delay = backoff.delayNanos(index, kind, previousNanos = -1, draws = { u })
                 ceiling.shouldBeBetween(0, Long.MAX_VALUE)
-                delay.shouldBeBetween(0, if (backoff is DecorrelatedBackoff) backoff.capNanos else maxOf(ceiling, delayFloor(backoff)))
+                delay.shouldBeBetween(
+                    0,
+                    if (backoff is DecorrelatedBackoff) backoff.capNanos else maxOf(ceiling, delayFloor(backoff)),
+                )
             }
         }
 
@@ -64,7 +76,17 @@ class BackoffLawsTest :
         }
 
         test("decorrelated jitter stays between base and three times the previous delay, and under the cap") {
-            checkAll(Arb.long(0L..1_000_000_000L), Arb.long(0L..100_000_000_000L), Arb.long(0L..100_000_000_000L), draw) { base, cap, previous, u ->
+            checkAll(
+                Arb.long(0L..1_000_000_000L),
+                Arb.long(0L..100_000_000_000L),
+                Arb.long(0L..100_000_000_000L),
+                draw,
+            ) {
+                    base,
+                    cap,
+                    previous,
+                    u,
+                ->
                 val delay = DecorrelatedBackoff(base, cap).delayNanos(3, FailureKind.TRANSIENT, previous) { u }
                 delay.shouldBeBetween(minOf(base, cap), minOf(cap, maxOf(base, 3 * previous)))
             }
@@ -73,7 +95,9 @@ class BackoffLawsTest :
         test("full jitter is uniform: mean and quantiles of 100,000 draws") {
             val random = SplittableRandom(20261121)
             val ceiling = 1_000_000_000L
-            val delays = LongArray(100_000) { Jitter.FULL.delayNanos(ceiling) { random.nextDouble() } }.also { it.sort() }
+            val delays = LongArray(100_000) {
+                Jitter.FULL.delayNanos(ceiling) { random.nextDouble() }
+            }.also { it.sort() }
             // Three standard errors: ceiling / sqrt(12 n) for the mean, ceiling * sqrt(q (1 - q) / n) for a quantile.
             delays.average() shouldBe (ceiling / 2.0 plusOrMinus 2.8e6)
             for (percent in listOf(1, 10, 50, 90, 99)) {

@@ -13,22 +13,16 @@ import java.net.ConnectException
 import java.net.SocketTimeoutException
 import java.net.UnknownHostException
 
-private class Answer(
-    override val status: Int,
-    override val errorCode: String? = null,
-) : HttpOutcome() {
+private class Answer(override val status: Int, override val errorCode: String? = null) : HttpOutcome() {
     override fun header(name: String): String? = null
 }
 
-private class Failed(
-    override val http: HttpOutcome,
-) : RuntimeException(),
+private class Failed(override val http: HttpOutcome) :
+    RuntimeException(),
     HttpFailure
 
-private class Own(
-    override val failureKind: FailureKind?,
-    override val serverDelayNanos: Long = -1,
-) : RuntimeException(),
+private class Own(override val failureKind: FailureKind?, override val serverDelayNanos: Long = -1) :
+    RuntimeException(),
     RetryableFailure
 
 class ClassifierTest :
@@ -53,7 +47,10 @@ class ClassifierTest :
         }
 
         test("statuses that another attempt would not change are rejected, and good ones left alone") {
-            for (status in listOf(400, 403, 404, 409, 501, 505, 509)) standard.classifyResult(Answer(status)) shouldBe Verdict.Reject
+            for (status in listOf(400, 403, 404, 409, 501, 505, 509)) {
+                standard.classifyResult(Answer(status)) shouldBe
+                    Verdict.Reject
+            }
             for (status in listOf(200, 204, 302, 304)) standard.classifyResult(Answer(status)).shouldBeNull()
             standard.classifyResult("anything else").shouldBeNull()
         }
@@ -77,7 +74,10 @@ class ClassifierTest :
             kindOf(Own(FailureKind.THROTTLING)) shouldBe FailureKind.THROTTLING
             kindOf(RuntimeException(Own(FailureKind.TRANSIENT))) shouldBe FailureKind.TRANSIENT
             standard.classifyFailure(Own(null)) shouldBe Verdict.Reject
-            standard.classifyFailure(Own(FailureKind.TRANSIENT, 7)).shouldBeInstanceOf<Verdict.Retry>().serverDelay shouldBe ServerDelay(7)
+            standard.classifyFailure(
+                Own(FailureKind.TRANSIENT, 7),
+            ).shouldBeInstanceOf<Verdict.Retry>().serverDelay shouldBe
+                ServerDelay(7)
         }
 
         test("a circle of causes ends") {
@@ -92,6 +92,7 @@ class ClassifierTest :
             (mine.classifyFailure(IllegalStateException()) as Verdict.Retry).kind shouldBe FailureKind.THROTTLING
             (mine.classifyFailure(IOException()) as Verdict.Retry).kind shouldBe FailureKind.TRANSIENT
             val byCause = Classifier.onCause(IllegalStateException::class.java)
-            (byCause.classifyFailure(RuntimeException(IllegalStateException())) as Verdict.Retry).kind shouldBe FailureKind.TRANSIENT
+            (byCause.classifyFailure(RuntimeException(IllegalStateException())) as Verdict.Retry).kind shouldBe
+                FailureKind.TRANSIENT
         }
     })

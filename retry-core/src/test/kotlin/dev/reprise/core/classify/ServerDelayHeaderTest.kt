@@ -46,7 +46,9 @@ class ServerDelayHeaderTest :
                 "\uFF11\uFF12" to ServerDelayHeader.UNREADABLE,
                 "" to ServerDelayHeader.UNREADABLE,
                 "Infinity" to ServerDelayHeader.UNREADABLE,
-            )) read(ServerDelayHeader.AMZ_MILLIS, value) shouldBe expected
+            )) {
+                read(ServerDelayHeader.AMZ_MILLIS, value) shouldBe expected
+            }
         }
 
         test("a header that is not there is absent, not unreadable") {
@@ -60,7 +62,9 @@ class ServerDelayHeaderTest :
                 "Sun, 06 Nov 1994 08:49:37 GMT" to 30L,
                 "Sun Nov  6 08:49:37 1994" to 30L,
                 "Sun, 06 Nov 1994 08:49:00 GMT" to 0L,
-            )) read(ServerDelayHeader.RETRY_AFTER, value, date) shouldBe expected * 1_000_000_000
+            )) {
+                read(ServerDelayHeader.RETRY_AFTER, value, date) shouldBe expected * 1_000_000_000
+            }
             read(
                 ServerDelayHeader.RETRY_AFTER,
                 "Sunday, 01-Nov-26 00:01:00 GMT",
@@ -76,8 +80,14 @@ class ServerDelayHeaderTest :
         }
 
         test("dates that are no dates are unreadable") {
-            for (value in listOf("Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Xyz 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:00:00 GMT", "tomorrow")) {
-                read(ServerDelayHeader.RETRY_AFTER, value, "Sun, 06 Nov 1994 08:49:07 GMT") shouldBe ServerDelayHeader.UNREADABLE
+            for (value in listOf(
+                "Sun, 31 Feb 1994 08:49:37 GMT",
+                "Sun, 06 Xyz 1994 08:49:37 GMT",
+                "Sun, 06 Nov 1994 25:00:00 GMT",
+                "tomorrow",
+            )) {
+                read(ServerDelayHeader.RETRY_AFTER, value, "Sun, 06 Nov 1994 08:49:07 GMT") shouldBe
+                    ServerDelayHeader.UNREADABLE
             }
         }
 
@@ -96,11 +106,18 @@ class ServerDelayHeaderTest :
             }
         }
 
-        test("a clamp keeps the wish between backoff and backoff plus its room; nothing is ever earlier than the backoff") {
-            checkAll(Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..Long.MAX_VALUE)) { backoff, wish, room ->
+        test(
+            "a clamp keeps the wish between backoff and backoff plus its room; nothing is ever earlier than the backoff",
+        ) {
+            checkAll(Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..Long.MAX_VALUE)) {
+                    backoff,
+                    wish,
+                    room,
+                ->
                 val top = if (backoff + room < 0) Long.MAX_VALUE else backoff + room
                 ServerDelayBound.Clamp(room).delayNanos(backoff, wish).shouldBeBetween(backoff, top)
-                ServerDelayBound.AtLeast(room, giveUpBeyondCap = false).delayNanos(backoff, wish) shouldBe maxOf(backoff, minOf(wish, room))
+                ServerDelayBound.AtLeast(room, giveUpBeyondCap = false).delayNanos(backoff, wish) shouldBe
+                    maxOf(backoff, minOf(wish, room))
                 val strict = ServerDelayBound.AtLeast(room).delayNanos(backoff, wish)
                 strict shouldBe if (wish > room) -1 else maxOf(wish, backoff)
             }

@@ -68,8 +68,10 @@ class RetryQuotaTest :
         }
 
         test("what is wrong is said with name, rule and value") {
-            shouldThrow<IllegalArgumentException> { RetryQuota(0) }.message shouldContain "quota.capacity must be at least 1: 0"
+            shouldThrow<IllegalArgumentException> { RetryQuota(0) }.message shouldContain
+                "quota.capacity must be at least 1: 0"
             shouldThrow<IllegalArgumentException> { RetryQuota(5, 6) }.message shouldContain "from 0 to capacity (5): 6"
-            shouldThrow<IllegalArgumentException> { QuotaSettings(cost = -1) }.message shouldContain "quota.cost must not be negative: -1"
+            shouldThrow<IllegalArgumentException> { QuotaSettings(cost = -1) }.message shouldContain
+                "quota.cost must not be negative: -1"
         }
     })

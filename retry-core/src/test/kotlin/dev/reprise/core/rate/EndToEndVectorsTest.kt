@@ -36,11 +36,7 @@ class EndToEndVectorsTest :
 
 private fun JsonObject.steps() = getValue("steps").jsonArray.map { it.jsonObject }
 
-private fun SendRateState.follow(
-    step: JsonObject,
-    start: Long,
-    clock: Long,
-): SendRateState {
+private fun SendRateState.follow(step: JsonObject, start: Long, clock: Long): SendRateState {
     val now = clock + nanos(step.number("t"))
     return if (step.text("op") == "acquire") {
         enabled shouldBe step.getValue("enabled").jsonPrimitive.boolean

@@ -162,11 +162,7 @@ class SendRateStateTest :
         }
     })
 
-private class Step(
-    val throttled: Boolean,
-    val after: Long,
-    val latency: Long,
-)
+private class Step(val throttled: Boolean, val after: Long, val latency: Long)
 
 private val step: Arb<Step> =
     Arb.int(0..Int.MAX_VALUE).map { bits ->
@@ -178,11 +174,7 @@ private val step: Arb<Step> =
     }
 
 /** The state after all [steps], taking a permit before each answer where there is one; and the time then. */
-private fun play(
-    settings: SendRateSettings,
-    steps: List<Step>,
-    start: Long = 0,
-): Pair<SendRateState, Long> {
+private fun play(settings: SendRateSettings, steps: List<Step>, start: Long = 0): Pair<SendRateState, Long> {
     var now = start
     var state = SendRateState(settings, start)
     for (step in steps) {
