@@ -6,6 +6,8 @@ module dev.reprise.core {
     exports dev.reprise.core;
     exports dev.reprise.core.backoff;
     exports dev.reprise.core.classify;
+    exports dev.reprise.core.json;
+    exports dev.reprise.core.preset;
     exports dev.reprise.core.quota;
     exports dev.reprise.core.rate;
 }

@@ -1,0 +1,97 @@
+package dev.reprise.core.json
+
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonNull
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+
+/** A JSON value together with the path where it stands; every accessor says path, rule and value of what is wrong. */
+internal class Node(val path: String, val element: JsonElement) {
+    val isNull: Boolean get() = element is JsonNull
+    val isText: Boolean get() = element is JsonPrimitive && element.isString
+    val isObject: Boolean get() = element is JsonObject
+
+    fun wrong(rule: String): Nothing = throw PolicyFormatException(path, rule, shorten(element.toString()))
+
+    fun members(): Members = Members(path, element as? JsonObject ?: wrong("must be an object"))
+
+    fun items(): List<Node> {
+        val array = element as? JsonArray ?: wrong("must be an array")
+        return array.mapIndexed { i, item -> Node("$path[$i]", item) }
+    }
+
+    fun text(): String = textOrNull() ?: wrong("must be a text")
+
+    fun textOrNull(): String? = if (isText) (element as JsonPrimitive).content else null
+
+    fun boolean(): Boolean = when (literal()) {
+        "true" -> true
+        "false" -> false
+        else -> wrong("must be true or false")
+    }
+
+    fun int(): Int = literal()?.takeIf { WHOLE.matches(it) }?.toIntOrNull()
+        ?: wrong("must be a whole number from ${Int.MIN_VALUE} to ${Int.MAX_VALUE}")
+
+    fun double(): Double = literal()?.takeIf { NUMBER.matches(it) }?.toDoubleOrNull()?.takeIf { it.isFinite() }
+        ?: wrong("must be a number")
+
+    /** A duration in ns. */
+    fun nanos(): Long = textOrNull()?.let { DurationText.parse(it) }
+        ?: wrong("must be a duration such as \"50ms\", \"1.5s\" or \"PT1.5S\"")
+
+    /** A duration in ns, or `null` for `null` and `"unlimited"`. */
+    fun limitNanos(): Long? = if (isNull || textOrNull() == DurationText.UNLIMITED) null else nanos()
+
+    /** The [value][known] that one of the known words stands for. */
+    fun <T> word(known: Map<String, T>): T {
+        val word = textOrNull()
+        if (word == null || word !in known) wrong("must be one of ${known.keys.joinToString { "\"$it\"" }}")
+        return known.getValue(word)
+    }
+
+    /** What [make] makes; a rule that it finds broken is reported here. */
+    inline fun <T> checked(make: () -> T): T = try {
+        make()
+    } catch (failure: PolicyFormatException) {
+        throw failure
+    } catch (failure: IllegalArgumentException) {
+        wrong(failure.message ?: "is not allowed")
+    }
+
+    private fun literal(): String? = (element as? JsonPrimitive)?.takeIf { !it.isString && !isNull }?.content
+
+    private companion object {
+        val WHOLE = Regex("-?[0-9]{1,18}")
+        val NUMBER = Regex("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?")
+    }
+}
+
+/** The members of the object at [path]; each is asked for by name, and [done] refuses those that nobody asked for. */
+internal class Members(private val path: String, val json: JsonObject) {
+    private val known = LinkedHashSet<String>()
+
+    operator fun get(name: String): Node? {
+        known += name
+        return json[name]?.let { Node("$path.$name", it) }
+    }
+
+    fun required(name: String): Node = this[name] ?: wrong("must have the member \"$name\"")
+
+    /** Ends the reading: a member that nobody asked for is refused. */
+    fun done() {
+        for ((name, value) in json) {
+            if (name !in
+                known
+            ) {
+                Node("$path.$name", value).wrong("unknown member, must be one of ${known.joinToString()}")
+            }
+        }
+    }
+
+    /** What [make] makes of the members, none of which may be unknown. */
+    inline fun <T> build(make: () -> T): T = Node(path, json).checked { make().also { done() } }
+
+    private fun wrong(rule: String): Nothing = Node(path, json).wrong(rule)
+}

@@ -1,0 +1,84 @@
+package dev.reprise.core.json
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.preset.Presets
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonObject
+
+/**
+ * Policy documents: a [RetryPolicy] as JSON. What [write] writes, [read] reads back equal.
+ *
+ * ```json
+ * {"preset": "standard-2.1", "service": "dynamodb", "maxAttempts": 5, "backoff": {"cap": "5s"}}
+ * ```
+ *
+ * `preset` starts from one of the [Presets], for a `service` where that matters. The other members override it: objects
+ * member by member, except that a `backoff` of another `type` replaces the whole object; all else is replaced. Without a
+ * preset a document starts from [RetryPolicy.STANDARD], and its objects stand for themselves.
+ *
+ * Durations are texts such as `50ms`, `1.5s`, `2m` or `PT1.5S`, and `unlimited` where there need not be a limit;
+ * `"maxAttempts": "unlimited"` is any number of attempts. All members are described in `docs/policy-json.md`.
+ */
+public object PolicyJson {
+    /**
+     * The policy that the document [text] describes.
+     *
+     * @throws PolicyFormatException if it is not JSON, has unknown members or wrong types, or breaks a rule of the policy
+     */
+    @JvmStatic
+    public fun read(text: String): RetryPolicy = read(JsonText.parse(text))
+
+    /**
+     * The policy that the document [element] describes; [path] is where it stands in what was read, for messages.
+     *
+     * @throws PolicyFormatException if it has unknown members or wrong types, or breaks a rule of the policy
+     */
+    @JvmStatic
+    @JvmOverloads
+    public fun read(element: JsonElement, path: String = "$"): RetryPolicy = read(Node(path, element))
+
+    /**
+     * The whole of [policy] as a document, without a preset.
+     *
+     * @throws PolicyFormatException if it has a function of the user's own in it
+     */
+    @JvmStatic
+    public fun write(policy: RetryPolicy): String = JsonText.print(toElement(policy))
+
+    /**
+     * The whole of [policy] as a document, without a preset.
+     *
+     * @throws PolicyFormatException if it has a function of the user's own in it
+     */
+    @JvmStatic
+    public fun toElement(policy: RetryPolicy): JsonObject = PolicyMembers.write(policy)
+
+    private fun read(node: Node): RetryPolicy {
+        val members = node.members()
+        val preset = members["preset"]?.let { if (it.isNull) null else it.text() }
+        val service = members["service"]?.let { if (it.isNull) null else it.text() }
+        if (preset == null) {
+            if (service != null) node.wrong("a \"service\" needs a \"preset\"")
+            return PolicyMembers.read(members, RetryPolicy.builder())
+        }
+        val base = members.required("preset").checked { Presets.named(preset, service) }
+        val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")))
+        return PolicyMembers.read(Node(node.path, merged).members(), base.toBuilder())
+    }
+
+    private fun merge(base: JsonObject, changes: JsonObject): JsonObject = JsonObject(
+        base +
+            changes.mapValues { (name, change) ->
+                val old = base[name]
+                if (old is JsonObject && change is JsonObject &&
+                    isSameType(old, change)
+                ) {
+                    merge(old, change)
+                } else {
+                    change
+                }
+            },
+    )
+
+    private fun isSameType(old: JsonObject, change: JsonObject) = change["type"].let { it == null || it == old["type"] }
+}

@@ -1,0 +1,57 @@
+package dev.reprise.core.json
+
+import dev.reprise.core.rate.GrowthRule
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRateSettings
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+
+/** `sendRate` and `onNoPermit` in policy documents; constants that are absent are those of the AWS SDKs. */
+internal object SendRateJson {
+    private val rules = listOf(GrowthRule.Cubic, GrowthRule.Steady).associateBy { it.name }
+    private val exact = SendRateSettings.EXACT
+
+    fun read(node: Node): SendRateSettings {
+        val members = node.members()
+        return members.build {
+            SendRateSettings(
+                growth = members["growth"]?.word(rules) ?: exact.growth,
+                beta = members["beta"]?.double() ?: exact.beta,
+                scale = members["scale"]?.double() ?: exact.scale,
+                smoothing = members["smoothing"]?.double() ?: exact.smoothing,
+                minFillRate = members["minFillRate"]?.double() ?: exact.minFillRate,
+                minCapacity = members["minCapacity"]?.double() ?: exact.minCapacity,
+                bucketSeconds = members["bucketSeconds"]?.double() ?: exact.bucketSeconds,
+                maxRateOverMeasured = members["maxRateOverMeasured"]?.double() ?: exact.maxRateOverMeasured,
+            )
+        }
+    }
+
+    fun write(rate: SendRateSettings): JsonObject = jsonObject {
+        text("growth", rate.growth.name)
+        number("beta", rate.beta)
+        number("scale", rate.scale)
+        number("smoothing", rate.smoothing)
+        number("minFillRate", rate.minFillRate)
+        number("minCapacity", rate.minCapacity)
+        number("bucketSeconds", rate.bucketSeconds)
+        number("maxRateOverMeasured", rate.maxRateOverMeasured)
+    }
+
+    private val words = mapOf("wait" to NoPermit.Wait, "fail" to NoPermit.Fail)
+
+    /** `"wait"`, `"fail"` or `{"waitAtMost": "2s"}`. */
+    fun readNoPermit(node: Node): NoPermit {
+        if (node.isText) return node.word(words)
+        if (!node.isObject) node.wrong("must be \"wait\", \"fail\" or an object such as {\"waitAtMost\": \"2s\"}")
+        val members = node.members()
+        return members.build { NoPermit.WaitAtMost(members.required("waitAtMost").nanos()) }
+    }
+
+    fun writeNoPermit(noPermit: NoPermit): JsonElement = when (noPermit) {
+        NoPermit.Wait -> JsonPrimitive("wait")
+        NoPermit.Fail -> JsonPrimitive("fail")
+        is NoPermit.WaitAtMost -> jsonObject { duration("waitAtMost", noPermit.nanos) }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.reprise.core.preset
+
+import dev.reprise.core.RetryPolicy
+
+/** All [Preset]s, found by their names. `docs/presets.md` compares them. */
+public object Presets {
+    /** All presets: today's first, then those of the SDKs, then the textbook's. */
+    @JvmStatic
+    public val all: List<Preset> = StandardPresets.all
+
+    private val byName = all.associateBy { it.name }
+
+    /**
+     * The policy of the preset called [name], for [service] where that matters.
+     *
+     * @throws IllegalArgumentException if there is no such preset; the message lists those that there are
+     */
+    @JvmStatic
+    @JvmOverloads
+    public fun named(name: String, service: String? = null): RetryPolicy {
+        val preset = byName[name]
+        require(preset != null) { "preset must be one of ${byName.keys.joinToString()}: $name" }
+        return preset.policy(service)
+    }
+
+    /** The preset called [name], or `null`. */
+    @JvmStatic
+    public fun find(name: String): Preset? = byName[name]
+}

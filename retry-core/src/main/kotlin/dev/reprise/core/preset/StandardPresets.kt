@@ -1,0 +1,63 @@
+package dev.reprise.core.preset
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.rate.SendRateSettings
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+/** Standard and adaptive mode, as the AWS SDKs' shared specifications have them (spec 3). */
+internal object StandardPresets {
+    private val DYNAMODB = setOf("dynamodb", "dynamodbstreams", "streams.dynamodb")
+
+    /** Since November 2026: DynamoDB and its streams have 4 attempts and half the base after transient failures. */
+    private val standard21 =
+        Preset("standard-2.1", "standard mode since November 2026, the default", DYNAMODB) { service ->
+            if (service == null) RetryPolicy.STANDARD else dynamoDb
+        }
+
+    private val dynamoDb =
+        RetryPolicy {
+            maxAttempts = 4
+            backoff = Backoff.exponential(base = 25.milliseconds, throttlingBase = 1.seconds, cap = 20.seconds)
+        }
+
+    /** Before 2026: one base of 1 s for every class, 5 tokens for a retry, 10 after a timeout; no header, no service. */
+    private val standard20 =
+        Preset("standard-2.0", "standard mode before 2026, as the shared specification had it") {
+            RetryPolicy {
+                backoff = Backoff.exponential(base = 1.seconds, cap = 20.seconds)
+                quota = QuotaSettings(cost = 5, throttlingCost = 5, timeoutCost = 10)
+                serverDelays = emptyList()
+                longPollingDelay = false
+            }
+        }
+
+    private fun adaptive(name: String, summary: String, standard: Preset, settings: SendRateSettings) =
+        Preset(name, summary, standard.services) { service -> standard.policy(service).with { sendRate = settings } }
+
+    val all: List<Preset> =
+        listOf(
+            standard21,
+            standard20,
+            adaptive(
+                "adaptive-2.1",
+                "standard-2.1 with the SDKs' send-rate limiter",
+                standard21,
+                SendRateSettings.EXACT,
+            ),
+            adaptive(
+                "adaptive-2.0",
+                "standard-2.0 with the SDKs' send-rate limiter",
+                standard20,
+                SendRateSettings.EXACT,
+            ),
+            adaptive(
+                "adaptive-steady",
+                "standard-2.1 with a steadier send-rate limiter",
+                standard21,
+                SendRateSettings.STEADY,
+            ),
+        )
+}

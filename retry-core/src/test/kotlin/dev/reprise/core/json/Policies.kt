@@ -1,0 +1,124 @@
+package dev.reprise.core.json
+
+import dev.reprise.core.OnBadResult
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.DecorrelatedBackoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.backoff.GoBackoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.backoff.LinearBackoff
+import dev.reprise.core.backoff.PerKindBackoff
+import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.quota.QuotaCharge
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.rate.GrowthRule
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRateSettings
+import io.kotest.property.Arb
+import io.kotest.property.RandomSource
+import io.kotest.property.arbitrary.arbitrary
+import kotlin.time.Duration.Companion.nanoseconds
+
+/** Any policy that can be written. */
+val anyPolicy: Arb<RetryPolicy> = arbitrary { rs -> Policies(rs).policy() }
+
+private class Policies(rs: RandomSource) {
+    private val random = rs.random
+
+    private fun nanos(): Long = when (random.nextInt(4)) {
+        0 -> random.nextLong(1, 1_000)
+        1 -> random.nextLong(1, 10_000) * 1_000_000
+        2 -> random.nextLong(1, Long.MAX_VALUE)
+        else -> UNLIMITED_NANOS
+    }
+
+    private fun <T> oneOf(vararg values: T): T = values[random.nextInt(values.size)]
+
+    private fun jitter() = Jitter.entries[random.nextInt(Jitter.entries.size)]
+
+    private fun flag() = random.nextBoolean()
+
+    private fun backoff(depth: Int = 0): Backoff = when (random.nextInt(if (depth > 1) 5 else 6)) {
+        0 -> FixedBackoff(nanos(), jitter())
+        1 -> LinearBackoff(nanos(), nanos(), nanos(), jitter())
+        2 -> ExponentialBackoff(nanos(), nanos(), random.nextDouble(0.1, 9.0), nanos(), jitter(), random.nextInt(2))
+        3 -> DecorrelatedBackoff(nanos(), nanos())
+        4 -> nanos().let { GoBackoff(it, maxOf(it, nanos())) }
+        else -> PerKindBackoff(backoff(depth + 1), backoff(depth + 1))
+    }
+
+    private fun statuses(): Statuses = Statuses.ofRanges(
+        List(random.nextInt(1, 4)) {
+            random.nextInt(100, 900).let { it..it + random.nextInt(2) * 7 }
+        },
+    )
+
+    private fun errorRule() = when (random.nextInt(3)) {
+        0 -> ErrorRule(oneOf(FailureKind.TRANSIENT, FailureKind.TIMEOUT, null), statuses = statuses())
+        1 -> ErrorRule(FailureKind.THROTTLING, setOf("SlowDown", "überlastet \"jetzt\"\n"))
+        else -> ErrorRule(FailureKind.THROTTLING, setOf("Throttling"), statuses())
+    }
+
+    private fun classifier(): Classifier {
+        val table = ErrorTable(List(random.nextInt(3)) { errorRule() })
+        val parts = listOf(SelfClassifier, table, TransportErrors).filter { flag() }
+        return Classifier.firstOf(*parts.toTypedArray())
+    }
+
+    private fun serverDelay() = ServerDelayRule(
+        ServerDelayHeader.entries[random.nextInt(ServerDelayHeader.entries.size)],
+        oneOf(
+            ServerDelayBound.Clamp(nanos()),
+            ServerDelayBound.AtLeast(nanos(), flag()),
+            ServerDelayBound.Add(nanos()),
+        ),
+        if (flag()) Statuses.NONE else statuses(),
+    )
+
+    private fun quota() = QuotaSettings(
+        capacity = random.nextInt(1, Int.MAX_VALUE),
+        cost = random.nextInt(100),
+        throttlingCost = random.nextInt(100),
+        timeoutCost = random.nextInt(100),
+        firstTryRefund = random.nextInt(3),
+        charge = oneOf(QuotaCharge.RETRIES, QuotaCharge.FAILURES),
+    )
+
+    private fun sendRate() = SendRateSettings(
+        growth = oneOf(GrowthRule.Cubic, GrowthRule.Steady),
+        beta = random.nextDouble(0.1, 0.9),
+        scale = random.nextDouble(0.1, 9.0),
+        smoothing = random.nextDouble(0.1, 1.0),
+        minFillRate = random.nextDouble(0.1, 9.0),
+        minCapacity = random.nextDouble(1.0, 9.0),
+        bucketSeconds = random.nextDouble(0.1, 9.0),
+        maxRateOverMeasured = random.nextDouble(1.0, 9.0),
+    )
+
+    fun policy(): RetryPolicy = RetryPolicy {
+        maxAttempts = oneOf(1, random.nextInt(1, Int.MAX_VALUE), Int.MAX_VALUE)
+        backoff = backoff()
+        classifier = classifier()
+        serverDelays = List(random.nextInt(3)) { serverDelay() }
+        quota = if (flag()) quota() else null
+        sendRate = if (flag()) sendRate() else null
+        onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, NoPermit.WaitAtMost(nanos()))
+        deadline = if (flag()) nanos().nanoseconds else null
+        attemptTimeout = if (flag()) nanos().nanoseconds else null
+        onBadResult = oneOf(OnBadResult.RETURN, OnBadResult.THROW)
+        longPollingDelay = flag()
+        trace = flag()
+    }
+}
