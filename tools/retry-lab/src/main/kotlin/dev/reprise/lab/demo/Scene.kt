@@ -1,0 +1,95 @@
+package dev.reprise.lab.demo
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.rate.SendRateSettings
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+/** One thing that the demo shows: what the server will do, how it is called, and how that ends. */
+internal class Scene(
+    val title: String,
+    val path: String,
+    val replies: List<Reply>,
+    val ends: StopReason = StopReason.SUCCESS,
+    val method: String = "GET",
+    val options: CallOptions = CallOptions.DEFAULT,
+    /** What to retry by; `null` for [Scenes.POLICY] and the quota that these calls share. */
+    val policy: RetryPolicy? = null,
+    /** How often to call. */
+    val calls: Int = 1,
+    /** When the caller loses patience. */
+    val cancelAfter: Duration? = null,
+)
+
+/** What the demo shows, in order. */
+internal object Scenes {
+    /** What most calls of the demo are retried by. */
+    val POLICY: RetryPolicy =
+        RetryPolicy {
+            attemptTimeout = 400.milliseconds
+            honourRetryAfter(cap = 5.seconds)
+        }
+
+    private val ok = Reply.Answer(200)
+    private val broken = Reply.Answer(500)
+    private val closed = Reply.Answer(503, "Retry-After" to "1")
+    private val closedForLong = Reply.Answer(503, "Retry-After" to "3")
+    private val busy = Reply.Answer(429, "x-amz-retry-after" to "700")
+
+    val ALL: List<Scene> =
+        listOf(
+            Scene("A server error, twice", "/orders", listOf(broken, broken, ok)),
+            Scene("Out of service, back in a second: Retry-After is honoured", "/stock", listOf(closed, ok)),
+            Scene("Too many requests: throttling waits longer, costs less", "/search", listOf(busy, ok)),
+            Scene("The connection is reset in the middle of the answer", "/prices", listOf(Reply.Reset, ok)),
+            Scene("The server stalls: the attempt is cut off after 400 ms", "/slow", listOf(Reply.Stall, ok)),
+            Scene(
+                "Adaptive mode: after a throttled answer every attempt needs a send permit",
+                "/feed",
+                listOf(Reply.Answer(429), ok),
+                policy = POLICY.with { sendRate = SendRateSettings() },
+            ),
+            Scene(
+                "Not found: another attempt would not change that",
+                "/lost",
+                listOf(Reply.Answer(404)),
+                StopReason.REJECTED,
+            ),
+            Scene(
+                "A payment that may have gone through is not sent again",
+                "/pay",
+                listOf(Reply.Reset),
+                StopReason.NOT_REPLAYABLE,
+                method = "POST",
+                options = CallOptions("pay", Repeat.IF_UNSENT),
+            ),
+            Scene("A server that stays broken: attempts run out", "/broken", listOf(broken), StopReason.ATTEMPTS),
+            Scene(
+                "Closed for 3 s, and 2 s left: the call does not wait for its own deadline",
+                "/closed",
+                listOf(closedForLong),
+                StopReason.DEADLINE,
+                policy = POLICY.with { deadline = 2.seconds },
+            ),
+            Scene(
+                "A quota of 20 tokens runs dry, and the next call is not retried at all",
+                "/down",
+                listOf(broken),
+                StopReason.QUOTA,
+                policy = POLICY.with { quota = QuotaSettings(capacity = 20) },
+                calls = 2,
+            ),
+            Scene(
+                "The caller loses patience in mid-wait",
+                "/later",
+                listOf(closedForLong),
+                StopReason.CANCELLED,
+                cancelAfter = 300.milliseconds,
+            ),
+        )
+}
