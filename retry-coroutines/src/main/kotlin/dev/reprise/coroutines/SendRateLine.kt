@@ -1,27 +1,134 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.NanoClock
+import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.channels.Channel
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.sync.Mutex
+import kotlinx.coroutines.withTimeoutOrNull
+import java.util.concurrent.atomic.AtomicInteger
+import kotlin.time.Duration.Companion.nanoseconds
 
-/** The line for send permits. */
+/**
+ * The line for send permits of one client: first come, first served, and only there when needed. For those who write a
+ * shell; safe for any number of threads and coroutines, which all stand in the same line.
+ *
+ * ```
+ * limiter off                        free, one volatile read
+ * a permit is there, nobody waits    one compare-and-set
+ * otherwise                          join the line; whoever holds the mutex is its head, and alone waits for a permit
+ * ```
+ *
+ * Taking note of an answer never touches the mutex. A rate that changes wakes the head, which reckons anew. What is given up,
+ * for whatever reason, consumes nothing and holds nobody up.
+ */
 public class SendRateLine internal constructor(
-    private val rate: SendRate,
+    internal val rate: SendRate,
     private val clock: NanoClock,
     private val waiter: Waiter,
 ) {
-    /** Takes a permit if one is there and nobody waits. */
-    public fun tryAcquire(): Boolean = rate.tryTake(clock.nanoTime())
+    private val head = Mutex()
+    private val callers = AtomicInteger()
+    private val wake = Channel<Unit>(Channel.CONFLATED)
 
-    /** Waits in line for a permit. Answers the ns waited, or -1 if refused. */
+    init {
+        rate.watch { if (callers.get() > 0) wake.trySend(Unit) }
+    }
+
+    /** How many callers are in the line. */
+    public val waiting: Int get() = callers.get()
+
+    /** Takes a permit if one is there and nobody waits for one; never waits, never overtakes. */
+    public fun tryAcquire(): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(clock.nanoTime()))
+
+    /**
+     * Takes a permit, in line behind those who came before. Answers the ns waited, or [REFUSED].
+     *
+     * [noPermit] says how long to wait at most, and so does [deadlineAt], a reading of the clock or
+     * [UNLIMITED_NANOS]. A wait that is not over in time at the present rate, with those ahead served first, is refused at
+     * once. A refusal consumes nothing. When the coroutine is cancelled, it leaves the line at once and consumes nothing.
+     */
     public suspend fun acquire(noPermit: NoPermit, deadlineAt: Long): Long {
+        if (tryAcquire()) return 0
         val start = clock.nanoTime()
-        if (noPermit == NoPermit.Fail) return -1
-        while (!rate.tryTake(clock.nanoTime())) {
-            val wait = rate.state.waitNanos(clock.nanoTime())
-            if (clock.nanoTime() + wait > deadlineAt) return -1
-            waiter.await(wait)
+        val end = Limit.of(noPermit, deadlineAt, start)
+        val ahead = callers.getAndIncrement()
+        try {
+            val foreseen = rate.state.waitNanos(start, ahead = ahead)
+            val isServed = end.allows(foreseen, start) && waitInLine(end)
+            return if (isServed) clock.nanoTime() - start else REFUSED
+        } finally {
+            callers.decrementAndGet()
         }
-        return clock.nanoTime() - start
+    }
+
+    private suspend fun waitInLine(end: Limit): Boolean {
+        var isHead = false
+        try {
+            end.within(clock) {
+                head.lock()
+                isHead = true
+            }
+            return isHead && waitAsHead(end)
+        } finally {
+            if (isHead) head.unlock()
+        }
+    }
+
+    private suspend fun waitAsHead(end: Limit): Boolean {
+        while (true) {
+            val now = clock.nanoTime()
+            if (rate.tryTake(now)) return true
+            val wait = rate.state.waitNanos(now)
+            if (!end.allows(wait, now)) return false
+            waitOrWake(wait)
+        }
+    }
+
+    /** Waits [nanos], or less if the rate changes. The head alone comes here. */
+    private suspend fun waitOrWake(nanos: Long) = coroutineScope {
+        val timer =
+            launch(start = CoroutineStart.UNDISPATCHED) {
+                waiter.await(nanos)
+                wake.trySend(Unit)
+            }
+        wake.receive()
+        timer.cancel()
+    }
+
+    override fun toString(): String = "SendRateLine($rate, waiting=$waiting)"
+
+    public companion object {
+        /** The answer to a caller that got no permit. */
+        public const val REFUSED: Long = -1
+    }
+}
+
+/** When a caller's patience ends: a reading of the clock, or never. */
+@JvmInline
+private value class Limit(private val at: Long) {
+    fun allows(wait: Long, now: Long): Boolean = at == UNLIMITED_NANOS || wait <= at - now
+
+    /** Runs [block] until it is done or the limit is reached. */
+    suspend fun within(clock: NanoClock, block: suspend () -> Unit) {
+        if (at == UNLIMITED_NANOS) block() else withTimeoutOrNull((at - clock.nanoTime()).nanoseconds) { block() }
+    }
+
+    companion object {
+        fun of(noPermit: NoPermit, deadlineAt: Long, now: Long): Limit {
+            val patience =
+                when (noPermit) {
+                    NoPermit.Wait -> UNLIMITED_NANOS
+                    NoPermit.Fail -> 0
+                    is NoPermit.WaitAtMost -> noPermit.nanos
+                }
+            val left = if (deadlineAt == UNLIMITED_NANOS) UNLIMITED_NANOS else deadlineAt - now
+            val shorter = minOf(patience, left)
+            return Limit(if (shorter == UNLIMITED_NANOS) UNLIMITED_NANOS else now + shorter)
+        }
     }
 }

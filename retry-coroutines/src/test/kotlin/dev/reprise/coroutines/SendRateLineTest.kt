@@ -1,0 +1,229 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeSorted
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
+import io.kotest.matchers.longs.shouldBeInRange
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.list
+import io.kotest.property.arbitrary.set
+import io.kotest.property.checkAll
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.async
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.test.TestScope
+import kotlinx.coroutines.test.advanceUntilIdle
+import kotlinx.coroutines.test.currentTime
+import kotlinx.coroutines.test.runTest
+
+/** The line in virtual time. A fresh limiter that was throttled once permits one attempt in two seconds. */
+@OptIn(ExperimentalCoroutinesApi::class)
+class SendRateLineTest :
+    FunSpec({
+        test("a limiter that is off is free and is not even written to") {
+            runTest {
+                val bench = Bench(this)
+                val before = bench.rate.state
+                bench.line.acquire(NoPermit.Fail, UNLIMITED_NANOS) shouldBe 0
+                bench.line.tryAcquire() shouldBe true
+                (bench.rate.state === before) shouldBe true
+                currentTime shouldBe 0
+            }
+        }
+
+        test("a caller waits for exactly the missing part of a permit, and is told how long") {
+            runTest {
+                val bench = Bench(this).throttled()
+                bench.line.acquire(NoPermit.Wait, UNLIMITED_NANOS) shouldBe 2000 * MILLI
+                currentTime shouldBe 2000
+            }
+        }
+
+        test("a rate that is raised while a caller waits wakes it (vector 'rate raised while one caller waits')") {
+            runTest {
+                val bench = Bench(this).throttled()
+                val caller = bench.caller("A")
+                delay(1000)
+                bench.raise(rate = 5.0, capacity = 5.0)
+                caller.join()
+                bench.grants shouldContainExactly listOf("A" to 1100L)
+            }
+        }
+
+        test("an answer is taken note of at once while every permit is being waited for") {
+            runTest {
+                val bench = Bench(this).throttled()
+                repeat(10) { bench.caller("caller $it") }
+                delay(1000)
+                bench.answer()
+                currentTime shouldBe 1000
+                bench.rate.state.measuredRate shouldBe 0.8 * 2
+                bench.line.waiting shouldBe 10
+            }
+        }
+
+        test("who comes while others wait stands behind them, though a permit is there") {
+            runTest {
+                val bench = Bench(this).throttled()
+                bench.caller("first")
+                bench.caller("second")
+                delay(2000)
+                bench.line.tryAcquire() shouldBe false
+                advanceUntilIdle()
+                bench.grants shouldContainExactly listOf("first" to 2000L, "second" to 4000L)
+            }
+        }
+
+        test("permits are given in the order of arrival, whatever the answers do to the rate") {
+            checkAll(30, Arb.list(Arb.int(0..2000), 2..40), Arb.list(Arb.int(0..1), 0..40)) { arrivals, answers ->
+                runTest {
+                    val bench = Bench(this).throttled()
+                    launch {
+                        for (answer in answers) {
+                            delay(100)
+                            bench.answer(throttled = answer == 0)
+                        }
+                    }
+                    arrivals.sorted().forEachIndexed { number, at -> bench.caller("${1000 + number}", at) }
+                    advanceUntilIdle()
+                    bench.grants.map { it.first }.shouldBeSorted()
+                    bench.grants.size shouldBe arrivals.size
+                }
+            }
+        }
+
+        test("over any window, permits never exceed rate times window and capacity") {
+            checkAll(30, Arb.list(Arb.int(0..3000), 2..80), Arb.int(1..50)) { arrivals, rate ->
+                runTest {
+                    val bench = Bench(this).throttled()
+                    bench.raise(rate.toDouble(), capacity = rate / 2.0 + 1)
+                    for (at in arrivals) bench.caller("any", at)
+                    advanceUntilIdle()
+                    val times = bench.grants.map { it.second }
+                    for (from in times.indices) {
+                        for (to in from until times.size) {
+                            val window = (times[to] - times[from]) / 1000.0
+                            (to - from + 1).toDouble() shouldBeLessThanOrEqual rate * window + rate / 2.0 + 1 + 1e-6
+                        }
+                    }
+                }
+            }
+        }
+
+        test("cancelling any of the waiters changes nobody's order and costs nobody a permit") {
+            checkAll(50, Arb.set(Arb.int(0..9), 0..9), Arb.int(0..3500)) { cancelled, after ->
+                runTest {
+                    val bench = Bench(this).throttled()
+                    val callers = List(10) { bench.caller("$it") }
+                    delay(after.toLong())
+                    val served = bench.grants.size
+                    for (number in cancelled) callers[number].cancelAndJoin()
+                    advanceUntilIdle()
+                    val order = (0..9).filter { it < served || it !in cancelled }.map { "$it" }
+                    bench.grants.map { it.first } shouldContainExactly order
+                    bench.grants.forEachIndexed { i, (_, at) ->
+                        at shouldBeInRange (2000L * (i + 1)).let { it..it + 10 }
+                    }
+                    bench.line.waiting shouldBe 0
+                }
+            }
+        }
+
+        test("a call that wants no wait is refused at once and consumes nothing") {
+            runTest {
+                val bench = Bench(this).throttled()
+                delay(1000)
+                bench.line.acquire(NoPermit.Fail, UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
+                currentTime shouldBe 1000
+                bench.line.acquire(NoPermit.Wait, UNLIMITED_NANOS) shouldBe 1000 * MILLI
+            }
+        }
+
+        test("a wait that is foreseen to be too long is refused at once and consumes nothing") {
+            runTest {
+                val bench = Bench(this).throttled()
+                val patience = NoPermit.WaitAtMost(3000 * MILLI)
+                val first = async { bench.line.acquire(patience, UNLIMITED_NANOS) }
+                val second = async { bench.line.acquire(patience, UNLIMITED_NANOS) }
+                second.await() shouldBe SendRateLine.REFUSED
+                currentTime shouldBe 0
+                first.await() shouldBe 2000 * MILLI
+            }
+        }
+
+        test("a deadline that cannot be kept refuses at once, even for a call that would wait for ever") {
+            runTest {
+                val bench = Bench(this).throttled()
+                bench.line.acquire(NoPermit.Wait, deadlineAt = 1999 * MILLI) shouldBe SendRateLine.REFUSED
+                currentTime shouldBe 0
+                bench.line.acquire(NoPermit.Wait, deadlineAt = 2000 * MILLI) shouldBe 2000 * MILLI
+            }
+        }
+
+        test("a rate that falls while a caller waits makes it give up as soon as that is known") {
+            runTest {
+                val bench = Bench(this).throttled()
+                bench.raise(rate = 2.0, capacity = 1.0)
+                val caller = async { bench.line.acquire(NoPermit.Wait, deadlineAt = 600 * MILLI) }
+                delay(100)
+                bench.raise(rate = 0.1, capacity = 1.0)
+                caller.await() shouldBe SendRateLine.REFUSED
+                currentTime shouldBe 100
+            }
+        }
+
+        test("who is not served when its time is up leaves the line and holds nobody up") {
+            runTest {
+                val bench = Bench(this).throttled()
+                bench.raise(rate = 1.0, capacity = 1.0)
+                bench.caller("first")
+                val second = async { bench.line.acquire(NoPermit.WaitAtMost(2500 * MILLI), UNLIMITED_NANOS) }
+                delay(1)
+                bench.caller("third")
+                delay(99)
+                bench.raise(rate = 0.1, capacity = 1.0)
+                second.await() shouldBe SendRateLine.REFUSED
+                currentTime shouldBe 2500
+                advanceUntilIdle()
+                bench.grants shouldContainExactly listOf("first" to 9100L, "third" to 19100L)
+            }
+        }
+    })
+
+private const val MILLI = 1_000_000L
+
+/** A line and its rate in the virtual time of [scope], and who was granted a permit when. */
+@OptIn(ExperimentalCoroutinesApi::class)
+private class Bench(private val scope: TestScope) {
+    val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
+    val line = SendRateLine(rate, { scope.currentTime * MILLI }, Waiter.DELAY)
+    val grants = mutableListOf<Pair<String, Long>>()
+
+    fun answer(throttled: Boolean = false) = rate.record(throttled, sentAt = now(), now = now())
+
+    /** Turns the limiter on: half a permit a second, an empty bucket. */
+    fun throttled(): Bench = apply { answer(throttled = true) }
+
+    fun raise(rate: Double, capacity: Double) {
+        this.rate.update(SendRateSettings.EXACT.copy(minFillRate = rate, minCapacity = capacity))
+        answer()
+    }
+
+    fun caller(name: String, at: Int = 0): Job = scope.launch {
+        delay(at.toLong())
+        line.acquire(NoPermit.Wait, UNLIMITED_NANOS)
+        grants += name to scope.currentTime
+    }
+
+    private fun now() = scope.currentTime * MILLI
+}

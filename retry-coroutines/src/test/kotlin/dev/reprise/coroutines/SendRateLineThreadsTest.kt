@@ -1,0 +1,132 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
+import io.kotest.matchers.longs.shouldBeGreaterThan
+import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
+import io.kotest.matchers.shouldBe
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.joinAll
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeoutOrNull
+import java.util.concurrent.CancellationException
+import java.util.concurrent.TimeUnit.SECONDS
+import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.atomic.LongAdder
+import kotlin.concurrent.thread
+import kotlin.random.Random
+
+/** The line in real time: threads, futures and coroutines in one line. */
+class SendRateLineThreadsTest :
+    FunSpec({
+        test("threads, futures and coroutines stand in one line and together keep the rate") {
+            val bench = LiveBench(rate = 200.0, capacity = 1.0)
+            val granted = LongAdder()
+            val start = System.nanoTime()
+            val blocking =
+                List(3) {
+                    thread {
+                        repeat(20) {
+                            if (bench.line.acquireBlocking(NoPermit.Wait, UNLIMITED_NANOS) >=
+                                0
+                            ) {
+                                granted.increment()
+                            }
+                        }
+                    }
+                }
+            val futures = List(20) { bench.line.acquireAsync(NoPermit.Wait, UNLIMITED_NANOS) }
+            withContext(Dispatchers.Default) {
+                repeat(20) { if (bench.line.acquire(NoPermit.Wait, UNLIMITED_NANOS) >= 0) granted.increment() }
+            }
+            blocking.forEach(Thread::join)
+            for (future in futures) if (future.get(10, SECONDS) >= 0) granted.increment()
+            val seconds = (System.nanoTime() - start) / 1e9
+            granted.sum() shouldBe 100
+            granted.sum().toDouble() shouldBeLessThanOrEqual 200.0 * seconds + 1
+            bench.line.waiting shouldBe 0
+        }
+
+        test("whatever is cancelled at whatever moment, the line goes on and no permit is lost") {
+            val bench = LiveBench(rate = 2000.0, capacity = 1.0)
+            val granted = LongAdder()
+            val start = System.nanoTime()
+            withContext(Dispatchers.Default) {
+                List(4) { seed ->
+                    launch {
+                        val random = Random(seed)
+                        repeat(100) {
+                            val patience = random.nextLong(3)
+                            val taken =
+                                if (random.nextInt(4) == 0) {
+                                    bench.line.acquireAsync(NoPermit.Wait, UNLIMITED_NANOS).cancel(true)
+                                    null
+                                } else {
+                                    withTimeoutOrNull(patience) { bench.line.acquire(NoPermit.Wait, UNLIMITED_NANOS) }
+                                }
+                            if (taken != null) granted.increment()
+                            bench.rate.record(throttled = false, sentAt = 0, now = System.nanoTime())
+                        }
+                    }
+                }.joinAll()
+            }
+            granted.sum().toDouble() shouldBeLessThanOrEqual 2000.0 * ((System.nanoTime() - start) / 1e9) + 1
+            val last = bench.line.acquireAsync(NoPermit.Wait, UNLIMITED_NANOS)
+            last.get(10, SECONDS) shouldBeGreaterThanOrEqual 0L
+            bench.line.waiting shouldBe 0
+        }
+
+        test("an interrupted thread leaves the line at once and consumes nothing") {
+            val bench = LiveBench(rate = 0.5, capacity = 1.0)
+            val thrown = AtomicReference<Throwable>()
+            val waiter =
+                thread {
+                    try {
+                        bench.line.acquireBlocking(NoPermit.Wait, UNLIMITED_NANOS)
+                    } catch (e: InterruptedException) {
+                        thrown.set(e)
+                    }
+                }
+            while (bench.line.waiting == 0) Thread.sleep(1)
+            waiter.interrupt()
+            waiter.join(1000)
+            (thrown.get() is InterruptedException) shouldBe true
+            bench.line.waiting shouldBe 0
+        }
+
+        test("a cancelled future leaves the line") {
+            val bench = LiveBench(rate = 0.5, capacity = 1.0)
+            val future = bench.line.acquireAsync(NoPermit.Wait, UNLIMITED_NANOS)
+            while (bench.line.waiting == 0) Thread.sleep(1)
+            future.cancel(false)
+            shouldThrow<CancellationException> { future.join() }
+            while (bench.line.waiting > 0) Thread.sleep(1)
+        }
+
+        test("a thread and a future are refused like a coroutine") {
+            val bench = LiveBench(rate = 0.5, capacity = 1.0)
+            bench.line.acquireBlocking(NoPermit.Fail, UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
+            bench.line.acquireAsync(NoPermit.Fail, UNLIMITED_NANOS).join() shouldBe SendRateLine.REFUSED
+            bench.line.acquireBlocking(NoPermit.WaitAtMost(1), UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
+        }
+
+        test("a wait is measured in real time") {
+            val bench = LiveBench(rate = 20.0, capacity = 1.0)
+            bench.line.acquireBlocking(NoPermit.Wait, UNLIMITED_NANOS) shouldBeGreaterThan 10_000_000L
+        }
+    })
+
+/** A limiter that is on, at a steady rate, with an empty bucket. */
+private class LiveBench(rate: Double, capacity: Double) {
+    val rate =
+        SendRate(SendRateSettings.EXACT.copy(minFillRate = rate, minCapacity = capacity), System.nanoTime()).apply {
+            record(throttled = true, sentAt = System.nanoTime(), now = System.nanoTime())
+        }
+    val line = SendRateLine(this.rate, System::nanoTime, Waiter.DELAY)
+}
