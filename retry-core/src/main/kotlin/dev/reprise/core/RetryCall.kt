@@ -233,7 +233,7 @@ public class RetryCall(
         for (rule in setup.policy.serverDelays) {
             if (!rule.statuses.isEmpty && http.status !in rule.statuses) continue
             val wish = rule.header.read(http)
-            if (wish >= 0) return verdict.withServerDelay(ServerDelay(wish, rule))
+            if (wish > ServerDelayHeader.UNREADABLE) return verdict.withServerDelay(ServerDelay(wish, rule))
             if (wish == ServerDelayHeader.UNREADABLE) tell { RetryEvent.ServerDelayIgnored(this, now, rule.header) }
         }
         return verdict

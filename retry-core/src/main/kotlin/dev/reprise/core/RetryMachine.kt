@@ -106,7 +106,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
                 options = state.options,
                 previousDelayNanos = delay,
                 totalDelayNanos = saturatingAdd(state.totalDelayNanos, delay),
-                lastCost = early + late,
+                lastCost = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0,
                 hasPaid = hasPaid || late > 0,
             )
         return Decision.RetryAfter(delay, next)

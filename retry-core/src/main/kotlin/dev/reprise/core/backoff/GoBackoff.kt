@@ -7,13 +7,14 @@ import dev.reprise.core.classify.FailureKind
  * `J(d)` uniform in [d, 2d) whole ns (spec 6.5). The jitter comes before the doubling, so it has a lower bound.
  */
 public class GoBackoff(
-    /** The smallest delay in ns. */
+    /** The smallest delay in ns before the first retry. */
     public val minNanos: Long,
-    /** The largest delay in ns. */
+    /** The largest delay in ns; may be below [minNanos], and then decides alone. */
     public val maxNanos: Long,
 ) : Backoff() {
     init {
-        require(minNanos in 1..maxNanos) { "backoff.min must be from 1 ns to backoff.max ($maxNanos ns): $minNanos ns" }
+        require(minNanos >= 1) { "backoff.min must be at least 1 ns: $minNanos ns" }
+        require(maxNanos >= 1) { "backoff.max must be at least 1 ns: $maxNanos ns" }
     }
 
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =

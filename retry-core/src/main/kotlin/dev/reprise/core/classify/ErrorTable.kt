@@ -7,15 +7,22 @@ package dev.reprise.core.classify
  * Looks at results that are an [HttpOutcome] and at exceptions with an [HttpFailure] among their causes. Immutable;
  * compares by value.
  */
-public class ErrorTable(
+public class ErrorTable
+@JvmOverloads
+constructor(
     /** The rows, first asked first. */
     public val rules: List<ErrorRule>,
+    /** Whether a code such as `400 Throttling`, with the response's own status in front, is read as `Throttling`. */
+    public val dropsStatus: Boolean = false,
 ) : Classifier {
+    /** An error code in a good response is looked at only if a row names a good status: S3 has such responses. */
+    private val readsGoodCodes = rules.any { rule -> rule.statuses.ranges.any { it.first <= LAST_SUCCESS } }
+
     /** The table of these [rules]. */
     public constructor(vararg rules: ErrorRule) : this(rules.toList())
 
     /** This table with [rules] before its own. */
-    public fun withFirst(vararg rules: ErrorRule): ErrorTable = ErrorTable(rules.toList() + this.rules)
+    public fun withFirst(vararg rules: ErrorRule): ErrorTable = ErrorTable(rules.toList() + this.rules, dropsStatus)
 
     override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::classify)
 
@@ -24,16 +31,24 @@ public class ErrorTable(
     /** The verdict on [response], or `null` for no opinion. */
     public fun classify(response: HttpOutcome): Verdict? {
         val status = response.status
-        val code = if (status < FIRST_SUCCESS || status > LAST_SUCCESS) response.errorCode else null
-        for (rule in rules) rule.verdict(status, code)?.let { return it }
+        val isGood = status in FIRST_SUCCESS..LAST_SUCCESS
+        val code = if (isGood && !readsGoodCodes) null else response.errorCode?.let { plainCode(it, status) }
+        for (rule in rules) rule.verdict(status, code, rule.message?.let { response.errorMessage })?.let { return it }
         return if (status >= FIRST_FAILURE) Verdict.Reject else null
     }
 
-    override fun equals(other: Any?): Boolean = other is ErrorTable && rules == other.rules
+    private fun plainCode(code: String, status: Int): String = if (dropsStatus && code.startsWith("$status ")) {
+        code.removePrefix("$status ").filterNot { it.isWhitespace() }
+    } else {
+        code
+    }
+
+    override fun equals(other: Any?): Boolean =
+        other is ErrorTable && rules == other.rules && dropsStatus == other.dropsStatus
 
     override fun hashCode(): Int = rules.hashCode()
 
-    override fun toString(): String = "table$rules"
+    override fun toString(): String = "table$rules" + if (dropsStatus) " of codes with statuses" else ""
 
     public companion object {
         private const val FIRST_SUCCESS = 200

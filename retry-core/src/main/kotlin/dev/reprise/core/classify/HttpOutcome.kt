@@ -14,6 +14,9 @@ public abstract class HttpOutcome {
     /** The service's error code, such as `ThrottlingException`, without name space or URL; `null` if there is none. */
     public open val errorCode: String? get() = null
 
+    /** The service's error message, or `null` if it is not known; a few services tell failures apart by nothing else. */
+    public open val errorMessage: String? get() = null
+
     /** The first value of the header [name] (any case), or `null`. */
     public abstract fun header(name: String): String?
 

@@ -7,15 +7,11 @@ package dev.reprise.core.classify
 public class ServerDelay
 @JvmOverloads
 constructor(
-    /** The wish in nanoseconds, not negative. */
+    /** The wish in nanoseconds; negative only from a header whose format has a sign. */
     public val nanos: Long,
     /** How far to follow the wish. */
     public val rule: ServerDelayRule? = null,
 ) {
-    init {
-        require(nanos >= 0) { "server delay must not be negative: $nanos ns" }
-    }
-
     override fun equals(other: Any?): Boolean = other is ServerDelay && nanos == other.nanos && rule == other.rule
 
     override fun hashCode(): Int = nanos.hashCode() * 31 + rule.hashCode()

@@ -22,7 +22,7 @@ constructor(
     override fun toString(): String = "${header.headerName} $bound" + if (statuses.isEmpty) "" else " on $statuses"
 }
 
-/** How a server's wish and the backoff make one delay. Never earlier than the backoff. */
+/** How a server's wish and the backoff make one delay; never negative, and only [Add] is ever below the backoff. */
 public sealed class ServerDelayBound {
     /**
      * The delay in ns for a [backoffNanos] that is not negative and a [wishNanos] of the server, or a negative number if
@@ -82,7 +82,7 @@ public sealed class ServerDelayBound {
             "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} $capNanos ns"
     }
 
-    /** `backoff + wish`, as the HTTP helper of the AWS SDK for JavaScript v2 and the AWS SDK for Go v1 wait. */
+    /** `backoff + wish`, at least 0: the HTTP helper of the AWS SDK for JavaScript v2, and the AWS SDK for Go v1. */
     public class Add(
         /** The longest wish that is added, in ns. */
         public val capNanos: Long,
@@ -92,7 +92,7 @@ public sealed class ServerDelayBound {
         }
 
         override fun delayNanos(backoffNanos: Long, wishNanos: Long): Long =
-            addSaturating(backoffNanos, minOf(wishNanos, capNanos))
+            addSaturating(backoffNanos, minOf(wishNanos, capNanos)).coerceAtLeast(0)
 
         override fun equals(other: Any?): Boolean = other is Add && capNanos == other.capNanos
 
@@ -102,4 +102,4 @@ public sealed class ServerDelayBound {
     }
 }
 
-private fun addSaturating(a: Long, b: Long): Long = (a + b).let { if (it < a) Long.MAX_VALUE else it }
+private fun addSaturating(a: Long, b: Long): Long = (a + b).let { if (b > 0 && it < a) Long.MAX_VALUE else it }

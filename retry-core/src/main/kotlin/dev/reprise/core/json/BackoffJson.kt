@@ -9,6 +9,10 @@ import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.backoff.SteppedBackoff
+import dev.reprise.core.document.Members
+import dev.reprise.core.document.Node
+import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.document.jsonObject
 import kotlinx.serialization.json.JsonObject
 
 /** `backoff` in policy documents: an object whose `type` says which other members there are. */

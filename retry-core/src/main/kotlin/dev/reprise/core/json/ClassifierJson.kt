@@ -1,21 +1,28 @@
 package dev.reprise.core.json
 
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.FirstOf
 import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.document.Members
+import dev.reprise.core.document.Node
+import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.document.jsonObject
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 
 /**
- * `classifier` in policy documents: an array of parts, first asked first. A part is a word (`"self"`, `"transport"`) or an
- * object such as `{"table": […]}`.
+ * `classifier` in policy documents: an array of parts, first asked first. A part is a word (`"self"`, `"transport"`)
+ * or an object: `{"table": […]}` for responses, `{"exceptions": […]}`, or `{"crc32": "x-amz-crc32"}`.
  */
 internal object ClassifierJson {
     private val words = mapOf("self" to SelfClassifier, "transport" to TransportErrors)
@@ -34,17 +41,43 @@ internal object ClassifierJson {
     private fun readPart(node: Node): Classifier {
         if (!node.isObject) return node.word(words)
         val members = node.members()
-        return members.build { ErrorTable(members.required("table").items().map(::readRule)) }
+        return members.build {
+            members["exceptions"]?.let { readExceptions(members, it) }
+                ?: members["crc32"]?.let { Crc32Check(it.text()) }
+                ?: readTable(members)
+        }
+    }
+
+    private fun readTable(members: Members) = ErrorTable(
+        rules = members.required("table").items().map(::readRule),
+        dropsStatus = members["dropsStatus"]?.boolean() ?: false,
+    )
+
+    private fun readExceptions(members: Members, rules: Node): ExceptionTable {
+        val table = ExceptionTable(rules.items().map(::readExceptionRule))
+        return members["depth"]?.let { ExceptionTable(table.rules, it.int()) } ?: table
+    }
+
+    private fun readExceptionRule(node: Node): ExceptionRule {
+        val members = node.members()
+        return members.build {
+            ExceptionRule(
+                kind = members.required("kind").word(kinds),
+                types = members.required("types").texts(),
+                message = members["message"]?.text(),
+                unsent = members["unsent"]?.boolean() ?: false,
+            )
+        }
     }
 
     private fun readRule(node: Node): ErrorRule {
         val members = node.members()
-        val kind = members.required("kind").word(kinds)
         return members.build {
             ErrorRule(
-                kind = kind,
-                codes = members["codes"]?.items()?.map { it.text() }?.toSet().orEmpty(),
+                kind = members.required("kind").word(kinds),
+                codes = members["codes"]?.texts().orEmpty(),
                 statuses = members["statuses"]?.let(::readStatuses) ?: Statuses.NONE,
+                message = members["message"]?.text(),
             )
         }
     }
@@ -72,16 +105,38 @@ internal object ClassifierJson {
     private fun writePart(part: Classifier, path: String): JsonElement {
         for ((word, classifier) in words) if (part == classifier) return JsonPrimitive(word)
         return when (part) {
-            is ErrorTable -> jsonObject { put("table", JsonArray(part.rules.map(::writeRule))) }
+            is ErrorTable -> writeTable(part)
+            is ExceptionTable -> writeExceptions(part)
+            is Crc32Check -> jsonObject { text("crc32", part.header) }
             else -> throw PolicyFormatException(path, "a classifier of your own cannot be written as JSON", "$part")
         }
     }
 
-    private fun writeRule(rule: ErrorRule): JsonObject = jsonObject {
-        text("kind", kinds.entries.first { it.value == rule.kind }.key)
-        if (rule.codes.isNotEmpty()) put("codes", JsonArray(rule.codes.map(::JsonPrimitive)))
-        if (!rule.statuses.isEmpty) put("statuses", writeStatuses(rule.statuses))
+    private fun writeTable(table: ErrorTable): JsonObject = jsonObject {
+        put("table", JsonArray(table.rules.map(::writeRule)))
+        if (table.dropsStatus) flag("dropsStatus", true)
     }
+
+    private fun writeRule(rule: ErrorRule): JsonObject = jsonObject {
+        text("kind", wordOf(rule.kind))
+        if (rule.codes.isNotEmpty()) texts("codes", rule.codes)
+        if (!rule.statuses.isEmpty) put("statuses", writeStatuses(rule.statuses))
+        rule.message?.let { text("message", it) }
+    }
+
+    private fun writeExceptions(table: ExceptionTable): JsonObject = jsonObject {
+        put("exceptions", JsonArray(table.rules.map(::writeExceptionRule)))
+        number("depth", table.depth)
+    }
+
+    private fun writeExceptionRule(rule: ExceptionRule): JsonObject = jsonObject {
+        text("kind", wordOf(rule.kind))
+        texts("types", rule.types)
+        rule.message?.let { text("message", it) }
+        if (rule.unsent) flag("unsent", true)
+    }
+
+    private fun wordOf(kind: FailureKind?) = kinds.entries.first { it.value == kind }.key
 
     fun writeStatuses(statuses: Statuses): JsonArray = JsonArray(
         statuses.ranges.map {

@@ -1,6 +1,9 @@
 package dev.reprise.core.json
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.document.JsonText
+import dev.reprise.core.document.Node
+import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.preset.Presets
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject

@@ -4,6 +4,9 @@ import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.document.Members
+import dev.reprise.core.document.Node
+import dev.reprise.core.document.jsonObject
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonObject
 

@@ -1,5 +1,7 @@
 package dev.reprise.core.json
 
+import dev.reprise.core.document.Node
+import dev.reprise.core.document.jsonObject
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import kotlinx.serialization.json.JsonObject

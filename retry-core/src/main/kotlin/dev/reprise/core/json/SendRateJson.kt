@@ -1,5 +1,7 @@
 package dev.reprise.core.json
 
+import dev.reprise.core.document.Node
+import dev.reprise.core.document.jsonObject
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings

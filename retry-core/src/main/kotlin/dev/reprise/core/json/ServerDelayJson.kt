@@ -4,6 +4,9 @@ import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.Statuses
+import dev.reprise.core.document.Members
+import dev.reprise.core.document.Node
+import dev.reprise.core.document.jsonObject
 import kotlinx.serialization.json.JsonObject
 
 /**

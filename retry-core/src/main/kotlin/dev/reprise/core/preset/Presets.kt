@@ -6,7 +6,9 @@ import dev.reprise.core.RetryPolicy
 public object Presets {
     /** All presets: today's first, then those of the SDKs, then the textbook's. */
     @JvmStatic
-    public val all: List<Preset> = StandardPresets.all
+    public val all: List<Preset> =
+        StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1.all + JavaScriptPresets.all +
+            GoPresets.all + Textbook.all
 
     private val byName = all.associateBy { it.name }
 

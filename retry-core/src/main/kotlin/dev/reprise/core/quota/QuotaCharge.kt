@@ -12,6 +12,8 @@ public enum class QuotaCharge(
         override fun atRetry(cost: Int): Int = cost
 
         override fun backAtStop(cost: Int, paidBefore: Boolean): Int = 0
+
+        override fun backAtSuccess(cost: Int, before: Int): Int = cost
     },
 
     /**
@@ -25,6 +27,8 @@ public enum class QuotaCharge(
         override fun atRetry(cost: Int): Int = 0
 
         override fun backAtStop(cost: Int, paidBefore: Boolean): Int = if (paidBefore) cost else 0
+
+        override fun backAtSuccess(cost: Int, before: Int): Int = if (cost > 0) cost else before
     }, ;
 
     /** Tokens to take for a failure that would cost [cost], before it is judged. */
@@ -35,6 +39,9 @@ public enum class QuotaCharge(
 
     /** Tokens to give back when the call stops with a failure; [cost] is the plain transient cost. */
     public abstract fun backAtStop(cost: Int, paidBefore: Boolean): Int
+
+    /** Tokens that a success after this retry gives back; the retry took [cost], [before] is what was due before it. */
+    public abstract fun backAtSuccess(cost: Int, before: Int): Int
 
     public companion object {
         /** The charge that policy documents call [word], or `null`. */

@@ -5,6 +5,7 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit

@@ -1,4 +1,4 @@
-package dev.reprise.core.json
+package dev.reprise.core.document
 
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json

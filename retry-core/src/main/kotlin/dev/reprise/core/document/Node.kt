@@ -1,10 +1,11 @@
-package dev.reprise.core.json
+package dev.reprise.core.document
 
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
+import java.math.BigDecimal
 
 /** A JSON value together with the path where it stands; every accessor says path, rule and value of what is wrong. */
 internal class Node(val path: String, val element: JsonElement) {
@@ -21,6 +22,8 @@ internal class Node(val path: String, val element: JsonElement) {
         return array.mapIndexed { i, item -> Node("$path[$i]", item) }
     }
 
+    fun texts(): Set<String> = items().map { it.text() }.toSet()
+
     fun text(): String = textOrNull() ?: wrong("must be a text")
 
     fun textOrNull(): String? = if (isText) (element as JsonPrimitive).content else null
@@ -34,8 +37,10 @@ internal class Node(val path: String, val element: JsonElement) {
     fun int(): Int = literal()?.takeIf { WHOLE.matches(it) }?.toIntOrNull()
         ?: wrong("must be a whole number from ${Int.MIN_VALUE} to ${Int.MAX_VALUE}")
 
-    fun double(): Double = literal()?.takeIf { NUMBER.matches(it) }?.toDoubleOrNull()?.takeIf { it.isFinite() }
-        ?: wrong("must be a number")
+    fun double(): Double = number()?.toDoubleOrNull()?.takeIf { it.isFinite() } ?: wrong("must be a number")
+
+    /** A number as it is written, exact; an exponent may only have two digits. */
+    fun decimal(): BigDecimal = number()?.takeIf { PLAIN.matches(it) }?.toBigDecimal() ?: wrong("must be a number")
 
     /** A duration in ns. */
     fun nanos(): Long = textOrNull()?.let { DurationText.parse(it) }
@@ -60,10 +65,13 @@ internal class Node(val path: String, val element: JsonElement) {
         wrong(failure.message ?: "is not allowed")
     }
 
+    private fun number(): String? = literal()?.takeIf { NUMBER.matches(it) }
+
     private fun literal(): String? = (element as? JsonPrimitive)?.takeIf { !it.isString && !isNull }?.content
 
     private companion object {
         val WHOLE = Regex("-?[0-9]{1,18}")
+        val PLAIN = Regex("[-0-9.]{1,40}([eE][-+]?[0-9]{1,2})?")
         val NUMBER = Regex("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?")
     }
 }
@@ -82,11 +90,8 @@ internal class Members(private val path: String, val json: JsonObject) {
     /** Ends the reading: a member that nobody asked for is refused. */
     fun done() {
         for ((name, value) in json) {
-            if (name !in
-                known
-            ) {
-                Node("$path.$name", value).wrong("unknown member, must be one of ${known.joinToString()}")
-            }
+            if (name in known) continue
+            Node("$path.$name", value).wrong("unknown member, must be one of ${known.joinToString()}")
         }
     }
 

@@ -1,7 +1,7 @@
-package dev.reprise.core.json
+package dev.reprise.core.document
 
 /**
- * A document cannot be read as what it should be, or a value cannot be written: the one exception of this package.
+ * A document cannot be read as what it should be, or a value cannot be written as one: policies as JSON, and retry models.
  *
  * The message holds the three parts, so that it can be shown as it is.
  */

@@ -1,4 +1,4 @@
-package dev.reprise.core.json
+package dev.reprise.core.document
 
 import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.backoff.nanosText

@@ -1,5 +1,6 @@
-package dev.reprise.core.json
+package dev.reprise.core.document
 
+import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
@@ -18,6 +19,8 @@ internal class Writing {
     /** A number; one without a fraction is written without one. */
     fun number(name: String, value: Number) =
         put(name, JsonPrimitive(if (value is Double && value % 1 == 0.0 && value in EXACT) value.toLong() else value))
+
+    fun texts(name: String, values: Collection<String>) = put(name, JsonArray(values.map(::JsonPrimitive)))
 
     fun flag(name: String, value: Boolean) = put(name, JsonPrimitive(value))
 

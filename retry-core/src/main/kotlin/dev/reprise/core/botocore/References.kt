@@ -1,0 +1,68 @@
+package dev.reprise.core.botocore
+
+import dev.reprise.core.document.Node
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+
+/**
+ * Replaces every object that is exactly `{"$ref": name}` by the definition of that name, in a copy. Looks at no more than
+ * [MAX_VALUES] values in its life, so that references to references cannot make a small file huge.
+ */
+internal class References(private val definitions: JsonObject) {
+    private var left = MAX_VALUES
+
+    fun resolve(node: Node): JsonElement = resolve(node, emptySet())
+
+    /** Counts the values that a reader of [element] will look at. */
+    fun visit(element: JsonElement?) {
+        if (element !is JsonObject) return
+        for (value in element.values) {
+            left--
+            visit(value)
+        }
+        if (left < 0) Node("$.retry", element).wrong("must not lead to more than $MAX_VALUES values")
+    }
+
+    private fun resolve(node: Node, within: Set<String>): JsonElement {
+        if (left-- <= 0) node.wrong("must not lead to more than $MAX_VALUES values")
+        when (val element = node.element) {
+            is JsonPrimitive -> return element
+
+            is JsonArray -> return element
+
+            is JsonObject -> {
+                val name = referenceIn(element)
+                if (name == null) return members(node.path, element, within)
+                val reference = Node("${node.path}.$REF", element.getValue(REF))
+                if (name in within) reference.wrong("must not lead back to itself")
+                val definition = definitions[name] ?: reference.wrong("must name one of the definitions")
+                return resolve(Node(node.path, definition), within + name)
+            }
+        }
+    }
+
+    private fun members(path: String, json: JsonObject, within: Set<String>) =
+        JsonObject(json.mapValues { (name, value) -> resolve(Node("$path.$name", value), within) })
+
+    private fun referenceIn(json: JsonObject): String? =
+        json[REF]?.takeIf { json.size == 1 }?.let { Node(REF, it).textOrNull() }
+
+    private companion object {
+        const val REF = "\$ref"
+
+        /** botocore's own file leads to some thousands. */
+        const val MAX_VALUES = 500_000
+    }
+}
+
+/** [changes] over [base], objects member by member, at any depth; neither is changed. */
+internal fun merge(base: JsonObject, changes: JsonObject): JsonObject {
+    val merged = LinkedHashMap<String, JsonElement>(base)
+    for ((name, change) in changes) {
+        val old = merged[name]
+        merged[name] = if (old is JsonObject && change is JsonObject) merge(old, change) else change
+    }
+    return JsonObject(merged)
+}

@@ -1,0 +1,31 @@
+package dev.reprise.core.classify
+
+/**
+ * Classifies exceptions by rows of class names: of the failure and its causes, nearest first, the first one that a row
+ * speaks of decides, and of the rows the first. Has no opinion otherwise. Immutable; compares by value.
+ */
+public class ExceptionTable
+@JvmOverloads
+constructor(
+    /** The rows, first asked first. */
+    public val rules: List<ExceptionRule>,
+    /** How many exceptions of the chain are looked at: 1 for the failure itself, 2 for its direct cause too; at least 1. */
+    public val depth: Int = MAX_CAUSES,
+) : Classifier {
+    init {
+        require(depth >= 1) { "depth must be at least 1: $depth" }
+    }
+
+    override fun classifyFailure(failure: Throwable): Verdict? {
+        for (cause in causes(failure, depth)) {
+            for (rule in rules) rule.verdict(cause)?.let { return it }
+        }
+        return null
+    }
+
+    override fun equals(other: Any?): Boolean = other is ExceptionTable && rules == other.rules && depth == other.depth
+
+    override fun hashCode(): Int = rules.hashCode() * 31 + depth
+
+    override fun toString(): String = "exceptions$rules" + if (depth == MAX_CAUSES) "" else " of the first $depth"
+}

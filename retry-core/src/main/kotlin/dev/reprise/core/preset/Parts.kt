@@ -1,0 +1,60 @@
+package dev.reprise.core.preset
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.FailureKind
+
+/** What several presets are made of. */
+internal object Parts {
+    /** All AWS SDKs but Go v1 wait at most 20 s (spec 3 and 6). */
+    const val CAP_NANOS = 20_000_000_000
+
+    fun exponential(baseMillis: Long, jitter: Jitter, throttlingBaseMillis: Long = baseMillis): Backoff =
+        ExponentialBackoff(
+            baseNanos = baseMillis * MILLI,
+            throttlingBaseNanos = throttlingBaseMillis * MILLI,
+            capNanos = CAP_NANOS,
+            jitter = jitter,
+        )
+
+    /** What is a timeout on the JVM: of a connection, a read, or a whole request. */
+    val TIMEOUTS: ExceptionRule =
+        ExceptionRule(
+            FailureKind.TIMEOUT,
+            setOf(
+                "java.net.SocketTimeoutException",
+                "java.net.http.HttpTimeoutException",
+                "java.util.concurrent.TimeoutException",
+                "io.ktor.client.plugins.HttpRequestTimeoutException",
+                "io.ktor.client.network.sockets.ConnectTimeoutException",
+                "org.apache.http.conn.ConnectTimeoutException",
+                "org.apache.hc.client5.http.ConnectTimeoutException",
+            ),
+        )
+
+    /** `IOException`s that are not the network's: the thread was interrupted, or a file is not there. */
+    val NOT_THE_NETWORK: ExceptionRule =
+        ExceptionRule(
+            null,
+            setOf(
+                "java.io.InterruptedIOException",
+                "java.nio.channels.ClosedByInterruptException",
+                "java.io.FileNotFoundException",
+                "java.nio.file.FileSystemException",
+            ),
+        )
+
+    /** Failures that prove that nothing reached the server. */
+    val UNSENT: ExceptionRule =
+        ExceptionRule(
+            FailureKind.TRANSIENT,
+            setOf("java.net.ConnectException", "java.net.NoRouteToHostException", "java.net.UnknownHostException"),
+            unsent = true,
+        )
+
+    fun transient(vararg types: String): ExceptionRule = ExceptionRule(FailureKind.TRANSIENT, types.toSet())
+
+    private const val MILLI = 1_000_000
+}
