@@ -3,16 +3,27 @@ package dev.reprise.lab
 import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.core.NoOpCliktCommand
 import com.github.ajalt.clikt.core.main
+import com.github.ajalt.clikt.core.context
 import com.github.ajalt.clikt.core.subcommands
+import com.github.ajalt.mordant.terminal.Terminal
 import dev.reprise.lab.demo.DemoCommand
+import dev.reprise.lab.explain.ExplainCommand
+import dev.reprise.lab.sim.SimulateCommand
 
 /** Every program of the lab; one line each. */
 fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
     DemoCommand(),
+    ExplainCommand(),
+    SimulateCommand(),
 )
 
 fun main(args: Array<String>) = retryLab().main(args)
 
 private class RetryLab : NoOpCliktCommand(name = "retry-lab") {
+    init {
+        // Tables that go into a file or a pipe are not cut at 79 columns.
+        context { terminal = Terminal(nonInteractiveWidth = 200) }
+    }
+
     override fun help(context: Context) = "Programs that show what retries do. Each of them has a --help of its own."
 }

@@ -1,0 +1,108 @@
+package dev.reprise.lab.explain
+
+import dev.reprise.core.Decision
+import dev.reprise.core.RetryMachine
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryState
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Verdict
+import java.util.SplittableRandom
+
+/** What [policy] does to calls that fail again and again with failures of [kind], from the real machine. Times in ns. */
+internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, samples: Int, seed: Long) {
+    /** One retry: the ceiling of its backoff, and what [samples] draws made of it. */
+    class Row(
+        val attempt: Int,
+        val ceiling: Long,
+        val smallest: Long,
+        val mean: Double,
+        val p99: Long,
+        val largest: Long,
+        val meanSum: Double,
+        val worstSum: Long,
+    )
+
+    /** How many attempts are explained: all, or the first few of a policy without limit. */
+    val attempts: Int = minOf(policy.maxAttempts, MOST_ROWS + 1)
+
+    /** One row for each retry. */
+    val rows: List<Row>
+
+    init {
+        require(samples >= 1) { "samples must be at least 1: $samples" }
+        val random = SplittableRandom(seed)
+        val free = policy.with {
+            quota = null
+            deadline = null
+        }
+        val machine = RetryMachine(free, null)
+        val delays = List(attempts - 1) { LongArray(samples) }
+        var made = attempts - 1
+        repeat(samples) { sample ->
+            var state = RetryState.first()
+            for (retry in 0 until made) {
+                when (val decision = machine.next(state, Verdict.Retry(kind), 0) { random.nextDouble() }) {
+                    is Decision.RetryAfter -> {
+                        delays[retry][sample] = decision.delayNanos
+                        state = decision.next
+                    }
+
+                    is Decision.GiveUp, Decision.Accept -> made = minOf(made, retry)
+                }
+            }
+        }
+        var meanSum = 0.0
+        var worstSum = 0L
+        rows = delays.take(made).mapIndexed { i, drawn ->
+            drawn.sort()
+            val ceiling = policy.backoff.ceilingNanos(i, kind)
+            meanSum += drawn.average()
+            worstSum = if (worstSum + ceiling < worstSum) Long.MAX_VALUE else worstSum + ceiling
+            Row(
+                attempt = i + 2,
+                ceiling = ceiling,
+                smallest = drawn.first(),
+                mean = drawn.average(),
+                p99 = drawn[((samples - 1) * P99).toInt()],
+                largest = drawn.last(),
+                meanSum = meanSum,
+                worstSum = worstSum,
+            )
+        }
+    }
+
+    /** Tokens that a call costs that uses all its attempts; 0 where retries are free. */
+    val costOfAll: Int get() = (policy.quota?.costOf(kind) ?: 0) * (attempts - 1)
+
+    /**
+     * The share of failing attempts from which on the quota shrinks from call to call, or `null` where it never does: where
+     * `(1 - p) * firstTryRefund - cost * (p^2 + ... + p^n)` crosses zero, the spec's steady state.
+     */
+    val drainsFrom: Double? = policy.quota?.let { quota ->
+        val cost = quota.costOf(kind)
+
+        fun change(p: Double): Double {
+            var spent = 0.0
+            var power = p
+            repeat(attempts - 1) {
+                power *= p
+                spent += cost * power
+            }
+            return (1 - p) * quota.firstTryRefund - spent
+        }
+        if (attempts == 1 || cost == 0) return@let null
+        var low = 0.0
+        var high = 1.0
+        repeat(HALVINGS) {
+            val middle = (low + high) / 2
+            if (change(middle) > 0) low = middle else high = middle
+        }
+        low
+    }
+
+    private companion object {
+        const val MOST_ROWS = 20
+        const val P99 = 0.99
+        const val HALVINGS = 50
+    }
+}

@@ -1,0 +1,88 @@
+package dev.reprise.lab.sim
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.FailureKind
+import kotlin.math.abs
+import kotlin.math.sqrt
+
+/**
+ * The optimistic-concurrency experiment of the AWS architecture blog: clients that all want to write the same row read its
+ * version, write with it, and lose if another was faster. Every message takes a hop of |Normal(10, 2)| ms.
+ */
+internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
+    init {
+        require(clients >= 1) { "clients must be at least 1: $clients" }
+    }
+
+    /** What happened in one run: write attempts that the server saw, and when the last client was done, in ms. */
+    class Run(val calls: Int, val millis: Double)
+
+    private class Conflict : RuntimeException("version conflict", null, false, false)
+
+    /** One run from [seed]. */
+    fun run(seed: Long): Run {
+        val world = World(seed)
+        var version = 0
+        var calls = 0
+        var finished = 0.0
+
+        suspend fun hop() = world.wait(abs(world.normal(HOP_MEAN, HOP_DEVIATION)) / MILLIS)
+
+        repeat(clients) {
+            world.start {
+                world.retrier(unlimited(policy)).invoke {
+                    hop()
+                    val read = version
+                    hop()
+                    hop()
+                    calls++
+                    val won = read == version
+                    if (won) version++
+                    hop()
+                    if (!won) throw Conflict()
+                }
+                finished = world.seconds
+            }
+        }
+        world.runToEnd()
+        check(version == clients) { "every client must have written once: $version of $clients" }
+        return Run(calls, finished * MILLIS)
+    }
+
+    /** Means and standard deviations of [runs] runs, seeds counting up from [seed]. */
+    fun runs(runs: Int, seed: Long): Summary {
+        require(runs >= 1) { "runs must be at least 1: $runs" }
+        val all = (0 until runs).map { run(seed + it) }
+        return Summary(clients, Spread.of(all.map { it.calls.toDouble() }), Spread.of(all.map { it.millis }))
+    }
+
+    /** Calls and finishing times in ms for one number of clients. */
+    class Summary(val clients: Int, val calls: Spread, val millis: Spread)
+
+    private companion object {
+        const val HOP_MEAN = 10.0
+        const val HOP_DEVIATION = 2.0
+        const val MILLIS = 1e3
+
+        /** The experiment asks about the backoff alone: every conflict is retried, for ever and free of charge. */
+        fun unlimited(policy: RetryPolicy) = policy.with {
+            maxAttempts = Int.MAX_VALUE
+            quota = null
+            deadline = null
+            attemptTimeout = null
+            classifier = Classifier.onException(Conflict::class.java, FailureKind.TRANSIENT)
+            trace = false
+        }
+    }
+}
+
+/** A mean and its standard deviation. */
+internal class Spread(val mean: Double, val deviation: Double) {
+    companion object {
+        fun of(values: List<Double>): Spread {
+            val mean = values.average()
+            return Spread(mean, sqrt(values.sumOf { (it - mean) * (it - mean) } / values.size))
+        }
+    }
+}

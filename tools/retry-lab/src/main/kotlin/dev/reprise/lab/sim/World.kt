@@ -1,0 +1,66 @@
+package dev.reprise.lab.sim
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.coroutines.Retrier
+import dev.reprise.lab.time.VirtualTime
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.launch
+import java.util.SplittableRandom
+import kotlin.math.cos
+import kotlin.math.ln
+import kotlin.math.sqrt
+
+/**
+ * A simulated world: virtual time, one seeded source of chance, and clients that run the library's own executor. The same
+ * seed gives the same history to the byte.
+ */
+internal class World(seed: Long) {
+    private val random = SplittableRandom(seed)
+
+    /** The clock and the dispatcher. */
+    val time: VirtualTime = VirtualTime()
+    private val scope = CoroutineScope(time + SupervisorJob())
+
+    /** Seconds since the beginning. */
+    val seconds: Double get() = time.nanoTime() / NANOS
+
+    /** A retrier of this world: its own quota and send rate, shared with nobody. */
+    fun retrier(policy: RetryPolicy): Retrier =
+        Retrier(policy, clock = time, draws = { random.nextDouble() }, waiter = time.waiter)
+
+    /** Starts [block] now. */
+    fun start(block: suspend () -> Unit) {
+        scope.launch { block() }
+    }
+
+    /** Waits. */
+    suspend fun wait(seconds: Double) = time.await((seconds * NANOS).toLong())
+
+    /** Uniform in [0, 1). */
+    fun uniform(): Double = random.nextDouble()
+
+    /** Exponentially distributed: the time to the next of events that come at random. */
+    fun exponential(mean: Double): Double = -mean * ln(1 - random.nextDouble())
+
+    /** Normally distributed (Box and Muller). */
+    fun normal(mean: Double, deviation: Double): Double =
+        mean + deviation * sqrt(-2 * ln(1 - random.nextDouble())) * cos(2 * Math.PI * random.nextDouble())
+
+    /** Lets everything happen until [seconds]. */
+    fun passTo(seconds: Double) = time.runUntil((seconds * NANOS).toLong())
+
+    /** Ends everything that still runs. */
+    fun end() {
+        scope.cancel()
+        passTo(seconds)
+    }
+
+    /** Runs until nothing is left to happen. */
+    fun runToEnd() = time.runToEnd()
+
+    private companion object {
+        const val NANOS = 1e9
+    }
+}
