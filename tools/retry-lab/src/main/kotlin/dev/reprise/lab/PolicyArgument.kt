@@ -15,10 +15,12 @@ internal object PolicyArgument {
     fun read(text: String): RetryPolicy = try {
         when {
             text.trimStart().startsWith("{") -> PolicyJson.read(text)
+
             Presets.find(text.substringBefore('/')) != null ->
                 Presets.named(text.substringBefore('/'), text.substringAfter('/', "").ifEmpty { null })
 
             Path(text).exists() -> PolicyJson.read(Path(text).readText())
+
             else -> throw UsageError("no preset, no file and no policy document: $text (presets: ${names()})")
         }
     } catch (failure: PolicyFormatException) {

@@ -25,7 +25,11 @@ import java.util.Locale
 class ExplainCommand : CliktCommand(name = "explain") {
     private val policy by argument(help = "a preset's name, a policy document, or a file with one")
     private val kind by option("--kind", help = "what every attempt fails with")
-        .choice("transient" to FailureKind.TRANSIENT, "timeout" to FailureKind.TIMEOUT, "throttling" to FailureKind.THROTTLING)
+        .choice(
+            "transient" to FailureKind.TRANSIENT,
+            "timeout" to FailureKind.TIMEOUT,
+            "throttling" to FailureKind.THROTTLING,
+        )
         .default(FailureKind.TRANSIENT)
     private val samples by option("--samples", help = "how many calls are drawn").int().default(20_000)
     private val seed by option("--seed", help = "for exact repetition").long().default(1)
@@ -50,7 +54,9 @@ class ExplainCommand : CliktCommand(name = "explain") {
         if (quota == null) {
             echo("Retries are free: no quota stops them.")
         } else {
-            echo("A call that fails ${explanation.attempts} times takes ${explanation.costOfAll} of the quota's ${quota.capacity} tokens.")
+            echo(
+                "A call that fails ${explanation.attempts} times takes ${explanation.costOfAll} of the quota's ${quota.capacity} tokens.",
+            )
             explanation.drainsFrom?.let {
                 echo("The quota runs dry when more than %.1f %% of attempts fail.".format(Locale.ROOT, it * 100))
             }

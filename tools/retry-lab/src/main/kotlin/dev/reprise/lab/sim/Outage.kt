@@ -70,7 +70,10 @@ internal class OutageResult(
     /** Seconds from the outage's end until the fleet is served as well as before, over five seconds; `null` if never. */
     val recovery: Int? = seconds.indices
         .filter { it >= scenario.outageEnd && it + WINDOW <= seconds.size }
-        .firstOrNull { from -> seconds.subList(from, from + WINDOW).sumOf { it.succeeded } >= ENOUGH * WINDOW * scenario.offered }
+        .firstOrNull { from ->
+            seconds.subList(from, from + WINDOW).sumOf { it.succeeded } >=
+                ENOUGH * WINDOW * scenario.offered
+        }
         ?.let { it - scenario.outageEnd.toInt() }
 
     private fun during(from: Double, to: Double) = seconds.filter { it.at >= from && it.at < to }

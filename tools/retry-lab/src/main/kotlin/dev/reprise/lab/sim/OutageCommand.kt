@@ -19,9 +19,18 @@ import kotlinx.serialization.json.putJsonArray
 class OutageCommand : ExperimentCommand("outage") {
     private val clients by option("--clients", help = "clients of the fleet").int().default(1_000)
     private val calls by option("--calls", help = "calls a second of each client").double().default(1.0)
-    private val capacity by option("--capacity", help = "requests a second that the server works on").double().default(1_500.0)
-    private val latency by option("--latency", help = "seconds that an answer takes besides the queue").double().default(0.02)
-    private val queue by option("--queue", help = "requests that the server holds before it answers 503").int().default(3_000)
+    private val capacity by option(
+        "--capacity",
+        help = "requests a second that the server works on",
+    ).double().default(1_500.0)
+    private val latency by option(
+        "--latency",
+        help = "seconds that an answer takes besides the queue",
+    ).double().default(0.02)
+    private val queue by option(
+        "--queue",
+        help = "requests that the server holds before it answers 503",
+    ).int().default(3_000)
     private val from by option("--from", help = "when the outage begins, in seconds").double().default(30.0)
     private val to by option("--to", help = "when it ends").double().default(60.0)
     private val seconds by option("--seconds", help = "when the simulation ends").double().default(180.0)
@@ -51,7 +60,17 @@ class OutageCommand : ExperimentCommand("outage") {
     private fun show(results: List<OutageResult>) = terminal.println(
         table {
             align = TextAlign.RIGHT
-            header { row("policy", "calls", "attempts per call in the outage", "peak attempts/s", "lost", "unfinished", "recovery s") }
+            header {
+                row(
+                    "policy",
+                    "calls",
+                    "attempts per call in the outage",
+                    "peak attempts/s",
+                    "lost",
+                    "unfinished",
+                    "recovery s",
+                )
+            }
             body {
                 for (result in results) {
                     row(

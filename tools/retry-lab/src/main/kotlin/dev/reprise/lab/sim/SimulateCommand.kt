@@ -38,7 +38,9 @@ abstract class ExperimentCommand(name: String) : CliktCommand(name) {
 
     /** The policies by label, in order. */
     protected fun named(): Map<String, RetryPolicy> =
-        (if (policies.isEmpty()) standard else policies.associate(::labelled)).mapValues { PolicyArgument.read(it.value) }
+        (if (policies.isEmpty()) standard else policies.associate(::labelled)).mapValues {
+            PolicyArgument.read(it.value)
+        }
 
     private fun labelled(text: String): Pair<String, String> {
         val label = text.substringBefore('=', "")

@@ -95,7 +95,13 @@ internal class VirtualTime(private var now: Long = 0) :
             task = null
         }
 
-        override fun compareTo(other: Event): Int = if (at == other.at) order.compareTo(other.order) else at.compareTo(other.at)
+        override fun compareTo(other: Event): Int = if (at ==
+            other.at
+        ) {
+            order.compareTo(other.order)
+        } else {
+            at.compareTo(other.at)
+        }
     }
 
     private companion object {
