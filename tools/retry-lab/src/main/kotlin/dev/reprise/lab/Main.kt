@@ -9,11 +9,13 @@ import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.mordant.terminal.Terminal
 import dev.reprise.lab.demo.DemoCommand
 import dev.reprise.lab.explain.ExplainCommand
+import dev.reprise.lab.replay.ReplayCommand
 import dev.reprise.lab.sim.SimulateCommand
 
 /** Every program of the lab; one line each. */
 fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
     DemoCommand(),
+    ReplayCommand(),
     ExplainCommand(),
     SimulateCommand(),
 )

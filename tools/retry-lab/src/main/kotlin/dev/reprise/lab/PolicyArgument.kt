@@ -2,7 +2,7 @@ package dev.reprise.lab
 
 import com.github.ajalt.clikt.core.UsageError
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.json.PolicyFormatException
+import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.preset.Presets
 import kotlin.io.path.Path

@@ -17,9 +17,12 @@ import kotlin.coroutines.CoroutineContext
  * A world in which time passes only when there is nothing left to do: a clock in ns, and a dispatcher whose delays and
  * timeouts follow it. One thread runs all that happens, in the order of its time and, where that is the same, of its
  * scheduling; so the same world always has the same history.
+ *
+ * Timeouts come here in whole ms, rounded up. One that is [limitNanos] so rounded is that limit, to the ns: whoever knows
+ * how long an attempt may take can have it cut off exactly then.
  */
 @OptIn(InternalCoroutinesApi::class, ExperimentalCoroutinesApi::class)
-internal class VirtualTime(private var now: Long = 0) :
+internal class VirtualTime(private var now: Long = 0, private val limitNanos: () -> Long = { Long.MAX_VALUE }) :
     CoroutineDispatcher(),
     Delay,
     NanoClock {
@@ -82,8 +85,11 @@ internal class VirtualTime(private var now: Long = 0) :
         continuation.invokeOnCancellation { event.dispose() }
     }
 
-    override fun invokeOnTimeout(timeMillis: Long, block: Runnable, context: CoroutineContext): DisposableHandle =
-        after(nanosOf(timeMillis), block)
+    override fun invokeOnTimeout(timeMillis: Long, block: Runnable, context: CoroutineContext): DisposableHandle {
+        val limit = limitNanos()
+        val roundedUp = limit / MILLI + if (limit % MILLI > 0) 1 else 0
+        return after(if (roundedUp == timeMillis) limit else nanosOf(timeMillis), block)
+    }
 
     private fun nanosOf(millis: Long) = if (millis > Long.MAX_VALUE / MILLI) Long.MAX_VALUE else millis * MILLI
 
@@ -95,13 +101,7 @@ internal class VirtualTime(private var now: Long = 0) :
             task = null
         }
 
-        override fun compareTo(other: Event): Int = if (at ==
-            other.at
-        ) {
-            order.compareTo(other.order)
-        } else {
-            at.compareTo(other.at)
-        }
+        override fun compareTo(other: Event): Int = compareValuesBy(this, other, Event::at, Event::order)
     }
 
     private companion object {

@@ -1,0 +1,34 @@
+package dev.reprise.lab.replay
+
+import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.coroutines.Retrier
+import dev.reprise.lab.time.VirtualTime
+
+/** Plays scenarios through a face. */
+internal class Replay(private val face: String) {
+    /**
+     * What happened in [scenario], a line for each outcome.
+     *
+     * @throws PolicyFormatException if a call needs more outcomes than it was given
+     */
+    fun play(scenario: Scenario): List<String> {
+        val recorder = Recorder(scenario.name)
+        val time = VirtualTime(scenario.startAt) { recorder.timeLeftNanos }
+        val face = Face.ALL.getValue(face)(time)
+        val retrier = Retrier(
+            policy = scenario.policy,
+            quota = scenario.quota,
+            listeners = listOf(recorder),
+            clock = time,
+            draws = scenario.draws(),
+            waiter = time.waiter,
+        )
+        for (call in scenario.calls) {
+            call.at?.let(time::runUntil)
+            face.play(call, retrier)
+            call.shortage?.let { throw it }
+            check(recorder.hasEnded) { "${call.path} did not end" }
+        }
+        return recorder.lines
+    }
+}

@@ -1,0 +1,85 @@
+package dev.reprise.lab.replay
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.json.PolicyJson
+import dev.reprise.core.quota.RetryQuota
+
+/** Reads scenarios; `docs/replay.md` describes their members. */
+internal object ScenarioReader {
+    /**
+     * The scenarios that [text] holds: one, or an array of them.
+     *
+     * @throws PolicyFormatException if it cannot be read
+     */
+    fun read(text: String): List<Scenario> = try {
+        val root = Document.parse(text)
+        if (root.isArray) root.items().map(::scenario) else listOf(scenario(root))
+    } catch (_: StackOverflowError) {
+        throw PolicyFormatException("$", "must not be nested that deep", "${text.length} characters")
+    }
+
+    private fun scenario(document: Document): Scenario {
+        val members = document.members("name", "policy", "draws", "quota", "startAt", "calls")
+        val policy = members["policy"]?.let { PolicyJson.read(it.element, it.path) } ?: RetryPolicy.STANDARD
+        return Scenario(
+            name = members["name"]?.text(),
+            policy = policy,
+            drawn = members["draws"]?.items()?.map { it.share() }.orEmpty(),
+            quota = quota(policy, members["quota"]),
+            startAt = members["startAt"]?.seconds() ?: 0,
+            calls = (members["calls"] ?: document.wrong("must have the member \"calls\"")).items().map(::call),
+        )
+    }
+
+    private fun quota(policy: RetryPolicy, tokens: Document?): RetryQuota? {
+        val settings = policy.quota
+        if (tokens == null) return settings?.let { RetryQuota(it.capacity) }
+        if (settings == null) tokens.wrong("must be absent, because the policy has no quota")
+        return RetryQuota(settings.capacity, tokens.wholeNumber(0..settings.capacity))
+    }
+
+    private fun call(document: Document): Scenario.Call {
+        val members = document.members("at", "operation", "longPolling", "idempotent", "outcomes")
+        val options = CallOptions(
+            operation = members["operation"]?.text(),
+            repeat = if (members["idempotent"]?.flag() == false) Repeat.IF_UNSENT else Repeat.SAFE,
+            longPolling = members["longPolling"]?.flag() ?: false,
+        )
+        val outcomes = members["outcomes"] ?: document.wrong("must have the member \"outcomes\"")
+        return Scenario.Call(document.path, members["at"]?.seconds(), options, outcomes.items().map(::outcome))
+    }
+
+    private fun outcome(document: Document): Scenario.Outcome {
+        val members =
+            document.members("status", "code", "headers", "body", "exception", "message", "cause", "takes")
+        val takes = members["takes"]?.let { takes ->
+            takes.seconds().also { if (it < 0) takes.wrong("must not be negative") }
+        }
+        val exception = members["exception"]
+        val status = members["status"]
+        if ((exception == null) == (status == null)) document.wrong("must have either \"status\" or \"exception\"")
+        if (exception != null) {
+            refuse(members, "an exception", "code", "headers", "body")
+            return Scenario.Failure(takes ?: 0, Throwables.read(members))
+        }
+        refuse(members, "a response", "message", "cause")
+        return Scenario.Response(
+            takesNanos = takes ?: 0,
+            status = status!!.wholeNumber(STATUSES),
+            code = members["code"]?.text(),
+            headers = members["headers"]?.entries().orEmpty().associate { (name, value) ->
+                name.lowercase() to value.textOrNumber()
+            },
+            body = members["body"]?.text()?.encodeToByteArray(),
+        )
+    }
+
+    private fun refuse(members: Map<String, Document>, what: String, vararg names: String) {
+        for (name in names) members[name]?.wrong("must be absent, because the outcome is $what")
+    }
+
+    private val STATUSES = 100..599
+}

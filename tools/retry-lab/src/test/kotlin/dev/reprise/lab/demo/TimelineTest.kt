@@ -1,0 +1,41 @@
+package dev.reprise.lab.demo
+
+import com.github.ajalt.mordant.rendering.AnsiLevel
+import com.github.ajalt.mordant.terminal.Terminal
+import com.github.ajalt.mordant.terminal.TerminalRecorder
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Draws
+import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.Waiter
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import java.net.SocketException
+
+class TimelineTest :
+    FunSpec({
+        test("a timeline tells each attempt, its class, its wait and its quota, and how the call ended") {
+            var now = 0L
+            val output = TerminalRecorder(ansiLevel = AnsiLevel.NONE, width = 200)
+            val tally = Tally()
+            val retrier = Retrier(
+                listeners = listOf(Timeline(Terminal(terminalInterface = output)), tally),
+                clock = { now },
+                draws = Draws { 0.5 },
+                waiter = Waiter { now += it },
+            )
+            retrier { attempt ->
+                now += 12_000_000
+                if (attempt.number == 1) throw SocketException("Connection reset")
+            }
+            runCatching { retrier { error("no such thing") } }
+            output.stdout().trimEnd().lines() shouldBe listOf(
+                "  +0.012 s  attempt 1  Connection reset           transient   wait 25 ms             quota 486 (-14)",
+                "  +0.049 s  attempt 2  200 OK                     accepted    done                   quota 500 (+14)",
+                "  succeeded on attempt 2, 49 ms after the start, 25 ms of it waiting to retry",
+                "  +0.000 s  attempt 1  no such thing              final       stop                   quota 500",
+                "  not retried: another attempt would end the same way",
+            )
+            tally.toString() shouldBe "1 succeeded, 1 gave up (rejected 1), 0 was cancelled"
+            tally.last shouldBe StopReason.REJECTED
+        }
+    })
