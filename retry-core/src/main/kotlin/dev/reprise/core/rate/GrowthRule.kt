@@ -8,8 +8,11 @@ public sealed class GrowthRule(
     /** The name of the rule, as it stands in a written policy. */
     public val name: String,
 ) {
-    /** What one answer makes of the curve. */
+    /** What one answer makes of the curve, whichever rule drew it so far. */
     internal abstract fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve
+
+    /** How many seconds' worth of attempts may be saved up for a burst at the time [now]. */
+    internal abstract fun burstSeconds(curve: Curve, now: Long): Double
 
     override fun toString(): String = name
 
@@ -19,39 +22,36 @@ public sealed class GrowthRule(
      * `scale` is in attempts a second per cubed second. Equal to botocore's `CubicCalculator`.
      */
     public object Cubic : GrowthRule("cubic") {
-        override fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve = if (answer.throttled) {
-            val top = if (answer.enabled) min(answer.measured, answer.rate) else answer.measured
-            Curve(rate = settings.beta * top, top = top, cutAt = answer.now)
-        } else {
+        override fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve {
+            val limit = settings.maxRateOverMeasured * answer.measured
+            if (answer.throttled) {
+                val top = if (answer.enabled) min(answer.measured, answer.rate) else answer.measured
+                return CubicCurve(min(settings.beta * top, limit), top, answer.now)
+            }
             val recovery = cbrt(curve.top * (1 - settings.beta) / settings.scale)
             val beyond = secondsOf(answer.now - curve.cutAt) - recovery
-            curve.grownTo(settings.scale * beyond * beyond * beyond + curve.top)
+            val rate = settings.scale * beyond * beyond * beyond + curve.top
+            return CubicCurve(min(rate, limit), curve.top, curve.cutAt)
         }
+
+        /** The SDKs' bucket holds one second's worth. */
+        override fun burstSeconds(curve: Curve, now: Long): Double = 1.0
     }
 
     /**
-     * This library's rule: one cut per round trip, and growth in proportion to what was reached.
+     * This library's rule: settles on the server's rate and stays there.
      *
-     * A throttle cuts only when it answers a request that was sent after the last cut, because one that was sent
-     * before says nothing new. `scale` is in parts of the last top per cubed second.
+     * A throttle cuts only when it answers a request that was sent after the last cut, as in TCP: one that was sent before
+     * says nothing new. The rate returns to what the server was seen to admit, and from there grows in proportion.
+     * `scale` is in parts of the last top per cubed second. [SteadyCurve] has the whole of it.
      */
     public object Steady : GrowthRule("steady") {
-        override fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve = when {
-            !answer.throttled -> {
-                val recovery = cbrt((1 - settings.beta) / settings.scale)
-                val beyond = secondsOf(answer.now - curve.cutAt) - recovery
-                curve.grownTo(curve.top * (1 + settings.scale * beyond * beyond * beyond))
-            }
-
-            answer.enabled && answer.sentAt < curve.cutAt -> {
-                curve
-            }
-
-            else -> {
-                val top = if (answer.enabled) min(answer.measured, answer.rate) else answer.measured
-                Curve(rate = settings.beta * top, top = top, cutAt = answer.now)
-            }
+        override fun next(curve: Curve, answer: Answer, settings: SendRateSettings): Curve {
+            val steady = curve as? SteadyCurve ?: SteadyCurve.from(curve, answer.now, settings)
+            return if (answer.throttled) steady.throttled(answer, settings) else steady.accepted(answer, settings)
         }
+
+        override fun burstSeconds(curve: Curve, now: Long): Double = SteadyCurve.burstSeconds(now - curve.cutAt)
     }
 
     public companion object {
@@ -61,17 +61,34 @@ public sealed class GrowthRule(
     }
 }
 
-/** Where the rate stands between two cuts: the [rate] that the rule asks for, the [top] before the last cut, and when that was. */
-internal class Curve(val rate: Double, val top: Double, val cutAt: Long) {
-    fun grownTo(rate: Double) = Curve(rate, top, cutAt)
+/** Where the rate stands between two cuts. Rates in attempts a second, times in nanoseconds since the state's origin. */
+internal interface Curve {
+    /** The rate that the rule asks for. */
+    val rate: Double
+
+    /** The rate that the last cut fell from. */
+    val top: Double
+
+    /** When the last cut was made. */
+    val cutAt: Long
 }
+
+/** All that the SDKs' rule remembers. */
+internal class CubicCurve(override val rate: Double, override val top: Double, override val cutAt: Long) : Curve
 
 /** One answer as a rule sees it; times in nanoseconds since the state's origin, rates in attempts a second. */
 internal class Answer(
     val throttled: Boolean,
     val sentAt: Long,
     val now: Long,
+    /** Whether the limiter was on before this answer. */
     val enabled: Boolean,
+    /** The rate in force. */
     val rate: Double,
+    /** All answers, this one included, smoothed over whole buckets. */
     val measured: Double,
+    /** Of these, the ones that were not throttled. */
+    val admitted: Double = measured,
+    /** The same without smoothing, from the bucket that is still open. */
+    val admittedLately: Double = admitted,
 )

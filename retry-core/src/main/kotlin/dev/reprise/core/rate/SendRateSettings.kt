@@ -24,7 +24,10 @@ public class SendRateSettings(
     public val minCapacity: Double = 1.0,
     /** Length of a measuring bucket in seconds, from a nanosecond to a day. SDKs: 0.5. */
     public val bucketSeconds: Double = 0.5,
-    /** The rate never exceeds this multiple of the measured rate, at least 1. SDKs: 2. */
+    /**
+     * The rate never grows beyond this multiple of the measured rate, at least 1. SDKs: 2. All answers are measured;
+     * under [GrowthRule.Steady] those that were not throttled.
+     */
     public val maxRateOverMeasured: Double = 2.0,
 ) {
     init {
@@ -88,7 +91,7 @@ public class SendRateSettings(
 
         /** This library's own: settles on the server's rate and stays there. The constants come from simulation. */
         @JvmField
-        public val STEADY: SendRateSettings = SendRateSettings(growth = GrowthRule.Steady, beta = 0.9)
+        public val STEADY: SendRateSettings = SendRateSettings(growth = GrowthRule.Steady, beta = 0.9, scale = 0.003)
 
         private const val SECONDS_IN_A_DAY = 86_400.0
     }

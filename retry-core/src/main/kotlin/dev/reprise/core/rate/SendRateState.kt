@@ -1,7 +1,6 @@
 package dev.reprise.core.rate
 
 import kotlin.math.max
-import kotlin.math.min
 
 /**
  * What adaptive mode knows at one moment: whether it limits, how fast it may send, and what it has measured.
@@ -37,8 +36,8 @@ public class SendRateState private constructor(
         settings = settings,
         enabled = false,
         ticks = ticks,
-        meter = Meter(edge = 0, count = 0, rate = 0.0),
-        curve = Curve(rate = 0.0, top = 0.0, cutAt = ticks.newest),
+        meter = Meter(),
+        curve = CubicCurve(rate = 0.0, top = 0.0, cutAt = ticks.newest),
         tokens = SendTokens.NONE,
     )
 
@@ -62,21 +61,31 @@ public class SendRateState private constructor(
      */
     public fun record(throttled: Boolean, sentAt: Long, now: Long): SendRateState {
         val time = ticks.at(now)
-        val measured = meter.counting(time.newest, settings)
-        val answer = Answer(throttled, time.since(sentAt), time.newest, enabled, tokens.rate, measured.rate)
-        val grown = settings.growth.next(curve, answer, settings)
-        val rate = min(grown.rate, settings.maxRateOverMeasured * measured.rate)
+        val measured = meter.counting(throttled, time.newest, settings)
+        val answer =
+            Answer(
+                throttled = throttled,
+                sentAt = time.since(sentAt),
+                now = time.newest,
+                enabled = enabled,
+                rate = tokens.rate,
+                measured = measured.rate,
+                admitted = measured.admittedRate,
+                admittedLately = measured.admittedLately(settings),
+            )
+        val next = settings.growth.next(curve, answer, settings)
+        val burst = next.rate * settings.growth.burstSeconds(next, time.newest)
         return SendRateState(
             settings = settings,
             enabled = enabled || throttled,
             ticks = time,
             meter = measured,
-            curve = grown,
+            curve = next,
             tokens =
             tokens.refilled(
                 time.newest,
-                rate = max(rate, settings.minFillRate),
-                capacity = max(rate, settings.minCapacity),
+                rate = max(next.rate, settings.minFillRate),
+                capacity = max(burst, settings.minCapacity),
             ),
         )
     }

@@ -22,8 +22,8 @@ class CubicVectorsTest :
         for (case in cases) {
             test("the curve follows the table '${case.text("name")}'") {
                 val given = case.getValue("given").jsonObject
-                var curve =
-                    Curve(
+                var curve: Curve =
+                    CubicCurve(
                         rate = given.number("last_max_rate"),
                         top = given.number("last_max_rate"),
                         cutAt = nanos(given.number("last_throttle_time")),

@@ -1,0 +1,113 @@
+package dev.reprise.core.rate
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.comparables.shouldBeGreaterThan
+import io.kotest.matchers.comparables.shouldBeLessThan
+import io.kotest.matchers.doubles.plusOrMinus
+import io.kotest.matchers.doubles.shouldBeGreaterThanOrEqual
+import io.kotest.matchers.shouldBe
+
+/** The steady rule, one promise at a time. `docs/adaptive.md` shows how they work together. */
+class SteadyTest :
+    FunSpec({
+        test("throttles of one round trip cut the rate once") {
+            val client = Client().settledAt(100.0)
+            val before = client.state.sendRate
+            client.throttle(sentAgo = 20)
+            val cut = client.state.sendRate
+            cut shouldBeLessThan before
+            repeat(50) { client.throttle(sentAgo = 20) }
+            client.state.sendRate shouldBe cut
+        }
+
+        test("a throttle of a request that was sent after the cut cuts again") {
+            val client = Client().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            val cut = client.state.sendRate
+            client.pass(30)
+            client.throttle(sentAgo = 20)
+            client.state.sendRate shouldBe (0.9 * cut plusOrMinus 0.02 * cut)
+        }
+
+        test("one cut leaves at least half of the rate, whatever was measured") {
+            val client = Client().settledAt(100.0)
+            val before = client.state.sendRate
+            client.throttle(sentAgo = 20)
+            client.state.sendRate shouldBeGreaterThanOrEqual before * 0.54 - 1e-9
+        }
+
+        test("after a cut the rate is back at what was admitted within four seconds") {
+            val client = Client().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            client.serve(seconds = 4.0)
+            client.state.sendRate shouldBe (100.0 plusOrMinus 6.0)
+        }
+
+        test("a server that has become faster is found out within seconds, even a slow one") {
+            val client = Client().settledAt(1.0)
+            client.serve(seconds = 30.0)
+            client.state.sendRate shouldBeGreaterThan 10.0
+        }
+
+        test("a client that begins in a storm of throttles searches from the least rate upwards") {
+            val client = Client()
+            client.pass(20)
+            repeat(100) { client.throttle(sentAgo = 20) }
+            client.state.sendRate shouldBe 0.5
+            client.serve(seconds = 12.0)
+            client.state.sendRate shouldBeGreaterThan 50.0
+        }
+
+        test("a client goes on from the exact rule's rate when it is told to be steady") {
+            var state = SendRateState(SendRateSettings.EXACT, 0).record(throttled = true, sentAt = 0, now = 0)
+            state = state.with(SendRateSettings.STEADY)
+            repeat(60) { second ->
+                state = state.record(false, second * NANOS_PER_SECOND, second * NANOS_PER_SECOND + 1)
+            }
+            state.sendRate shouldBeGreaterThan 0.5
+        }
+    })
+
+/** A rate that is high enough for any of these tests. */
+private const val ENOUGH = 1000.0
+
+/** A client that sends as fast as it may to a server that answers after 20 ms. */
+private class Client {
+    var state = SendRateState(SendRateSettings.STEADY, 0)
+        private set
+    private var now = 0L
+
+    fun pass(millis: Long) {
+        now += millis * 1_000_000
+    }
+
+    fun throttle(sentAgo: Long) {
+        state = state.record(throttled = true, sentAt = now - sentAgo * 1_000_000, now = now)
+    }
+
+    /** Every attempt that the rate permits is accepted. */
+    fun serve(seconds: Double) {
+        val end = now + (seconds * NANOS_PER_SECOND).toLong()
+        while (now < end && state.sendRate < ENOUGH) {
+            now += (NANOS_PER_SECOND / state.sendRate).toLong()
+            state = state.record(throttled = false, sentAt = now - 20_000_000, now = now)
+        }
+    }
+
+    /** A client that a server of this many attempts a second has taught its rate. */
+    fun settledAt(rate: Double): Client = apply {
+        throttle(sentAgo = 20)
+        var allowance = 0.0
+        val end = now + 120 * NANOS_PER_SECOND
+        var last = now
+        while (now < end) {
+            now += (NANOS_PER_SECOND / state.sendRate).toLong()
+            allowance = minOf(maxOf(1.0, rate / 10), allowance + rate * secondsOf(now - last))
+            last = now
+            val admitted = allowance >= 1
+            if (admitted) allowance--
+            state = state.record(throttled = !admitted, sentAt = now - 20_000_000, now = now)
+        }
+        pass(100)
+    }
+}
