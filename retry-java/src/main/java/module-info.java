@@ -1,5 +1,7 @@
 /** Retries for blocking calls and for futures. */
 module dev.reprise.java {
     requires transitive dev.reprise.coroutines;
-    requires static java.net.http;
+    requires static transitive java.net.http;
+
+    exports dev.reprise.java;
 }

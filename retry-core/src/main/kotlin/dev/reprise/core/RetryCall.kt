@@ -24,7 +24,7 @@ import dev.reprise.core.rate.NoPermit
  * Confined to one call, and not thread-safe; a shell that hops threads hands it over safely. Does no I/O, starts no thread
  * and never waits.
  */
-public class RetryCall(
+public class RetryCall @JvmOverloads constructor(
     /** What this call shares with others. */
     public val setup: CallSetup,
     /** What the caller said about this call. */

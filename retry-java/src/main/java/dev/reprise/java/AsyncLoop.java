@@ -1,0 +1,265 @@
+package dev.reprise.java;
+
+import static dev.reprise.core.backoff.NanosKt.UNLIMITED_NANOS;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.CallSetup;
+import dev.reprise.core.RetryCall;
+import dev.reprise.coroutines.SendRateLines;
+import dev.reprise.java.Pending.Kind;
+import dev.reprise.java.Pending.Outcome;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * The asynchronous shell: one call, which holds no thread while an attempt or a wait is {@link Pending}. {@link #goOn}
+ * and {@link #next} are the loop in full, with the steps of the suspend shell in the same order; they follow it here.
+ *
+ * <p>Whatever is over {@link #resume}s the loop. It runs on one thread at a time and never inside itself: what ends
+ * while it runs is found when it goes round, so that the stack does not grow.
+ */
+final class AsyncLoop<T, R> {
+    private static final int IDLE = 0;
+    private static final int RUNNING = 1;
+    private static final int AGAIN = 2;
+
+    final RetryFuture<R> future = new RetryFuture<>(this);
+    private final AtomicInteger turn = new AtomicInteger(IDLE);
+    private final AsyncSettings settings;
+    private final CallSetup setup;
+    private final CallOptions options;
+    private final AsyncAttempt<T> work;
+    private final Function<RetryCall, R> ending;
+
+    // Of the thread whose turn it is.
+    private RetryCall call;
+    private Pending<T> pending;
+    private boolean hasEnded;
+
+    AsyncLoop(
+            AsyncSettings settings,
+            CallSetup setup,
+            CallOptions options,
+            AsyncAttempt<T> work,
+            Function<RetryCall, R> ending) {
+        this.settings = settings;
+        this.setup = setup;
+        this.options = options;
+        this.work = work;
+        this.ending = ending;
+    }
+
+    /** Begins with a call that has begun. */
+    CompletableFuture<R> begin(RetryCall call) {
+        this.call = call;
+        pending = new Pending<>(Kind.START, this);
+        pending.end(null, null);
+        return future;
+    }
+
+    /**
+     * Begins with a first attempt that nobody looked on, as {@code stage} or, if it could not be started,
+     * {@code failure}.
+     */
+    CompletableFuture<R> begin(CompletionStage<T> stage, Throwable failure) {
+        pending = new Pending<>(Kind.ATTEMPT, this);
+        if (failure != null) pending.end(null, failure);
+        else pending.endWith(stage);
+        return future;
+    }
+
+    /** Something is over: the loop goes on, here or on the thread whose turn it is. */
+    void resume() {
+        while (true) {
+            int now = turn.get();
+            if (now == AGAIN) return;
+            if (!turn.compareAndSet(now, now == IDLE ? RUNNING : AGAIN)) continue;
+            if (now == RUNNING) return;
+            do {
+                turn.set(RUNNING);
+                try {
+                    goOn();
+                } catch (Throwable e) {
+                    // Whatever a policy's own functions throw: the future completes.
+                    abandon(e);
+                }
+            } while (!turn.compareAndSet(RUNNING, IDLE));
+            return;
+        }
+    }
+
+    /** Resumes on the executor, after {@code first}: the thread that says so is not one to run users' code on. */
+    void resumeElsewhere(Runnable first) {
+        try {
+            settings.executor().execute(() -> {
+                if (first != null) first.run();
+                resume();
+            });
+        } catch (RejectedExecutionException e) {
+            future.completeExceptionally(e);
+        }
+    }
+
+    /** Hands back a result that came too late. */
+    void discard(T result) {
+        work.discard(result);
+    }
+
+    /** Goes round until something is under way, or the call has ended. */
+    private void goOn() {
+        while (!hasEnded) {
+            if (future.isDone()) {
+                abandon(null);
+                return;
+            }
+            Outcome outcome = pending.outcome();
+            if (outcome == null) return;
+            if (pending.kind == Kind.ATTEMPT && !judge(outcome)) return;
+            if (pending.kind == Kind.PERMIT) queued(outcome);
+            pending = next(pending.kind);
+        }
+    }
+
+    /** The step after one of {@code kind}: waits, ends, or makes an attempt. */
+    private Pending<T> next(Kind kind) {
+        if (call.getDelayNanos() > 0 && kind == Kind.ATTEMPT) return delay();
+        if (kind != Kind.PERMIT && Steps.mustQueue(settings.retrier(), call)) return queue();
+        if (call.isOver()) return end();
+        call.attemptStarts();
+        return attempt();
+    }
+
+    private Pending<T> delay() {
+        Pending<T> delay = new Pending<>(Kind.DELAY, this);
+        delay.endAfter(call.getDelayNanos(), settings.waiter());
+        return delay;
+    }
+
+    private Pending<T> queue() {
+        Pending<T> permit = new Pending<>(Kind.PERMIT, this);
+        permit.endWithPermit(SendRateLines.acquireAsync(
+                settings.retrier().getLine(), setup.getPolicy().getOnNoPermit(), call.getDeadlineAt()));
+        return permit;
+    }
+
+    private void queued(Outcome outcome) {
+        if (outcome.failure() != null) throw Steps.<RuntimeException>rethrow(outcome.failure());
+        Steps.queued(call, (Long) outcome.result());
+    }
+
+    /** One attempt, for no longer than the policy lets it. */
+    private Pending<T> attempt() {
+        Pending<T> attempt = new Pending<>(Kind.ATTEMPT, this);
+        long limit = call.getTimeLeftNanos();
+        if (limit == 0) {
+            attempt.end(null, new AttemptTimeoutException(call.getNumber(), limit));
+            return attempt;
+        }
+        if (limit != UNLIMITED_NANOS) attempt.limit(call.getNumber(), limit, settings.waiter());
+        try {
+            attempt.endWith(start(work, call));
+        } catch (Throwable e) {
+            attempt.end(null, e);
+        }
+        return attempt;
+    }
+
+    /** Starts an attempt; the interrupt of one that was interrupted in doing so stays with the thread. */
+    static <T> CompletionStage<T> start(AsyncAttempt<T> work, Attempt attempt) throws Exception {
+        try {
+            return Objects.requireNonNull(work.start(attempt), "the attempt's stage is null");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw e;
+        }
+    }
+
+    /**
+     * What the end of an attempt means: the call is over, or another attempt follows. Makes the call if there is none
+     * yet. Answers false if the call ends at once, by cancellation or with a first attempt that needs no call.
+     */
+    @SuppressWarnings("unchecked")
+    private boolean judge(Outcome outcome) {
+        Throwable failure = withoutWrappers(outcome.failure());
+        T result = (T) outcome.result();
+        if (Steps.isCancellation(failure)) {
+            if (call != null) call.cancelled();
+            complete(null, failure);
+            return false;
+        }
+        if (call == null) {
+            if (failure == null && setup.acceptsFirst(result)) {
+                complete((R) result, null);
+                return false;
+            }
+            call = new RetryCall(setup, options);
+        }
+        if (failure == null) call.completed(result);
+        else call.failed(failure);
+        if (!call.isOver() && failure == null) work.discard(result);
+        return true;
+    }
+
+    private static Throwable withoutWrappers(Throwable failure) {
+        Throwable inner = failure;
+        while (inner instanceof CompletionException || inner instanceof ExecutionException) {
+            if (inner.getCause() == null) return inner;
+            inner = inner.getCause();
+        }
+        return inner;
+    }
+
+    private Pending<T> end() {
+        R result = null;
+        Throwable failure = null;
+        try {
+            result = ending.apply(call);
+        } catch (Throwable e) {
+            failure = e;
+        }
+        complete(result, failure);
+        return null;
+    }
+
+    private void complete(R result, Throwable failure) {
+        hasEnded = true;
+        Executor executor = settings.completion();
+        if (executor == null) {
+            future.end(result, failure);
+            return;
+        }
+        try {
+            executor.execute(() -> future.end(result, failure));
+        } catch (RejectedExecutionException e) {
+            future.end(result, failure);
+        }
+    }
+
+    /**
+     * The call ends before its time: somebody else has completed the future, or {@code failure} says why it cannot go
+     * on.
+     */
+    private void abandon(Throwable failure) {
+        hasEnded = true;
+        if (pending != null) dropPending();
+        if (failure != null) complete(null, failure);
+        else if (call != null) call.cancelled();
+    }
+
+    @SuppressWarnings("unchecked")
+    private void dropPending() {
+        Outcome outcome = pending.outcome();
+        pending.callOff();
+        boolean hasResult = pending.kind == Kind.ATTEMPT && outcome != null && outcome.failure() == null;
+        if (hasResult) work.discard((T) outcome.result());
+    }
+}

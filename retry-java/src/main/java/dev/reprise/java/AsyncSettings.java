@@ -1,0 +1,70 @@
+package dev.reprise.java;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.CallSetup;
+import dev.reprise.core.RetryCall;
+import dev.reprise.core.RetryOutcome;
+import dev.reprise.coroutines.Retrier;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+
+/**
+ * What asynchronous calls need beyond the policy.
+ *
+ * @param retrier whose calls they are
+ * @param waiter lets time pass
+ * @param executor where a call goes on that has waited
+ * @param completion where futures complete; null for wherever the call's last step was
+ */
+record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor executor, Executor completion) {
+    private static final Executor POOL = new CompletableFuture<Void>().defaultExecutor();
+
+    /** Those of a user who said {@code executor}, or null for nothing. */
+    static AsyncSettings of(Retrier retrier, JavaWaiter waiter, Executor executor) {
+        return new AsyncSettings(retrier, waiter, executor == null ? POOL : executor, executor);
+    }
+
+    /** These, for attempts that run on {@code executor}: there the call goes on, and there its future completes. */
+    AsyncSettings on(Executor executor) {
+        return new AsyncSettings(retrier, waiter, executor, null);
+    }
+
+    /**
+     * Begins a call. A first attempt that has succeeded when it comes back builds nothing, unless somebody looks on.
+     */
+    <T> CompletableFuture<T> call(CallOptions options, AsyncAttempt<T> work) {
+        CallSetup setup = retrier.getSetup();
+        if (!setup.isPlain()) {
+            RetryCall call = Steps.start(setup, options);
+            return new AsyncLoop<T, T>(this, setup, options, work, RetryCall::result).begin(call);
+        }
+        CompletionStage<T> stage = null;
+        Throwable failure = null;
+        try {
+            stage = AsyncLoop.start(work, setup.getFirstAttempt());
+            if (hasSucceeded(stage)
+                    && setup.acceptsFirst(stage.toCompletableFuture().join())) {
+                return stage.toCompletableFuture();
+            }
+        } catch (Throwable e) {
+            failure = e;
+        }
+        return new AsyncLoop<T, T>(this, setup, options, work, RetryCall::result).begin(stage, failure);
+    }
+
+    /** Begins a call whose future completes with how it ended. */
+    <T> CompletableFuture<RetryOutcome<T>> outcome(CallOptions options, AsyncAttempt<T> work) {
+        CallSetup setup = retrier.getSetup();
+        RetryCall call = Steps.start(setup, options);
+        return new AsyncLoop<T, RetryOutcome<T>>(this, setup, options, work, RetryCall::outcome).begin(call);
+    }
+
+    /** Whether this is a future of the plain kind, so that nothing is lost in handing it on, and has a result. */
+    private static boolean hasSucceeded(CompletionStage<?> stage) {
+        return stage.getClass() == CompletableFuture.class
+                && stage instanceof CompletableFuture<?> future
+                && future.isDone()
+                && !future.isCompletedExceptionally();
+    }
+}

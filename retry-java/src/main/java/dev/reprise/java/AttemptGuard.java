@@ -1,0 +1,52 @@
+package dev.reprise.java;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Lets another thread interrupt one attempt on this thread, and nothing but that attempt.
+ *
+ * <pre>
+ * RUNNING ──end──> ENDED
+ *    └──interrupt──> CLAIMED ──the interrupt is set──> DELIVERED
+ * </pre>
+ *
+ * Whoever leaves RUNNING has decided. An attempt that ends and finds itself claimed waits the moment until the
+ * interrupt is there, and takes it back: none arrives later. An interrupt that was there before is somebody else's and
+ * stays.
+ */
+final class AttemptGuard {
+    private static final int RUNNING = 0;
+    private static final int ENDED = 1;
+    private static final int CLAIMED = 2;
+    private static final int DELIVERED = 3;
+
+    private final Thread thread = Thread.currentThread();
+    private final AtomicInteger state = new AtomicInteger(RUNNING);
+    private boolean isForeign;
+    private boolean wasUnnoticed;
+
+    /** Interrupts the attempt if it still runs; answers whether it did. From any thread. */
+    boolean interrupt() {
+        if (!state.compareAndSet(RUNNING, CLAIMED)) return false;
+        isForeign = thread.isInterrupted();
+        if (!isForeign) thread.interrupt();
+        state.set(DELIVERED);
+        return true;
+    }
+
+    /** The attempt is over: answers whether {@link #interrupt} came first. On the attempt's thread, once. */
+    boolean end() {
+        if (state.compareAndSet(RUNNING, ENDED)) return false;
+        while (state.get() != DELIVERED) Thread.onSpinWait();
+        if (!isForeign) wasUnnoticed = Thread.interrupted();
+        return true;
+    }
+
+    /**
+     * Whether the attempt ended without having consumed the interrupt. If it failed with an
+     * {@link InterruptedException} all the same, then because of an interrupt that somebody else had sent.
+     */
+    boolean wasUnnoticed() {
+        return isForeign || wasUnnoticed;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.reprise.java;
+
+import java.util.concurrent.CancellationException;
+
+/** The calling thread was interrupted, and its interrupt flag is set again. Users know it as its superclass. */
+final class CallInterruptedException extends CancellationException {
+    private static final long serialVersionUID = 1L;
+
+    CallInterruptedException(String message, Throwable cause) {
+        super(message);
+        initCause(cause);
+    }
+}

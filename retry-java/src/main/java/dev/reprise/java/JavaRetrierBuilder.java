@@ -1,0 +1,134 @@
+package dev.reprise.java;
+
+import dev.reprise.core.NanoClock;
+import dev.reprise.core.RetryListener;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Draws;
+import dev.reprise.core.quota.RetryQuota;
+import dev.reprise.core.rate.SendRate;
+import dev.reprise.coroutines.Retrier;
+import dev.reprise.coroutines.Waiter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+
+/** Builds a {@link JavaRetrier}. Not thread-safe. */
+public final class JavaRetrierBuilder {
+    private RetryPolicy policy = RetryPolicy.STANDARD;
+    private RetryQuota quota;
+    private SendRate sendRate;
+    private final List<RetryListener> listeners = new ArrayList<>();
+    private NanoClock clock = Retrier.SYSTEM_CLOCK;
+    private Draws draws = Retrier.SYSTEM_DRAWS;
+    private JavaWaiter waiter = JavaWaiter.SYSTEM;
+    private Executor executor;
+
+    JavaRetrierBuilder() {}
+
+    /**
+     * Sets how to retry.
+     *
+     * @param policy the policy
+     * @return this builder
+     */
+    public JavaRetrierBuilder policy(RetryPolicy policy) {
+        this.policy = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /**
+     * Sets a quota that is shared with other retriers. By default the retrier has a full one of its own, if its policy
+     * has one at all.
+     *
+     * @param quota the quota
+     * @return this builder
+     */
+    public JavaRetrierBuilder quota(RetryQuota quota) {
+        this.quota = Objects.requireNonNull(quota, "quota");
+        return this;
+    }
+
+    /**
+     * Sets a send rate that is shared with other retriers. By default the retrier has one of its own, if its policy has
+     * one at all.
+     *
+     * @param sendRate the send rate
+     * @return this builder
+     */
+    public JavaRetrierBuilder sendRate(SendRate sendRate) {
+        this.sendRate = Objects.requireNonNull(sendRate, "sendRate");
+        return this;
+    }
+
+    /**
+     * Adds a listener.
+     *
+     * @param listener is told what happens in calls
+     * @return this builder
+     */
+    public JavaRetrierBuilder listener(RetryListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    /**
+     * Sets where asynchronous calls go on after a wait and where their futures complete, so that dependents run there.
+     * By default they go on in the pool of {@link java.util.concurrent.CompletableFuture#defaultExecutor()}, and
+     * complete on whatever thread the call's last step was.
+     *
+     * @param executor the executor; a call that it rejects fails with its exception
+     * @return this builder
+     */
+    public JavaRetrierBuilder executor(Executor executor) {
+        this.executor = Objects.requireNonNull(executor, "executor");
+        return this;
+    }
+
+    /**
+     * Sets the clock that measures deadlines and rates; for tests and simulations.
+     *
+     * @param clock the clock
+     * @return this builder
+     */
+    public JavaRetrierBuilder clock(NanoClock clock) {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        return this;
+    }
+
+    /**
+     * Sets the random source of the jitter; for tests and simulations.
+     *
+     * @param draws the source
+     * @return this builder
+     */
+    public JavaRetrierBuilder draws(Draws draws) {
+        this.draws = Objects.requireNonNull(draws, "draws");
+        return this;
+    }
+
+    /**
+     * Sets what waits between attempts; for tests and simulations. The wait for a send permit is not its business.
+     *
+     * @param waiter waits
+     * @return this builder
+     */
+    public JavaRetrierBuilder waiter(JavaWaiter waiter) {
+        this.waiter = Objects.requireNonNull(waiter, "waiter");
+        return this;
+    }
+
+    /**
+     * The retrier.
+     *
+     * @return the retrier
+     */
+    public JavaRetrier build() {
+        RetryQuota own = policy.getQuota() == null
+                ? null
+                : new RetryQuota(policy.getQuota().getCapacity());
+        RetryQuota shared = quota == null ? own : quota;
+        Retrier retrier = new Retrier(policy, shared, sendRate, List.copyOf(listeners), clock, draws, Waiter.DELAY);
+        return new JavaRetrier(retrier, waiter, executor);
+    }
+}

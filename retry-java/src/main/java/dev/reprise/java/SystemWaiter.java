@@ -1,0 +1,50 @@
+package dev.reprise.java;
+
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Real time. Its one thread starts with the first task, and ends when there has been none for a while. */
+final class SystemWaiter implements JavaWaiter {
+    private static final long IDLE_SECONDS = 10;
+
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, SystemWaiter::thread);
+
+    SystemWaiter() {
+        // A task that was called off would otherwise stay, with all that it holds, until its time comes.
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public void await(long nanos) throws InterruptedException {
+        long start = System.nanoTime();
+        long left = nanos;
+        while (left > 0) {
+            if (Thread.interrupted()) throw new InterruptedException();
+            LockSupport.parkNanos(this, left);
+            left = nanos - (System.nanoTime() - start);
+        }
+    }
+
+    @Override
+    public Runnable after(long nanos, Runnable task) {
+        ScheduledFuture<?> future = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+        return () -> future.cancel(false);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(null, work, "reprise-timer", 0, false);
+        thread.setDaemon(true);
+        // The thread outlives whoever was the first to wait, and must not keep that one's classes alive.
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+
+    @Override
+    public String toString() {
+        return "system";
+    }
+}

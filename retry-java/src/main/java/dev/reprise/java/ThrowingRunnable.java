@@ -1,0 +1,16 @@
+package dev.reprise.java;
+
+/**
+ * Work without a result. What it throws passes through with its own type.
+ *
+ * @param <X> what the work may throw; inferred
+ */
+@FunctionalInterface
+public interface ThrowingRunnable<X extends Throwable> {
+    /**
+     * Does the work once.
+     *
+     * @throws X if the work fails
+     */
+    void run() throws X;
+}
