@@ -97,13 +97,24 @@ final class AsyncLoop<T, R> {
         }
     }
 
-    /** Resumes on the executor, after {@code first}: the thread that says so is not one to run users' code on. */
-    void resumeElsewhere(Runnable first) {
+    /** Resumes on the executor: the thread that says so is not one to run users' code on. */
+    void resumeElsewhere() {
+        run(this::resume, settings.executor());
+    }
+
+    /** Cancels an attempt that has timed out, then resumes as {@link #resumeElsewhere} does. */
+    void resumeAfter(Runnable cancellation) {
+        run(
+                () -> {
+                    cancellation.run();
+                    resumeElsewhere();
+                },
+                settings.canceller());
+    }
+
+    private void run(Runnable task, Executor executor) {
         try {
-            settings.executor().execute(() -> {
-                if (first != null) first.run();
-                resume();
-            });
+            executor.execute(task);
         } catch (RejectedExecutionException e) {
             future.completeExceptionally(e);
         }

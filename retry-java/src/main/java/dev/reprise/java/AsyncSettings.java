@@ -14,20 +14,22 @@ import java.util.concurrent.Executor;
  *
  * @param retrier whose calls they are
  * @param waiter lets time pass
+ * @param canceller where attempts that take too long are cancelled; not a thread that such an attempt may hold
  * @param executor where a call goes on that has waited
  * @param completion where futures complete; null for wherever the call's last step was
  */
-record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor executor, Executor completion) {
+record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor canceller, Executor executor, Executor completion) {
     private static final Executor POOL = new CompletableFuture<Void>().defaultExecutor();
 
     /** Those of a user who said {@code executor}, or null for nothing. */
     static AsyncSettings of(Retrier retrier, JavaWaiter waiter, Executor executor) {
-        return new AsyncSettings(retrier, waiter, executor == null ? POOL : executor, executor);
+        Executor elsewhere = executor == null ? POOL : executor;
+        return new AsyncSettings(retrier, waiter, elsewhere, elsewhere, executor);
     }
 
     /** These, for attempts that run on {@code executor}: there the call goes on, and there its future completes. */
     AsyncSettings on(Executor executor) {
-        return new AsyncSettings(retrier, waiter, executor, null);
+        return new AsyncSettings(retrier, waiter, canceller, executor, null);
     }
 
     /**

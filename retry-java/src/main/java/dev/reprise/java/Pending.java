@@ -60,7 +60,7 @@ final class Pending<T> {
     /** A delay ends after {@code nanos} ns. */
     void endAfter(long nanos, JavaWaiter waiter) {
         timer = waiter.after(nanos, () -> {
-            if (outcome.compareAndSet(null, Outcome.NOTHING)) loop.resumeElsewhere(null);
+            if (outcome.compareAndSet(null, Outcome.NOTHING)) loop.resumeElsewhere();
         });
     }
 
@@ -68,7 +68,7 @@ final class Pending<T> {
     void endWithPermit(CompletionStage<Long> permit) {
         stage = permit;
         permit.handle((waited, failure) -> {
-            if (outcome.compareAndSet(null, new Outcome(waited, failure))) loop.resumeElsewhere(null);
+            if (outcome.compareAndSet(null, new Outcome(waited, failure))) loop.resumeElsewhere();
             return null;
         });
     }
@@ -77,7 +77,7 @@ final class Pending<T> {
     void limit(int number, long nanos, JavaWaiter waiter) {
         timer = waiter.after(nanos, () -> {
             Outcome late = new Outcome(null, new AttemptTimeoutException(number, nanos));
-            if (outcome.compareAndSet(null, late)) loop.resumeElsewhere(this::cancelStage);
+            if (outcome.compareAndSet(null, late)) loop.resumeAfter(this::cancelStage);
         });
     }
 

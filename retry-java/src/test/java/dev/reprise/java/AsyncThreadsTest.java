@@ -1,0 +1,163 @@
+package dev.reprise.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("An asynchronous call, in real time,")
+@Timeout(20)
+class AsyncThreadsTest {
+    private final ExecutorService mine =
+            Executors.newSingleThreadExecutor(work -> new Thread(work, "mine"));
+    private final JavaRetrier quick = JavaRetrier.of(
+            RetryPolicy.builder().backoff(Backoff.fixed(Duration.ofMillis(1))).build());
+
+    @AfterEach
+    void stop() {
+        mine.shutdownNow();
+    }
+
+    private static CompletableFuture<String> failTwice(int number) {
+        return number < 3
+                ? CompletableFuture.failedFuture(new IOException("reset"))
+                : CompletableFuture.completedFuture(Thread.currentThread().getName());
+    }
+
+    @Test
+    @DisplayName("goes on in the default pool after a wait, and not on the timer's thread")
+    void leavesTimer() throws Exception {
+        String thread = quick.callAsync(attempt -> failTwice(attempt.getNumber())).get();
+
+        assertFalse(thread.contains("reprise-timer"), thread);
+    }
+
+    @Test
+    @DisplayName("goes on and completes on the executor that its retrier was given")
+    void completesWhereTold() throws Exception {
+        JavaRetrier retrier = JavaRetrier.builder()
+                .policy(quick.policy())
+                .executor(mine)
+                .build();
+
+        CompletableFuture<String> future = retrier.callAsync(attempt -> failTwice(attempt.getNumber()));
+        CompletableFuture<String> dependent =
+                future.thenApply(thread -> thread + " " + Thread.currentThread().getName());
+
+        assertEquals("mine mine", dependent.get());
+    }
+
+    @Test
+    @DisplayName("of a callable runs every attempt on the executor it was given")
+    void runsOnExecutor() throws Exception {
+        CompletableFuture<String> future = quick.callAsync(
+                dev.reprise.core.CallOptions.DEFAULT,
+                attempt -> {
+                    String name = Thread.currentThread().getName();
+                    if (!attempt.isLast()) throw new IOException(name);
+                    return name + " after " + attempt.getLastFailure().getMessage();
+                },
+                mine);
+
+        assertEquals("mine after mine", future.get());
+    }
+
+    @Test
+    @DisplayName("of a callable interrupts the attempt when it is cancelled, and the pool's thread stays clean")
+    void interruptsAttempt() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        CompletableFuture<String> future = quick.callAsync(
+                () -> {
+                    begun.countDown();
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        interrupted.complete(true);
+                        throw e;
+                    }
+                    return "never";
+                },
+                mine);
+        begun.await();
+
+        future.cancel(true);
+
+        assertTrue(interrupted.get(5, TimeUnit.SECONDS));
+        assertFalse(mine.submit(() -> Thread.currentThread().isInterrupted()).get());
+    }
+
+    @Test
+    @DisplayName("of a callable interrupts an attempt that takes too long, and tries again")
+    void timesOutOnExecutor() throws Exception {
+        JavaRetrier timed = JavaRetrier.of(
+                quick.policy().toBuilder().attemptTimeout(Duration.ofMillis(20)).build());
+        CompletableFuture<String> future = timed.callAsync(
+                dev.reprise.core.CallOptions.DEFAULT,
+                attempt -> {
+                    if (attempt.getNumber() == 1) new CountDownLatch(1).await();
+                    return "attempt " + attempt.getNumber();
+                },
+                mine);
+
+        assertEquals("attempt 2", future.get());
+    }
+
+    @Test
+    @DisplayName("fails when its executor rejects it")
+    void failsOnRejection() {
+        mine.shutdownNow();
+
+        ExecutionException first = assertThrows(
+                ExecutionException.class, () -> quick.callAsync(() -> "done", mine).get());
+        JavaRetrier retrier = JavaRetrier.builder()
+                .policy(quick.policy())
+                .executor(mine)
+                .build();
+        ExecutionException later = assertThrows(
+                ExecutionException.class,
+                () -> retrier.callAsync(attempt -> failTwice(attempt.getNumber())).get());
+
+        assertInstanceOf(RejectedExecutionException.class, first.getCause());
+        assertInstanceOf(RejectedExecutionException.class, later.getCause());
+    }
+
+    @Test
+    @DisplayName("survives being cancelled at any moment")
+    void survivesCancellation() throws Exception {
+        for (int i = 0; i < 2_000; i++) {
+            JavaRetrier retrier = JavaRetrier.of(RetryPolicy.builder()
+                    .unlimitedAttempts()
+                    .backoff(Backoff.fixed(Duration.ofNanos(1 + i % 7 * 5_000)))
+                    .build());
+            CompletableFuture<String> future = retrier.callAsync(
+                    () -> CompletableFuture.supplyAsync(() -> {
+                        throw new java.io.UncheckedIOException(new IOException("reset"));
+                    }));
+            long until = System.nanoTime() + i * 37L % 100_000;
+            while (System.nanoTime() < until) Thread.onSpinWait();
+
+            future.cancel(true);
+
+            assertThrows(CancellationException.class, future::join);
+        }
+    }
+}
