@@ -180,7 +180,8 @@ class AsyncCallTest {
 
         assertTrue(attempt.isCancelled());
         assertTrue(future.isCancelled());
-        assertEquals(RetryEvent.CallCancelled.class, events.get(events.size() - 1).getClass());
+        assertEquals(
+                RetryEvent.CallCancelled.class, events.get(events.size() - 1).getClass());
     }
 
     @Test
@@ -207,7 +208,7 @@ class AsyncCallTest {
                 () -> future.orTimeout(1, TimeUnit.MILLISECONDS).get());
 
         assertInstanceOf(TimeoutException.class, failureOf(future));
-        assertTrue(attempt.isCancelled());
+        assertThrows(CancellationException.class, () -> attempt.get(10, TimeUnit.SECONDS));
     }
 
     @Test
@@ -297,7 +298,9 @@ class AsyncCallTest {
         CompletableFuture<RetryOutcome<String>> bad = retrier.outcomeAsync(() -> failingTimes(9));
         time.runAll();
 
-        assertEquals("done", assertInstanceOf(RetryOutcome.Success.class, good.join()).getValue());
+        assertEquals(
+                "done",
+                assertInstanceOf(RetryOutcome.Success.class, good.join()).getValue());
         assertInstanceOf(RetryOutcome.Failure.class, bad.join());
     }
 

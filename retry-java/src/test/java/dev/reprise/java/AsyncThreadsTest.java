@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("An asynchronous call, in real time,")
 @Timeout(20)
 class AsyncThreadsTest {
-    private final ExecutorService mine =
-            Executors.newSingleThreadExecutor(work -> new Thread(work, "mine"));
+    private final ExecutorService mine = Executors.newSingleThreadExecutor(work -> new Thread(work, "mine"));
     private final JavaRetrier quick = JavaRetrier.of(
             RetryPolicy.builder().backoff(Backoff.fixed(Duration.ofMillis(1))).build());
 
@@ -45,7 +44,8 @@ class AsyncThreadsTest {
     @Test
     @DisplayName("goes on in the default pool after a wait, and not on the timer's thread")
     void leavesTimer() throws Exception {
-        String thread = quick.callAsync(attempt -> failTwice(attempt.getNumber())).get();
+        String thread =
+                quick.callAsync(attempt -> failTwice(attempt.getNumber())).get();
 
         assertFalse(thread.contains("reprise-timer"), thread);
     }
@@ -53,10 +53,8 @@ class AsyncThreadsTest {
     @Test
     @DisplayName("goes on and completes on the executor that its retrier was given")
     void completesWhereTold() throws Exception {
-        JavaRetrier retrier = JavaRetrier.builder()
-                .policy(quick.policy())
-                .executor(mine)
-                .build();
+        JavaRetrier retrier =
+                JavaRetrier.builder().policy(quick.policy()).executor(mine).build();
 
         CompletableFuture<String> future = retrier.callAsync(attempt -> failTwice(attempt.getNumber()));
         CompletableFuture<String> dependent =
@@ -127,14 +125,14 @@ class AsyncThreadsTest {
         mine.shutdownNow();
 
         ExecutionException first = assertThrows(
-                ExecutionException.class, () -> quick.callAsync(() -> "done", mine).get());
-        JavaRetrier retrier = JavaRetrier.builder()
-                .policy(quick.policy())
-                .executor(mine)
-                .build();
+                ExecutionException.class,
+                () -> quick.callAsync(() -> "done", mine).get());
+        JavaRetrier retrier =
+                JavaRetrier.builder().policy(quick.policy()).executor(mine).build();
         ExecutionException later = assertThrows(
                 ExecutionException.class,
-                () -> retrier.callAsync(attempt -> failTwice(attempt.getNumber())).get());
+                () -> retrier.callAsync(attempt -> failTwice(attempt.getNumber()))
+                        .get());
 
         assertInstanceOf(RejectedExecutionException.class, first.getCause());
         assertInstanceOf(RejectedExecutionException.class, later.getCause());
@@ -148,10 +146,9 @@ class AsyncThreadsTest {
                     .unlimitedAttempts()
                     .backoff(Backoff.fixed(Duration.ofNanos(1 + i % 7 * 5_000)))
                     .build());
-            CompletableFuture<String> future = retrier.callAsync(
-                    () -> CompletableFuture.supplyAsync(() -> {
-                        throw new java.io.UncheckedIOException(new IOException("reset"));
-                    }));
+            CompletableFuture<String> future = retrier.callAsync(() -> CompletableFuture.supplyAsync(() -> {
+                throw new java.io.UncheckedIOException(new IOException("reset"));
+            }));
             long until = System.nanoTime() + i * 37L % 100_000;
             while (System.nanoTime() < until) Thread.onSpinWait();
 

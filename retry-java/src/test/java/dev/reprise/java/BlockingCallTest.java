@@ -82,10 +82,12 @@ class BlockingCallTest {
     @Test
     @DisplayName("takes several checked exceptions as their common type")
     void infersCommonType() {
-        Exception thrown = assertThrows(TimeoutException.class, () -> retrier.call(() -> {
-            if (attempts.incrementAndGet() < 3) throw new IOException("reset");
-            throw new TimeoutException("slow");
-        }));
+        Exception thrown = assertThrows(
+                TimeoutException.class,
+                () -> retrier.call(() -> {
+                    if (attempts.incrementAndGet() < 3) throw new IOException("reset");
+                    throw new TimeoutException("slow");
+                }));
 
         assertEquals("slow", thrown.getMessage());
     }

@@ -46,7 +46,8 @@ class InterruptionTest {
     private void assertCancelled(int atAttempts) {
         assertEquals(atAttempts, attempts.get());
         assertEquals(500, retrier.retrier().getQuota().getAvailable());
-        assertEquals(RetryEvent.CallCancelled.class, events.get(events.size() - 1).getClass());
+        assertEquals(
+                RetryEvent.CallCancelled.class, events.get(events.size() - 1).getClass());
     }
 
     private String failing() throws IOException {

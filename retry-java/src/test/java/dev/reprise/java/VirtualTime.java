@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /** Time that passes only when somebody waits, on the one thread of a test. */
-public final class VirtualTime implements NanoClock, JavaWaiter {
+final class VirtualTime implements NanoClock, JavaWaiter {
     private record Task(long at, long number, Runnable work) {}
 
     private final PriorityQueue<Task> tasks =
