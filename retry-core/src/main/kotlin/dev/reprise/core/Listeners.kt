@@ -7,10 +7,8 @@ internal class Listeners private constructor(private val all: Array<RetryListene
             try {
                 listener.onEvent(event)
                 dispatch(listener, event)
-            } catch (e: Exception) {
-                System
-                    .getLogger("dev.reprise")
-                    .log(System.Logger.Level.WARNING, "a retry listener failed on $event", e)
+            } catch (e: Throwable) {
+                report(listener, event, e)
             }
         }
     }
@@ -28,6 +26,22 @@ internal class Listeners private constructor(private val all: Array<RetryListene
         is RetryEvent.CallSucceeded -> listener.onCallSucceeded(event)
         is RetryEvent.CallGaveUp -> listener.onCallGaveUp(event)
         is RetryEvent.CallCancelled -> listener.onCallCancelled(event)
+    }
+
+    /** Whatever a listener throws must not change the call: not even an error, or an interrupt that it swallowed. */
+    private fun report(
+        listener: RetryListener,
+        event: RetryEvent,
+        failure: Throwable,
+    ) {
+        if (failure is InterruptedException) Thread.currentThread().interrupt()
+        try {
+            System
+                .getLogger(LoggingListener.LOGGER)
+                .log(System.Logger.Level.WARNING, "the retry listener ${listener.javaClass.name} failed on $event", failure)
+        } catch (_: Throwable) {
+            // Then there is nobody left to tell.
+        }
     }
 
     companion object {

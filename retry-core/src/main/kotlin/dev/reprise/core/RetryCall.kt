@@ -7,7 +7,6 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.httpOf
-import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit
 
 /**
@@ -38,6 +37,9 @@ public class RetryCall @JvmOverloads constructor(
     private var lastThrew = false
     private var lastVerdict: Verdict? = null
     private var startedAt = NEVER
+    private var firstFailedAt = NEVER
+    private var trace: RetryTrace? = null
+    private var thrown: Throwable? = null
     private var sentAt = 0L
 
     /** How many attempts have begun. */
@@ -169,46 +171,44 @@ public class RetryCall @JvmOverloads constructor(
         return last as T
     }
 
-    /** What the ended call throws, with a suppressed [RetryTrace]; `null` if it returns something. */
+    /**
+     * What the ended call throws, with a suppressed [RetryTrace]; `null` if it returns something. The same object each time.
+     */
     public fun failure(): Throwable? {
         val reason = checkNotNull(reason) { "the call has not ended" }
+        if (thrown != null) return thrown
         val throws = setup.policy.onBadResult == OnBadResult.THROW && !isAccepted
-        val failure = if (lastThrew) {
-            last as Throwable
-        } else if (throws) {
-            BadResultException(last, attempts, reason)
-        } else {
-            return null
-        }
-        if (setup.policy.trace && reason != StopReason.CANCELLED) RetryTrace.attach(failure, trace(reason))
-        return failure
+        val failure =
+            when {
+                lastThrew -> last as Throwable
+                throws -> BadResultException(last, attempts, reason)
+                else -> return null
+            }
+        trace()?.let { RetryTrace.attach(failure, it) }
+        return failure.also { thrown = it }
     }
 
     /** The ended call as a [RetryOutcome]. */
     @Suppress("UNCHECKED_CAST")
     public fun <T> outcome(): RetryOutcome<T> {
-        val reason = checkNotNull(reason) { "the call has not ended" }
-        if (isAccepted) return RetryOutcome.Success(last as T, attempts, totalDelayNanos)
-        if (lastThrew) return RetryOutcome.Failure(failure()!!, attempts, totalDelayNanos, reason)
-        val throws = setup.policy.onBadResult == OnBadResult.THROW
-        return RetryOutcome.BadResult(last as T, attempts, totalDelayNanos, reason, throws)
+        val failure = failure()
+        val reason = reason!!
+        val trace = trace()
+        if (isAccepted) return RetryOutcome.Success(last as T, attempts, totalDelayNanos, trace)
+        if (lastThrew) return RetryOutcome.Failure(failure!!, attempts, totalDelayNanos, reason, trace)
+        return RetryOutcome.BadResult(last as T, attempts, totalDelayNanos, reason, trace, failure)
     }
 
     private fun decide(verdict: Verdict, http: HttpOutcome?) {
         val now = now()
-        val full = if (verdict is Verdict.Retry && verdict.serverDelay == null &&
-            http != null
-        ) {
-            withWish(verdict, http, now)
-        } else {
-            verdict
-        }
+        val hasWish = verdict is Verdict.Retry && verdict.serverDelay == null && http != null
+        val full = if (hasWish) withWish(verdict, http, now) else verdict
         lastVerdict = full
         setup.sendRate?.record(full is Verdict.Retry && full.kind == FailureKind.THROTTLING, sentAt, now)
         if (full !== Verdict.Accept) {
             tell { RetryEvent.AttemptFailed(this, now, attempts, lastFailure, if (lastThrew) null else last, full) }
         }
-        val observer = listeners?.let { Observer(it, now) }
+        val observer = listeners?.let { CallEvents(this, it, now) }
         when (val decision = setup.machine.next(state, full, now, setup.draws, observer)) {
             Decision.Accept -> {
                 reason = StopReason.SUCCESS
@@ -247,14 +247,18 @@ public class RetryCall @JvmOverloads constructor(
 
     private fun stop(why: StopReason, now: Long) {
         reason = why
-        tell { RetryEvent.CallGaveUp(this, now, attempts, totalDelayNanos, why) }
+        tell { RetryEvent.CallGaveUp(this, now, attempts, totalDelayNanos, why, delayNanos) }
     }
 
     /** Takes note of an outcome; the one before it goes to the log, which a call with one failure never needs. */
     private fun remember(outcome: Any?, threw: Boolean) {
-        if (setup.policy.trace && attempts > 1) {
-            val log = log ?: TraceLog().also { log = it }
-            log.add(attempts - 1, last, state.previousDelayNanos)
+        if (setup.policy.trace) {
+            if (attempts > 1) {
+                val log = log ?: TraceLog().also { log = it }
+                log.add(attempts - 1, last, state.previousDelayNanos)
+            } else if (startedAt == NEVER) {
+                firstFailedAt = setup.clock.nanoTime()
+            }
         }
         last = outcome
         lastThrew = threw
@@ -267,16 +271,22 @@ public class RetryCall @JvmOverloads constructor(
         if (refunded > 0) tell { RetryEvent.QuotaRefunded(this, now(), refunded, setup.quota!!.available) }
     }
 
-    private fun trace(reason: StopReason): RetryTrace {
+    /** What the ended call went through, or `null` if that is not wanted, or is no more than one accepted attempt. */
+    private fun trace(): RetryTrace? {
+        if (trace != null || !setup.policy.trace || reason == StopReason.CANCELLED) return trace
+        if (isAccepted && attempts == 1) return null
         val failures = log?.all().orEmpty()
-        val final = if (attempts == 0) emptyList() else listOf(FailedAttempt(attempts, FailedAttempt.describe(last), 0))
-        val elapsed = if (startedAt == NEVER) -1 else now() - startedAt
-        return RetryTrace(attempts, reason, totalDelayNanos, elapsed, failures + final)
+        val waitedInVain = if (state.attempt > attempts) state.previousDelayNanos else 0
+        val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, outcomeText(last), waitedInVain)
+        val from = if (startedAt != NEVER) startedAt else firstFailedAt
+        val elapsed = if (attempts == 1 && startedAt == NEVER) -1 else setup.clock.nanoTime() - from
+        return RetryTrace(attempts, reason!!, totalDelayNanos, elapsed, startedAt != NEVER, failures + listOfNotNull(final))
+            .also { trace = it }
     }
 
     private fun checkRunning() = check(!isOver) { "the call has ended: $reason" }
 
-    /** The time, if anyone wants to know it: a plain call never reads the clock. */
+    /** The time, if anyone wants to know it; for a plain call only its trace does. */
     private fun now(): Long = if (startedAt == NEVER) 0 else setup.clock.nanoTime()
 
     private inline fun tell(event: () -> RetryEvent) {
@@ -284,40 +294,6 @@ public class RetryCall @JvmOverloads constructor(
     }
 
     override fun toString(): String = "call($options, attempt $attempts${reason?.let { ", $it" } ?: ""})"
-
-    private inner class Observer(private val listeners: Listeners, private val now: Long) : MachineObserver {
-        private val quota: RetryQuota? get() = setup.quota
-        private var scheduled: RetryEvent.RetryScheduled? = null
-
-        private fun available() = quota?.available ?: 0
-
-        override fun quotaTaken(tokens: Int) =
-            listeners.onEvent(RetryEvent.QuotaTaken(this@RetryCall, now, tokens, available()))
-
-        override fun quotaRefused(tokens: Int) =
-            listeners.onEvent(RetryEvent.QuotaRefused(this@RetryCall, now, tokens, available()))
-
-        override fun quotaRefunded(tokens: Int) =
-            listeners.onEvent(RetryEvent.QuotaRefunded(this@RetryCall, now, tokens, available()))
-
-        override fun delayed(ceilingNanos: Long, backoffNanos: Long, serverDelay: ServerDelay?, delayNanos: Long) {
-            scheduled =
-                RetryEvent.RetryScheduled(
-                    this@RetryCall,
-                    now,
-                    attempts,
-                    delayNanos,
-                    ceilingNanos,
-                    backoffNanos,
-                    serverDelay,
-                )
-        }
-
-        /** Told only once the machine has decided that the delay will be waited. */
-        fun tellScheduled() {
-            scheduled?.let { listeners.onEvent(it) }
-        }
-    }
 
     private companion object {
         /** No call starts at this reading of a clock. */

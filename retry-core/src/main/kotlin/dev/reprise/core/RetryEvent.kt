@@ -7,6 +7,20 @@ import dev.reprise.core.classify.Verdict
 /**
  * Something that happened in a call. Every face delivers the same events in the same order with the same content. Events
  * compare by content and not by [call], so that the sequences of two faces can be compared.
+ *
+ * The events of one call always form a sentence of this grammar:
+ *
+ * ```
+ * call   = CallStarted { failed RetryScheduled } end
+ * failed = try { ServerDelayIgnored } AttemptFailed { QuotaTaken | QuotaRefused | QuotaRefunded }
+ * try    = [ PermitWaited ] AttemptStarted
+ * end    = try [ QuotaRefunded ] CallSucceeded
+ *        | failed CallGaveUp
+ *        | [ QuotaRefunded ] CallGaveUp                   there was no send permit
+ *        | [ try | QuotaRefunded ] CallCancelled
+ * ```
+ *
+ * There is one first and one last event, attempts count up from 1, and times never go back.
  */
 public sealed class RetryEvent(
     /** The call, the same object for all its events. */
@@ -101,7 +115,7 @@ public sealed class RetryEvent(
         /** The server's wish, or `null`. */
         public val serverDelay: ServerDelay?,
     ) : RetryEvent(call, at, attempt, delayNanos, ceilingNanos, backoffNanos, serverDelay) {
-        /** Whether the server's wish was longer than the policy follows, and was cut. */
+        /** Whether the wait is shorter than the server asked for: the policy follows such wishes only so far. */
         public val isClamped: Boolean get() = serverDelay != null && serverDelay.nanos > delayNanos
     }
 
@@ -125,7 +139,9 @@ public sealed class RetryEvent(
         public val totalDelayNanos: Long,
         /** Why. */
         public val reason: StopReason,
-    ) : RetryEvent(call, at, attempts, totalDelayNanos, reason)
+        /** What the caller still waits before it is told, in ns: 0 but for a long poll that the quota refused. */
+        public val lastDelayNanos: Long,
+    ) : RetryEvent(call, at, attempts, totalDelayNanos, reason, lastDelayNanos)
 
     /** The caller cancelled, or was interrupted. A last event. */
     public class CallCancelled internal constructor(
@@ -141,5 +157,5 @@ public sealed class RetryEvent(
 
     final override fun hashCode(): Int = javaClass.hashCode() * 31 + facts.contentHashCode()
 
-    final override fun toString(): String = "${javaClass.simpleName}@$atNanos${facts.asList()}"
+    final override fun toString(): String = "${javaClass.simpleName}@$atNanos" + facts.map { oneLine(it) }
 }

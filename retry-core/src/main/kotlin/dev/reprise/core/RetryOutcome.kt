@@ -1,7 +1,8 @@
 package dev.reprise.core
 
 /**
- * How a call ended, for those who would rather look than catch. Cancellation is not an outcome: it is thrown.
+ * How a call ended, for those who would rather look than catch: the facts that a [RetryTrace] tells those who catch.
+ * Cancellation is not an outcome: it is thrown. Immutable; compares by value, its [trace] aside.
  */
 public sealed class RetryOutcome<out T>(
     /** How many attempts were made. */
@@ -10,46 +11,66 @@ public sealed class RetryOutcome<out T>(
     public val totalDelayNanos: Long,
     /** Why the call ended. */
     public val reason: StopReason,
+    /** What the call went through; `null` if the first attempt was accepted, or the policy wants no traces. */
+    public val trace: RetryTrace?,
 ) {
     /** The value, or whatever the throwing form of the call would have thrown. */
     public abstract fun getOrThrow(): T
 
     /** An attempt returned a [value] that was accepted. */
-    public class Success<out T>(
+    public class Success<out T> internal constructor(
         /** The result. */
         public val value: T,
         attempts: Int,
         totalDelayNanos: Long,
-    ) : RetryOutcome<T>(attempts, totalDelayNanos, StopReason.SUCCESS) {
+        trace: RetryTrace?,
+    ) : RetryOutcome<T>(attempts, totalDelayNanos, StopReason.SUCCESS, trace) {
         override fun getOrThrow(): T = value
+
+        override fun equals(other: Any?): Boolean = other is Success<*> && value == other.value && endsLike(other)
+
+        override fun hashCode(): Int = value.hashCode() * 31 + attempts
 
         override fun toString(): String = "Success($value, $attempts attempts)"
     }
 
     /** The last attempt returned a [value] that was not accepted. */
-    public class BadResult<out T>(
+    public class BadResult<out T> internal constructor(
         /** The last attempt's result. */
         public val value: T,
         attempts: Int,
         totalDelayNanos: Long,
         reason: StopReason,
-        private val throws: Boolean,
-    ) : RetryOutcome<T>(attempts, totalDelayNanos, reason) {
-        override fun getOrThrow(): T = if (throws) throw BadResultException(value, attempts, reason) else value
+        trace: RetryTrace?,
+        private val failure: Throwable?,
+    ) : RetryOutcome<T>(attempts, totalDelayNanos, reason, trace) {
+        override fun getOrThrow(): T = if (failure != null) throw failure else value
+
+        override fun equals(other: Any?): Boolean = other is BadResult<*> && value == other.value && endsLike(other)
+
+        override fun hashCode(): Int = value.hashCode() * 31 + attempts
 
         override fun toString(): String = "BadResult($value, $attempts attempts, $reason)"
     }
 
     /** The last attempt threw [failure]. */
-    public class Failure(
+    public class Failure internal constructor(
         /** The last attempt's own exception, with a suppressed [RetryTrace]. */
         public val failure: Throwable,
         attempts: Int,
         totalDelayNanos: Long,
         reason: StopReason,
-    ) : RetryOutcome<Nothing>(attempts, totalDelayNanos, reason) {
+        trace: RetryTrace?,
+    ) : RetryOutcome<Nothing>(attempts, totalDelayNanos, reason, trace) {
         override fun getOrThrow(): Nothing = throw failure
+
+        override fun equals(other: Any?): Boolean = other is Failure && failure == other.failure && endsLike(other)
+
+        override fun hashCode(): Int = failure.hashCode() * 31 + attempts
 
         override fun toString(): String = "Failure($failure, $attempts attempts, $reason)"
     }
+
+    internal fun endsLike(other: RetryOutcome<*>): Boolean =
+        attempts == other.attempts && totalDelayNanos == other.totalDelayNanos && reason == other.reason
 }

@@ -21,5 +21,5 @@ internal class TraceLog {
     }
 
     fun all(): List<FailedAttempt> =
-        (first + last).map { FailedAttempt(it.number, FailedAttempt.describe(it.outcome), it.delayNanos) }
+        (first + last).map { FailedAttempt(it.number, outcomeText(it.outcome), it.delayNanos) }
 }
