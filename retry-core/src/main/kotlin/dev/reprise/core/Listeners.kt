@@ -29,16 +29,16 @@ internal class Listeners private constructor(private val all: Array<RetryListene
     }
 
     /** Whatever a listener throws must not change the call: not even an error, or an interrupt that it swallowed. */
-    private fun report(
-        listener: RetryListener,
-        event: RetryEvent,
-        failure: Throwable,
-    ) {
+    private fun report(listener: RetryListener, event: RetryEvent, failure: Throwable) {
         if (failure is InterruptedException) Thread.currentThread().interrupt()
         try {
             System
                 .getLogger(LoggingListener.LOGGER)
-                .log(System.Logger.Level.WARNING, "the retry listener ${listener.javaClass.name} failed on $event", failure)
+                .log(
+                    System.Logger.Level.WARNING,
+                    "the retry listener ${listener.javaClass.name} failed on $event",
+                    failure,
+                )
         } catch (_: Throwable) {
             // Then there is nobody left to tell.
         }

@@ -30,79 +30,86 @@ import java.lang.System.Logger.Level
  * out of it. Safe for any number of threads.
  */
 public class LoggingListener
-    @JvmOverloads
-    constructor(
-        private val logger: System.Logger = System.getLogger(LOGGER),
-        private val redact: Boolean = true,
-    ) : RetryListener {
-        override fun onEvent(event: RetryEvent) {
-            val level = levelOf(event)
-            if (logger.isLoggable(level)) logger.log(level, nameOf(event.call) + ": " + lineOf(event))
-        }
+@JvmOverloads
+constructor(
+    private val logger: System.Logger = System.getLogger(LOGGER),
+    private val redact: Boolean = true,
+) : RetryListener {
+    override fun onEvent(event: RetryEvent) {
+        val level = levelOf(event)
+        if (logger.isLoggable(level)) logger.log(level, nameOf(event.call) + ": " + lineOf(event))
+    }
 
-        private fun nameOf(call: RetryCall): String =
-            call.options.operation?.let { oneLine(it, redact) + " " }.orEmpty() + "#%08x".format(System.identityHashCode(call))
+    private fun nameOf(call: RetryCall): String = call.options.operation?.let { oneLine(it, redact) + " " }.orEmpty() +
+        "#%08x".format(System.identityHashCode(call))
 
-        private fun lineOf(event: RetryEvent): String =
-            when (event) {
-                is CallStarted -> "starts"
-                is PermitWaited -> "waited ${nanosText(event.waitNanos)} for a send permit"
-                is AttemptStarted -> "attempt ${event.attempt} starts"
-                is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(event.verdict)}): ${whatOf(event)}"
-                is ServerDelayIgnored -> "the header ${event.header.headerName} cannot be read and is ignored"
-                is QuotaTaken -> "took ${event.tokens} quota tokens, ${event.available} left"
-                is QuotaRefused -> "the quota refused ${event.tokens} tokens, it has ${event.available}"
-                is QuotaRefunded -> "gave back ${event.tokens} quota tokens, ${event.available} now"
-                is RetryScheduled -> "attempt ${event.attempt + 1} follows in ${delayOf(event)}"
-                is CallSucceeded -> "succeeded ${inAttempts(event.attempts, event.totalDelayNanos)}"
-                is CallGaveUp -> "gave up ${inAttempts(event.attempts, event.totalDelayNanos)}: ${event.reason}"
-                is CallCancelled -> "cancelled ${inAttempts(event.attempts, 0)}"
-            }
+    private fun lineOf(event: RetryEvent): String = when (event) {
+        is CallStarted -> "starts"
+        is PermitWaited -> "waited ${nanosText(event.waitNanos)} for a send permit"
+        is AttemptStarted -> "attempt ${event.attempt} starts"
+        is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(event.verdict)}): ${whatOf(event)}"
+        is ServerDelayIgnored -> "the header ${event.header.headerName} cannot be read and is ignored"
+        is QuotaTaken -> "took ${event.tokens} quota tokens, ${event.available} left"
+        is QuotaRefused -> "the quota refused ${event.tokens} tokens, it has ${event.available}"
+        is QuotaRefunded -> "gave back ${event.tokens} quota tokens, ${event.available} now"
+        is RetryScheduled -> "attempt ${event.attempt + 1} follows in ${delayOf(event)}"
+        is CallSucceeded -> "succeeded ${inAttempts(event.attempts, event.totalDelayNanos)}"
+        is CallGaveUp -> "gave up ${inAttempts(event.attempts, event.totalDelayNanos)}: ${event.reason}"
+        is CallCancelled -> "cancelled ${inAttempts(event.attempts, 0)}"
+    }
 
-        private fun inWords(verdict: Verdict): String =
-            when (verdict) {
-                Verdict.Accept -> "accepted"
-                Verdict.Reject -> "not retryable"
-                is Verdict.Retry -> verdict.kind.word + if (verdict.why == verdict.kind.word) "" else ": ${oneLine(verdict.why)}"
-            }
+    private fun inWords(verdict: Verdict): String = when (verdict) {
+        Verdict.Accept -> "accepted"
 
-        private fun whatOf(event: AttemptFailed): String {
-            val result = event.result
-            return when {
-                event.failure != null -> oneLine(event.failure, redact)
-                result is HttpOutcome -> outcomeText(result)
-                else -> "result of " + (result?.javaClass?.name ?: "null")
-            }
-        }
+        Verdict.Reject -> "not retryable"
 
-        private fun delayOf(event: RetryScheduled): String =
-            buildString {
-                append(nanosText(event.delayNanos))
-                append(" (backoff ").append(nanosText(event.backoffNanos))
-                append(" of at most ").append(nanosText(event.ceilingNanos))
-                event.serverDelay?.let { append(", the server asks for ").append(nanosText(it.nanos)) }
-                if (event.isClamped) append(", cut")
-                append(')')
-            }
+        is Verdict.Retry ->
+            verdict.kind.word +
+                if (verdict.why == verdict.kind.word) "" else ": ${oneLine(verdict.why)}"
+    }
 
-        private fun inAttempts(
-            attempts: Int,
-            delayNanos: Long,
-        ): String =
-            (if (attempts == 1) "in 1 attempt" else "in $attempts attempts") +
-                if (delayNanos > 0) ", waited ${nanosText(delayNanos)} between them" else ""
-
-        private fun levelOf(event: RetryEvent): Level =
-            when (event) {
-                is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> Level.TRACE
-                is PermitWaited, is AttemptFailed, is ServerDelayIgnored, is QuotaRefused -> Level.DEBUG
-                is RetryScheduled, is CallCancelled -> Level.DEBUG
-                is CallSucceeded -> if (event.attempts > 1) Level.INFO else Level.TRACE
-                is CallGaveUp -> if (event.reason == StopReason.REJECTED && event.attempts <= 1) Level.DEBUG else Level.WARNING
-            }
-
-        public companion object {
-            /** The name of the logger that is used unless another is given. */
-            public const val LOGGER: String = "dev.reprise"
+    private fun whatOf(event: AttemptFailed): String {
+        val result = event.result
+        return when {
+            event.failure != null -> oneLine(event.failure, redact)
+            result is HttpOutcome -> outcomeText(result)
+            else -> "result of " + (result?.javaClass?.name ?: "null")
         }
     }
+
+    private fun delayOf(event: RetryScheduled): String = buildString {
+        append(nanosText(event.delayNanos))
+        append(" (backoff ").append(nanosText(event.backoffNanos))
+        append(" of at most ").append(nanosText(event.ceilingNanos))
+        event.serverDelay?.let { append(", the server asks for ").append(nanosText(it.nanos)) }
+        if (event.isClamped) append(", cut")
+        append(')')
+    }
+
+    private fun inAttempts(attempts: Int, delayNanos: Long): String =
+        (if (attempts == 1) "in 1 attempt" else "in $attempts attempts") +
+            if (delayNanos > 0) ", waited ${nanosText(delayNanos)} between them" else ""
+
+    private fun levelOf(event: RetryEvent): Level = when (event) {
+        is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> Level.TRACE
+
+        is PermitWaited, is AttemptFailed, is ServerDelayIgnored, is QuotaRefused -> Level.DEBUG
+
+        is RetryScheduled, is CallCancelled -> Level.DEBUG
+
+        is CallSucceeded -> if (event.attempts > 1) Level.INFO else Level.TRACE
+
+        is CallGaveUp -> if (event.reason == StopReason.REJECTED &&
+            event.attempts <= 1
+        ) {
+            Level.DEBUG
+        } else {
+            Level.WARNING
+        }
+    }
+
+    public companion object {
+        /** The name of the logger that is used unless another is given. */
+        public const val LOGGER: String = "dev.reprise"
+    }
+}

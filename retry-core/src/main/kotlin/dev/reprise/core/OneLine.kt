@@ -19,35 +19,28 @@ private val LOOSE_QUERY = Regex("\\?[^\\s?=\"'<>()]+=$REST_OF_VALUE")
 private val CONTROL = Regex("[\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029]")
 
 /** What an attempt ended with: an exception, or a result that was not accepted. */
-internal fun outcomeText(outcome: Any?): String =
-    when (outcome) {
-        is Throwable -> oneLine(outcome)
-        is HttpOutcome -> oneLine(HttpText(outcome))
-        else -> "result " + oneLine(outcome)
-    }
+internal fun outcomeText(outcome: Any?): String = when (outcome) {
+    is Throwable -> oneLine(outcome)
+    is HttpOutcome -> oneLine(HttpText(outcome))
+    else -> "result " + oneLine(outcome)
+}
 
 /** The first line of [value]'s text. With [redact], the queries, fragments and passwords of URLs are left out. */
-internal fun oneLine(
-    value: Any?,
-    redact: Boolean = true,
-): String {
+internal fun oneLine(value: Any?, redact: Boolean = true): String {
     var line = textOf(value).trimStart().take(2 * LONGEST_LINE).lineSequence().first()
     if (redact) line = line.replace(USER_INFO, "").replace(QUERY, "$1?...").replace(LOOSE_QUERY, "?...")
     line = line.replace(CONTROL, " ")
     return if (line.length <= LONGEST_LINE) line else line.take(LONGEST_LINE).trimEnd { it.isHighSurrogate() } + "..."
 }
 
-private fun textOf(value: Any?): String =
-    try {
-        // Not a template: a toString that answers null would pass through it.
-        StringBuilder().append(value).toString()
-    } catch (_: Throwable) {
-        value?.javaClass?.name + " whose text cannot be had"
-    }
+private fun textOf(value: Any?): String = try {
+    // Not a template: a toString that answers null would pass through it.
+    StringBuilder().append(value).toString()
+} catch (_: Throwable) {
+    value?.javaClass?.name + " whose text cannot be had"
+}
 
 /** A response in a few words, whatever its class prints. */
-private class HttpText(
-    private val http: HttpOutcome,
-) {
+private class HttpText(private val http: HttpOutcome) {
     override fun toString(): String = "status ${http.status}" + http.errorCode?.let { " $it" }.orEmpty()
 }

@@ -280,7 +280,14 @@ public class RetryCall @JvmOverloads constructor(
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, outcomeText(last), waitedInVain)
         val from = if (startedAt != NEVER) startedAt else firstFailedAt
         val elapsed = if (attempts == 1 && startedAt == NEVER) -1 else setup.clock.nanoTime() - from
-        return RetryTrace(attempts, reason!!, totalDelayNanos, elapsed, startedAt != NEVER, failures + listOfNotNull(final))
+        return RetryTrace(
+            attempts,
+            reason!!,
+            totalDelayNanos,
+            elapsed,
+            startedAt != NEVER,
+            failures + listOfNotNull(final),
+        )
             .also { trace = it }
     }
 

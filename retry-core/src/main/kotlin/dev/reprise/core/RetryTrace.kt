@@ -67,10 +67,9 @@ public class RetryTrace internal constructor(
          * since futures and coroutines wrap what they throw. `null` if there is none.
          */
         @JvmStatic
-        public fun of(failure: Throwable): RetryTrace? =
-            generateSequence(failure) { it.cause }
-                .take(MOST_WRAPPERS)
-                .firstNotNullOfOrNull { it.suppressed.filterIsInstance<RetryTrace>().lastOrNull() }
+        public fun of(failure: Throwable): RetryTrace? = generateSequence(failure) { it.cause }
+            .take(MOST_WRAPPERS)
+            .firstNotNullOfOrNull { it.suppressed.filterIsInstance<RetryTrace>().lastOrNull() }
 
         internal fun attach(failure: Throwable, trace: RetryTrace) {
             if (failure.suppressed.count { it is RetryTrace } < MOST_TRACES) failure.addSuppressed(trace)
