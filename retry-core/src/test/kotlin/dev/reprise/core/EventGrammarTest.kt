@@ -1,0 +1,171 @@
+package dev.reprise.core
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.QuotaCharge
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeSorted
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.ints.shouldBeInRange
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import java.io.IOException
+import kotlin.random.Random
+import kotlin.time.Duration.Companion.milliseconds
+
+/** The grammar of [RetryEvent], a letter for each kind. */
+private val GRAMMAR =
+    Regex(
+        "S(P?AI*F[TNB]*R)*" + // CallStarted { failed RetryScheduled }
+            "(P?AB?\\+" + // try [ QuotaRefunded ] CallSucceeded
+            "|P?AI*F[TNB]*-" + // failed CallGaveUp
+            "|B?-" + // no permit
+            "|(P?A|B)?x)", // cancelled
+    )
+
+class EventGrammarTest :
+    FunSpec({
+        test("the events of a call form a sentence of the grammar, for every policy and every script") {
+            val seen = mutableMapOf<Char, Int>()
+            checkAll(5_000, Arb.int()) { seed ->
+                val call = RandomCall(Random(seed))
+                val events = call.run()
+                val sentence = events.map(::letter).joinToString("")
+                sentence.forEach { seen.merge(it, 1, Int::plus) }
+                withClue("$sentence of ${call.policy}") {
+                    GRAMMAR.matches(sentence) shouldBe true
+                    events.filterIsInstance<RetryEvent.AttemptStarted>().map { it.attempt } shouldContainExactly
+                        (1..sentence.count { it == 'A' }).toList()
+                    attemptsOf(events.last()) shouldBe sentence.count { it == 'A' }
+                    events.map { it.atNanos }.shouldBeSorted()
+                    delayOf(events.last())?.let { it shouldBe scheduledDelay(events) }
+                    tokensTaken(events) shouldBe call.tokensGone()
+                }
+            }
+            withClue("the scripts are varied enough to show every kind of event: $seen") {
+                seen.keys shouldBe "SPAFITNBR+-x".toSet()
+            }
+        }
+
+        test("the quota that an event names is one that there was") {
+            checkAll(500, Arb.int()) { seed ->
+                val call = RandomCall(Random(seed))
+                for (event in call.run()) availableAt(event)?.shouldBeInRange(0..call.capacity)
+            }
+        }
+    })
+
+private fun letter(event: RetryEvent): Char =
+    when (event) {
+        is RetryEvent.CallStarted -> 'S'
+        is RetryEvent.PermitWaited -> 'P'
+        is RetryEvent.AttemptStarted -> 'A'
+        is RetryEvent.AttemptFailed -> 'F'
+        is RetryEvent.ServerDelayIgnored -> 'I'
+        is RetryEvent.QuotaTaken -> 'T'
+        is RetryEvent.QuotaRefused -> 'N'
+        is RetryEvent.QuotaRefunded -> 'B'
+        is RetryEvent.RetryScheduled -> 'R'
+        is RetryEvent.CallSucceeded -> '+'
+        is RetryEvent.CallGaveUp -> '-'
+        is RetryEvent.CallCancelled -> 'x'
+    }
+
+private fun attemptsOf(last: RetryEvent): Int? =
+    (last as? RetryEvent.CallSucceeded)?.attempts
+        ?: (last as? RetryEvent.CallGaveUp)?.attempts ?: (last as? RetryEvent.CallCancelled)?.attempts
+
+private fun delayOf(last: RetryEvent): Long? =
+    (last as? RetryEvent.CallSucceeded)?.totalDelayNanos ?: (last as? RetryEvent.CallGaveUp)?.totalDelayNanos
+
+private fun scheduledDelay(events: List<RetryEvent>): Long =
+    events.filterIsInstance<RetryEvent.RetryScheduled>().sumOf { it.delayNanos }
+
+private fun tokensTaken(events: List<RetryEvent>): Int =
+    events.sumOf { (it as? RetryEvent.QuotaTaken)?.tokens ?: -((it as? RetryEvent.QuotaRefunded)?.tokens ?: 0) }
+
+private fun availableAt(event: RetryEvent): Int? =
+    (event as? RetryEvent.QuotaTaken)?.available
+        ?: (event as? RetryEvent.QuotaRefused)?.available ?: (event as? RetryEvent.QuotaRefunded)?.available
+
+/** A random policy, and a shell that does random things with it. */
+private class RandomCall(private val random: Random) {
+    val capacity = random.nextInt(1, 60)
+    private val available = random.nextInt(capacity + 1)
+    private val quota = if (random.nextInt(4) == 0) null else RetryQuota(capacity, available)
+    private val adaptive = random.nextInt(3) == 0
+    private var now = random.nextLong(1_000)
+
+    val policy =
+        RetryPolicy {
+            maxAttempts = random.nextInt(1, 6)
+            backoff = if (random.nextBoolean()) Backoff.STANDARD else Backoff.Custom({ index, _ -> if (index > 1) -1 else 5 })
+            quota = this@RandomCall.quota?.let { QuotaSettings(capacity, 14, 5, 10, charge = QuotaCharge.entries.random(random)) }
+            if (random.nextInt(4) == 0) deadline = 120.milliseconds
+            if (adaptive) sendRate = SendRateSettings()
+            onNoPermit = if (random.nextBoolean()) NoPermit.Wait else NoPermit.Fail
+            if (random.nextBoolean()) honourRetryAfter(60.milliseconds)
+            onFailure { (it as? Judged)?.verdict }
+        }
+
+    fun tokensGone(): Int = if (quota == null) 0 else available - quota.available
+
+    fun run(): List<RetryEvent> {
+        val recorder = Recorder()
+        val rate = if (adaptive) SendRate(SendRateSettings(), now) else null
+        val setup = CallSetup(policy, quota, rate, listOf(recorder), { now }, { random.nextDouble() })
+        val options = CallOptions("random", Repeat.entries.random(random), longPolling = random.nextBoolean())
+        val call = RetryCall(setup, options)
+        call.begin()
+        while (!call.isOver) step(call)
+        call.cancelled()
+        return recorder.events
+    }
+
+    private fun step(call: RetryCall) {
+        if (random.nextInt(30) == 0) return call.cancelled()
+        now += call.delayNanos
+        if (adaptive) {
+            if (random.nextInt(20) == 0) return call.permitRefused()
+            val waited = if (random.nextBoolean()) 0L else 3_000L
+            now += waited
+            call.permitted(waited)
+        }
+        call.attemptStarts()
+        now += random.nextLong(20_000_000)
+        when (random.nextInt(9)) {
+            0 -> call.completed("good")
+            1, 2 -> call.failed(IOException())
+            3 -> call.failed(Judged(Verdict.THROTTLING))
+            4 -> call.failed(Judged(Verdict.Retry(FailureKind.TIMEOUT, "slow", unsent = true)))
+            5 -> call.failed(Judged(Verdict.Reject))
+            6 -> call.completed(Wishing(random.nextInt(3)))
+            7 -> call.failed(IOException())
+            else -> if (random.nextInt(3) == 0) call.cancelled() else call.completed(Wishing(3))
+        }
+    }
+}
+
+private class Judged(val verdict: Verdict) : IOException()
+
+/** A 503 with wishes that can, and that cannot, be read. */
+private class Wishing(private val wish: Int) : HttpOutcome() {
+    override val status get() = 503
+
+    override fun header(name: String): String? =
+        when (name) {
+            "x-amz-retry-after" -> listOf("20", "soon", null, "90000000000")[wish]
+            "retry-after" -> listOf("1", "never", "later", null)[wish]
+            else -> null
+        }
+}

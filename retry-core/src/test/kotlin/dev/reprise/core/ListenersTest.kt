@@ -1,0 +1,98 @@
+package dev.reprise.core
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.string.shouldNotContain
+import java.io.IOException
+import java.util.logging.Handler
+import java.util.logging.LogRecord
+import java.util.logging.Logger
+
+class ListenersTest :
+    FunSpec({
+        val failures =
+            listOf(IllegalStateException("bug"), StackOverflowError(), NoClassDefFoundError("gone"), InterruptedException())
+
+        test("a listener that throws changes nothing, and those after it hear everything") {
+            for (failure in failures) {
+                val quiet = Recorder()
+                val calm = Shell(listeners = listOf(quiet)).run({ throw IOException("a") }, { "up" })
+                val broken = object : RetryListener {
+                    override fun onEvent(event: RetryEvent): Unit = throw failure
+                }
+                val after = Recorder()
+                val reports = reported {
+                    val call = Shell(listeners = listOf(broken, after)).run({ throw IOException("a") }, { "up" })
+                    call.outcome<String>() shouldBe calm.outcome<String>()
+                }
+                after.events.map { it.javaClass } shouldBe quiet.events.map { it.javaClass }
+                reports shouldHaveSize after.events.size
+                reports.first().thrown shouldBe failure
+                Thread.interrupted() shouldBe (failure is InterruptedException)
+            }
+        }
+
+        test("the report of a broken listener shows no secret of the event that it broke on") {
+            val broken = object : RetryListener {
+                override fun onAttemptFailed(event: RetryEvent.AttemptFailed): Unit = error("bug")
+            }
+            val reports = reported {
+                Shell(listeners = listOf(broken)).run({ throw IOException("http://h/?token=hunter2") }, { 1 })
+            }
+            reports shouldHaveSize 1
+            reports.single().message shouldContain "AttemptFailed@0[1, java.io.IOException: http://h/?...,"
+            reports.single().message shouldNotContain "hunter2"
+        }
+
+        test("each listener is told everything, and then its own kind of event") {
+            val heard = mutableListOf<String>()
+            val listener = object : RetryListener {
+                override fun onEvent(event: RetryEvent) {
+                    heard += event.javaClass.simpleName
+                }
+
+                override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {
+                    heard += "delay ${event.delayNanos}"
+                }
+            }
+            Shell(RetryPolicy { quota = null }, listOf(listener)).run({ throw IOException() }, { 1 })
+            heard shouldContainExactly
+                listOf(
+                    "CallStarted",
+                    "AttemptStarted",
+                    "AttemptFailed",
+                    "RetryScheduled",
+                    "delay 50000000",
+                    "AttemptStarted",
+                    "CallSucceeded",
+                )
+        }
+    })
+
+/** What [block] logs through `java.util.logging`, where `System.Logger` goes in tests. */
+private fun reported(block: () -> Unit): List<LogRecord> {
+    val records = mutableListOf<LogRecord>()
+    val handler =
+        object : Handler() {
+            override fun publish(record: LogRecord) {
+                records += record
+            }
+
+            override fun flush() {}
+
+            override fun close() {}
+        }
+    val logger = Logger.getLogger(LoggingListener.LOGGER)
+    logger.useParentHandlers = false
+    logger.addHandler(handler)
+    try {
+        block()
+    } finally {
+        logger.removeHandler(handler)
+        logger.useParentHandlers = true
+    }
+    return records
+}
