@@ -65,25 +65,23 @@ class EventGrammarTest :
         }
     })
 
-private fun letter(event: RetryEvent): Char =
-    when (event) {
-        is RetryEvent.CallStarted -> 'S'
-        is RetryEvent.PermitWaited -> 'P'
-        is RetryEvent.AttemptStarted -> 'A'
-        is RetryEvent.AttemptFailed -> 'F'
-        is RetryEvent.ServerDelayIgnored -> 'I'
-        is RetryEvent.QuotaTaken -> 'T'
-        is RetryEvent.QuotaRefused -> 'N'
-        is RetryEvent.QuotaRefunded -> 'B'
-        is RetryEvent.RetryScheduled -> 'R'
-        is RetryEvent.CallSucceeded -> '+'
-        is RetryEvent.CallGaveUp -> '-'
-        is RetryEvent.CallCancelled -> 'x'
-    }
+private fun letter(event: RetryEvent): Char = when (event) {
+    is RetryEvent.CallStarted -> 'S'
+    is RetryEvent.PermitWaited -> 'P'
+    is RetryEvent.AttemptStarted -> 'A'
+    is RetryEvent.AttemptFailed -> 'F'
+    is RetryEvent.ServerDelayIgnored -> 'I'
+    is RetryEvent.QuotaTaken -> 'T'
+    is RetryEvent.QuotaRefused -> 'N'
+    is RetryEvent.QuotaRefunded -> 'B'
+    is RetryEvent.RetryScheduled -> 'R'
+    is RetryEvent.CallSucceeded -> '+'
+    is RetryEvent.CallGaveUp -> '-'
+    is RetryEvent.CallCancelled -> 'x'
+}
 
-private fun attemptsOf(last: RetryEvent): Int? =
-    (last as? RetryEvent.CallSucceeded)?.attempts
-        ?: (last as? RetryEvent.CallGaveUp)?.attempts ?: (last as? RetryEvent.CallCancelled)?.attempts
+private fun attemptsOf(last: RetryEvent): Int? = (last as? RetryEvent.CallSucceeded)?.attempts
+    ?: (last as? RetryEvent.CallGaveUp)?.attempts ?: (last as? RetryEvent.CallCancelled)?.attempts
 
 private fun delayOf(last: RetryEvent): Long? =
     (last as? RetryEvent.CallSucceeded)?.totalDelayNanos ?: (last as? RetryEvent.CallGaveUp)?.totalDelayNanos
@@ -94,9 +92,8 @@ private fun scheduledDelay(events: List<RetryEvent>): Long =
 private fun tokensTaken(events: List<RetryEvent>): Int =
     events.sumOf { (it as? RetryEvent.QuotaTaken)?.tokens ?: -((it as? RetryEvent.QuotaRefunded)?.tokens ?: 0) }
 
-private fun availableAt(event: RetryEvent): Int? =
-    (event as? RetryEvent.QuotaTaken)?.available
-        ?: (event as? RetryEvent.QuotaRefused)?.available ?: (event as? RetryEvent.QuotaRefunded)?.available
+private fun availableAt(event: RetryEvent): Int? = (event as? RetryEvent.QuotaTaken)?.available
+    ?: (event as? RetryEvent.QuotaRefused)?.available ?: (event as? RetryEvent.QuotaRefunded)?.available
 
 /** A random policy, and a shell that does random things with it. */
 private class RandomCall(private val random: Random) {
@@ -109,8 +106,12 @@ private class RandomCall(private val random: Random) {
     val policy =
         RetryPolicy {
             maxAttempts = random.nextInt(1, 6)
-            backoff = if (random.nextBoolean()) Backoff.STANDARD else Backoff.Custom({ index, _ -> if (index > 1) -1 else 5 })
-            quota = this@RandomCall.quota?.let { QuotaSettings(capacity, 14, 5, 10, charge = QuotaCharge.entries.random(random)) }
+            backoff =
+                if (random.nextBoolean()) Backoff.STANDARD else Backoff.Custom({ index, _ -> if (index > 1) -1 else 5 })
+            quota =
+                this@RandomCall.quota?.let {
+                    QuotaSettings(capacity, 14, 5, 10, charge = QuotaCharge.entries.random(random))
+                }
             if (random.nextInt(4) == 0) deadline = 120.milliseconds
             if (adaptive) sendRate = SendRateSettings()
             onNoPermit = if (random.nextBoolean()) NoPermit.Wait else NoPermit.Fail
@@ -162,10 +163,9 @@ private class Judged(val verdict: Verdict) : IOException()
 private class Wishing(private val wish: Int) : HttpOutcome() {
     override val status get() = 503
 
-    override fun header(name: String): String? =
-        when (name) {
-            "x-amz-retry-after" -> listOf("20", "soon", null, "90000000000")[wish]
-            "retry-after" -> listOf("1", "never", "later", null)[wish]
-            else -> null
-        }
+    override fun header(name: String): String? = when (name) {
+        "x-amz-retry-after" -> listOf("20", "soon", null, "90000000000")[wish]
+        "retry-after" -> listOf("1", "never", "later", null)[wish]
+        else -> null
+    }
 }

@@ -14,7 +14,12 @@ import java.util.logging.Logger
 class ListenersTest :
     FunSpec({
         val failures =
-            listOf(IllegalStateException("bug"), StackOverflowError(), NoClassDefFoundError("gone"), InterruptedException())
+            listOf(
+                IllegalStateException("bug"),
+                StackOverflowError(),
+                NoClassDefFoundError("gone"),
+                InterruptedException(),
+            )
 
         test("a listener that throws changes nothing, and those after it hear everything") {
             for (failure in failures) {

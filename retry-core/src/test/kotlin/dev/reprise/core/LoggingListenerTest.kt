@@ -39,7 +39,9 @@ class LoggingListenerTest :
         test("giving up is a warning, which names the reason") {
             log({ throw IOException() }, least = Level.WARNING) shouldContainExactly
                 listOf("WARNING gave up in 3 attempts, waited 150ms between them: attempts")
-            log({ throw IOException() }, least = Level.DEBUG, quota = RetryQuota(500, 3)).takeLast(2) shouldContainExactly
+            log({
+                throw IOException()
+            }, least = Level.DEBUG, quota = RetryQuota(500, 3)).takeLast(2) shouldContainExactly
                 listOf("DEBUG the quota refused 14 tokens, it has 3", "WARNING gave up in 1 attempt: quota")
         }
 
@@ -62,7 +64,9 @@ class LoggingListenerTest :
                     "DEBUG attempt 1 failed (transient: status 500,502,503,504): status 503",
                     "DEBUG attempt 2 follows in 5.05s (backoff 50ms of at most 50ms, the server asks for 60s, cut)",
                 )
-            log({ Answer(503, mapOf("x-amz-retry-after" to "secret")) }, { 1 }, least = Level.DEBUG).take(2) shouldContainExactly
+            log({
+                Answer(503, mapOf("x-amz-retry-after" to "secret"))
+            }, { 1 }, least = Level.DEBUG).take(2) shouldContainExactly
                 listOf(
                     "DEBUG the header x-amz-retry-after cannot be read and is ignored",
                     "DEBUG attempt 1 failed (transient: status 500,502,503,504): status 503",
@@ -81,7 +85,8 @@ class LoggingListenerTest :
             call.begin()
             call.cancelled()
             logger.lines.first() shouldMatch "TRACE users.get #[0-9a-f]{8}: starts"
-            logger.lines.last() shouldBe logger.lines.first().replace("TRACE", "DEBUG").replace("starts", "cancelled in 0 attempts")
+            logger.lines.last() shouldBe
+                logger.lines.first().replace("TRACE", "DEBUG").replace("starts", "cancelled in 0 attempts")
         }
 
         test("nothing is built for a level that is off") {

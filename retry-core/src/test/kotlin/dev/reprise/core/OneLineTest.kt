@@ -40,8 +40,10 @@ class OneLineTest :
         }
 
         test("a toString that throws, answers null or never ends is no harm") {
-            outcomeText(Text { throw IllegalStateException() }) shouldBe "result ${Text::class.java.name} whose text cannot be had"
-            outcomeText(Text { throw StackOverflowError() }) shouldBe "result ${Text::class.java.name} whose text cannot be had"
+            outcomeText(Text { throw IllegalStateException() }) shouldBe
+                "result ${Text::class.java.name} whose text cannot be had"
+            outcomeText(Text { throw StackOverflowError() }) shouldBe
+                "result ${Text::class.java.name} whose text cannot be had"
             outcomeText(Text { null }) shouldBe "result null"
             outcomeText(Text { "x".repeat(10_000_000) }) shouldBe "result " + "x".repeat(LONGEST_LINE) + "..."
         }

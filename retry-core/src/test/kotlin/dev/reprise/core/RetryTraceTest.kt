@@ -63,7 +63,11 @@ class RetryTraceTest :
                     backoff = Backoff.fixed(1.milliseconds)
                 }
             var n = 0
-            val trace = RetryTrace.of(Shell(policy).run({ throw IOException("${++n} $long") }).failure()!!).shouldNotBeNull()
+            val trace = RetryTrace.of(
+                Shell(policy).run({
+                    throw IOException("${++n} $long")
+                }).failure()!!,
+            ).shouldNotBeNull()
             trace.attempts shouldBe 1000
             trace.failures.map { it.number } shouldContainExactly (1..4) + (992..1000)
             trace.failures.all { it.what.startsWith("java.io.IOException: ${it.number} x") } shouldBe true
@@ -101,7 +105,8 @@ class RetryTraceTest :
             val shared = IOException("shared")
             val outcomes = List(1000) { Shell().run({ throw shared }).outcome<Unit>() }
             shared.suppressed.toList() shouldHaveSize 4
-            outcomes.map { System.identityHashCode(it.trace) }.toSet().size shouldBe outcomes.map { it.trace }.toSet().size
+            outcomes.map { System.identityHashCode(it.trace) }.toSet().size shouldBe
+                outcomes.map { it.trace }.toSet().size
             outcomes.all { it.trace!!.attempts == 3 } shouldBe true
         }
 
@@ -131,12 +136,16 @@ class RetryTraceTest :
                 }
             val call = Shell(policy).run({ "pending" })
             val thrown = shouldThrow<BadResultException> { call.outcome<String>().getOrThrow() }
-            RetryTrace.of(thrown).shouldNotBeNull().failures.map { it.what } shouldContainExactly List(3) { "result pending" }
+            RetryTrace.of(thrown).shouldNotBeNull().failures.map { it.what } shouldContainExactly
+                List(3) { "result pending" }
         }
 
         test("a success after a retry has a trace, one at the first attempt has none") {
             val late = Shell().run({ throw IOException("once") }, { "up" }).outcome<String>()
-            late.shouldBeInstanceOf<RetryOutcome.Success<String>>().trace!!.failures.map { it.number } shouldContainExactly listOf(1)
+            late.shouldBeInstanceOf<RetryOutcome.Success<String>>().trace!!.failures.map {
+                it.number
+            } shouldContainExactly
+                listOf(1)
             Shell(listeners = listOf(Recorder())).run({ "up" }).outcome<String>().trace.shouldBeNull()
             Shell(RetryPolicy { trace = false }).run({ throw IOException() }).outcome<String>().trace.shouldBeNull()
         }

@@ -13,20 +13,27 @@ import kotlinx.coroutines.flow.retryWhen
  * its attempts are collections of the upstream, and values that were emitted before a failure are emitted again by the
  * next attempt.
  *
- * What the downstream throws is never retried, nor is cancellation. The policy's deadline bounds the waits; its attempt
+ * What the downstream throws is never retried, nor is cancellation: either cancels the call, and so does a downstream that
+ * has had enough. The policy's deadline bounds the waits; its attempt
  * timeout does not apply to a flow, and neither does its judgement of results.
  */
 public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions = CallOptions.DEFAULT): Flow<T> = flow {
     val call = RetryCall(retrier.setup, options)
     call.begin()
     retrier.enter(call)
-    emitAll(
-        this@retry.retryWhen { cause, _ ->
-            judge(call, call.setup, options, null, cause, currentCoroutineContext())
-            retrier.enter(call)
-            true
-        },
-    )
+    try {
+        emitAll(
+            this@retry.retryWhen { cause, _ ->
+                judge(call, call.setup, options, null, cause, currentCoroutineContext())
+                retrier.enter(call)
+                true
+            },
+        )
+    } catch (e: Throwable) {
+        // The downstream wants no more, or failed: nothing that retries could help, and listeners hear of an end.
+        call.cancelled()
+        throw e
+    }
     call.completed(Unit)
 }
 

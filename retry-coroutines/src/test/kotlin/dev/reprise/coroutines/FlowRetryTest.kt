@@ -2,6 +2,8 @@
 
 package dev.reprise.coroutines
 
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -65,5 +67,25 @@ class FlowRetryTest :
 
         test("a collector that has enough ends the call") {
             runTest { failing(times = 5).retry(retrier()).first() shouldBe "a" }
+        }
+
+        test("a listener hears of one end, also when the collector has enough, or fails") {
+            runTest {
+                val ends = mutableListOf<String>()
+                val listener =
+                    object : RetryListener {
+                        override fun onEvent(event: RetryEvent) {
+                            ends += event.javaClass.simpleName
+                        }
+                    }
+                val flow = failing(times = 0).retry(retrier().with(listener))
+                flow.toList()
+                ends.removeLast() shouldBe "CallSucceeded"
+                flow.first()
+                ends.removeLast() shouldBe "CallCancelled"
+                shouldThrow<IOException> { flow.collect { throw IOException() } }
+                ends.removeLast() shouldBe "CallCancelled"
+                ends.distinct() shouldContainExactly listOf("CallStarted", "AttemptStarted")
+            }
         }
     })

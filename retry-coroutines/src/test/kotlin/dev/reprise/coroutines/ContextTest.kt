@@ -1,0 +1,90 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import kotlinx.coroutines.CoroutineName
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.asContextElement
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withContext
+import java.io.IOException
+import kotlin.coroutines.AbstractCoroutineContextElement
+import kotlin.coroutines.CoroutineContext
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+/** What a coroutine carries is there in every attempt, whatever thread it runs on: nothing is launched behind its back. */
+class ContextTest :
+    FunSpec({
+        val policies =
+            mapOf(
+                "plain" to RetryPolicy { backoff = Backoff.fixed(1.milliseconds) },
+                "with timeouts" to
+                    RetryPolicy {
+                        backoff = Backoff.fixed(1.milliseconds)
+                        attemptTimeout = 10.seconds
+                        deadline = 60.seconds
+                    },
+            )
+
+        for ((name, policy) in policies) {
+            test("context elements and thread locals survive waits and thread hops, $name") {
+                val local = ThreadLocal<String>()
+                runBlocking(Dispatchers.Default) {
+                    withContext(local.asContextElement("mdc") + Tenant("t1") + CoroutineName("caller")) {
+                        val seen = mutableListOf<String>()
+                        Retrier(policy).invoke { attempt ->
+                            val context = currentCoroutineContext()
+                            seen += "${local.get()} ${context[Tenant]?.name} ${context[CoroutineName]?.name}"
+                            withContext(Dispatchers.IO) { local.get() shouldBe "mdc" }
+                            if (!attempt.isLast) throw IOException()
+                        }
+                        seen shouldContainExactly List(3) { "mdc t1 caller" }
+                        local.get() shouldBe "mdc"
+                    }
+                }
+            }
+        }
+
+        test("they survive in a flow that is collected again") {
+            val local = ThreadLocal<String>()
+            runBlocking(Dispatchers.Default + local.asContextElement("mdc") + Tenant("t1")) {
+                var collections = 0
+                val source =
+                    flow {
+                        emit("${local.get()} ${currentCoroutineContext()[Tenant]?.name}")
+                        if (++collections < 3) throw IOException()
+                    }
+                source.retry(Retrier(policies.getValue("plain"))).toList() shouldContainExactly List(3) { "mdc t1" }
+            }
+        }
+
+        test("a listener sees them too, since it is called in the coroutine of the call") {
+            val local = ThreadLocal<String>()
+            val seen = mutableSetOf<String?>()
+            val listener =
+                object : RetryListener {
+                    override fun onEvent(event: RetryEvent) {
+                        seen += local.get()
+                    }
+                }
+            runBlocking(Dispatchers.Default + local.asContextElement("mdc")) {
+                Retrier(policies.getValue("plain"), listeners = listOf(listener)).invoke {
+                    if (!it.isLast) throw IOException()
+                }
+            }
+            seen shouldBe setOf("mdc")
+        }
+    })
+
+private class Tenant(val name: String) : AbstractCoroutineContextElement(Tenant) {
+    companion object : CoroutineContext.Key<Tenant>
+}
