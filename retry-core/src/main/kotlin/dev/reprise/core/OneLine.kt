@@ -16,7 +16,6 @@ private val QUERY = Regex("(://[^\\s?#\"'<>]*)[?#]$REST_OF_VALUE")
 
 /** A query without the URL's beginning, as in `GET /users?token=...`. */
 private val LOOSE_QUERY = Regex("\\?[^\\s?=\"'<>()]+=$REST_OF_VALUE")
-private val CONTROL = Regex("[\\p{Cntrl}\\u0080-\\u009f\\u2028\\u2029]")
 
 /** What an attempt ended with: an exception, or a result that was not accepted. */
 internal fun outcomeText(outcome: Any?): String = when (outcome) {
@@ -28,10 +27,18 @@ internal fun outcomeText(outcome: Any?): String = when (outcome) {
 /** The first line of [value]'s text. With [redact], the queries, fragments and passwords of URLs are left out. */
 internal fun oneLine(value: Any?, redact: Boolean = true): String {
     var line = textOf(value).trimStart().take(2 * LONGEST_LINE).lineSequence().first()
-    if (redact) line = line.replace(USER_INFO, "").replace(QUERY, "$1?...").replace(LOOSE_QUERY, "?...")
-    line = line.replace(CONTROL, " ")
+    if (redact) line = withoutSecrets(line)
+    if (line.any(::isControl)) line = line.map { if (isControl(it)) ' ' else it }.joinToString("")
     return if (line.length <= LONGEST_LINE) line else line.take(LONGEST_LINE).trimEnd { it.isHighSurrogate() } + "..."
 }
+
+/** Most lines have no URL in them, and every failed call of a client that is in trouble comes by. */
+private fun withoutSecrets(line: String): String {
+    val plain = if ("://" in line) line.replace(USER_INFO, "").replace(QUERY, "$1?...") else line
+    return if ('?' in plain) plain.replace(LOOSE_QUERY, "?...") else plain
+}
+
+private fun isControl(c: Char): Boolean = c.isISOControl() || c == '\u2028' || c == '\u2029'
 
 private fun textOf(value: Any?): String = try {
     // Not a template: a toString that answers null would pass through it.

@@ -66,7 +66,13 @@ class CountersTest :
             }
             told.ends.values.sum() shouldBe CALLS
             told.ends.keys shouldBe
-                setOf(StopReason.SUCCESS, StopReason.ATTEMPTS, StopReason.QUOTA, StopReason.REJECTED, StopReason.CANCELLED)
+                setOf(
+                    StopReason.SUCCESS,
+                    StopReason.ATTEMPTS,
+                    StopReason.QUOTA,
+                    StopReason.REJECTED,
+                    StopReason.CANCELLED,
+                )
             counted.calls shouldBe CALLS
             counted.ends shouldBe told.ends
             counted.attempts shouldBe told.attempts
