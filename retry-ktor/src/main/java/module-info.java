@@ -2,4 +2,6 @@
 module dev.reprise.ktor {
     requires transitive dev.reprise.coroutines;
     requires transitive io.ktor.client.core;
+
+    exports dev.reprise.ktor;
 }

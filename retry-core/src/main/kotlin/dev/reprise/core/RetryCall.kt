@@ -272,7 +272,7 @@ public class RetryCall @JvmOverloads constructor(
     }
 
     /** What the ended call went through, or `null` if that is not wanted, or is no more than one accepted attempt. */
-    private fun trace(): RetryTrace? {
+    public fun trace(): RetryTrace? {
         if (trace != null || !setup.policy.trace || reason == StopReason.CANCELLED) return trace
         if (isAccepted && attempts == 1) return null
         val failures = log?.all().orEmpty()

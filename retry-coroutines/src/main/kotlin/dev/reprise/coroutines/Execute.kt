@@ -18,7 +18,14 @@ import kotlin.time.Duration.Companion.nanoseconds
 
 /*
  * The suspend shell. `execute` is the loop in full, and what every shell looks like; `Retrier.invoke` is the same loop
- * inlined into its caller, for calls that run against no clock. Both take the same named steps, which follow it here.
+ * inlined into its caller, for calls that run against no clock. Both take the same named steps, which follow it here, and
+ * so does every shell elsewhere that suspends:
+ *
+ *     begin                                  `null` while nobody needs to know of the call
+ *     mustWait, await; isOver? end           then RetryCall.attemptStarts
+ *     attempt                                outside a try of their own: nothing but this
+ *     acceptsFirst                           a first attempt that succeeds ends here
+ *     judge
  */
 
 /** Runs one call to its end. Answers the ended call; throws only cancellation. */
@@ -47,19 +54,25 @@ internal suspend fun <T> Retrier.execute(
 /** A call that has begun. */
 private fun start(setup: CallSetup, options: CallOptions): RetryCall = RetryCall(setup, options).also { it.begin() }
 
-/** A call that has begun, or `null` if nothing needs to know of it before its first attempt fails. */
-@PublishedApi
-internal fun Retrier.begin(setup: CallSetup, options: CallOptions): RetryCall? =
+/**
+ * A call that has begun, or `null` if nothing needs to know of it before its first attempt fails.
+ * For those who write a shell.
+ */
+public fun Retrier.begin(setup: CallSetup, options: CallOptions): RetryCall? =
     if (setup.isPlain) null else start(setup, options)
 
-/** Whether something stands before the next step: a delay, or a send permit that was not there at once. */
-@PublishedApi
-internal fun Retrier.mustWait(call: RetryCall): Boolean =
+/**
+ * Whether something stands before the next step of [call]: a delay, or a send permit that was not there at once; one that
+ * was there is taken. For those who write a shell.
+ */
+public fun Retrier.mustWait(call: RetryCall): Boolean =
     call.delayNanos > 0 || (!call.isOver && call.setup.sendRate != null && line?.tryAcquire() == false)
 
-/** Waits the backoff, then for a send permit. Cancellation is told to the call and goes on. */
-@PublishedApi
-internal suspend fun Retrier.await(call: RetryCall) {
+/**
+ * Waits the backoff, then for a send permit. Afterwards [call] may be over. Cancellation is told to the call and goes on.
+ * For those who write a shell.
+ */
+public suspend fun Retrier.await(call: RetryCall) {
     try {
         if (call.delayNanos > 0) {
             waiter.await(call.delayNanos)
@@ -73,8 +86,11 @@ internal suspend fun Retrier.await(call: RetryCall) {
     }
 }
 
-/** One attempt, for no longer than the policy lets it. Only a timeout that was set here becomes a failure. */
-private suspend fun <T> attempt(call: RetryCall, block: suspend (Attempt) -> T): T {
+/**
+ * One attempt of [call], for no longer than its policy lets it. Only a timeout that was set here becomes a failure:
+ * [AttemptTimeoutException]. For those who write a shell.
+ */
+public suspend fun <T> attempt(call: RetryCall, block: suspend (Attempt) -> T): T {
     val limit = call.timeLeftNanos
     if (limit == UNLIMITED_NANOS) return block(call)
     val done = withTimeoutOrNull(limit.nanoseconds) { Done(block(call)) }
@@ -85,11 +101,11 @@ private suspend fun <T> attempt(call: RetryCall, block: suspend (Attempt) -> T):
 private class Done<T>(val value: T)
 
 /**
- * What the end of an attempt means: the call is over, or another attempt follows. Makes the call if there is none yet.
- * Cancellation goes on at once; so does everything once the coroutine is cancelled.
+ * What the end of an attempt means: the call is over, or another attempt follows. Makes the call if [ongoing] is `null`.
+ * Cancellation of [context] is told to the call and thrown at once, and so is every [CancellationException] that is not a
+ * timeout inside the attempt. For those who write a shell.
  */
-@PublishedApi
-internal fun judge(
+public fun judge(
     ongoing: RetryCall?,
     setup: CallSetup,
     options: CallOptions,

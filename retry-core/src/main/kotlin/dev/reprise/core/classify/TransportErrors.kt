@@ -22,6 +22,7 @@ import java.util.concurrent.TimeoutException
 public object TransportErrors : Classifier {
     private val unsentConnect = Verdict.Retry(FailureKind.TRANSIENT, "connection refused", unsent = true)
     private val unsentHost = Verdict.Retry(FailureKind.TRANSIENT, "unknown host", unsent = true)
+    private val unsentTimeout = Verdict.Retry(FailureKind.TIMEOUT, "connect timeout", unsent = true)
     private val timeout = Verdict.Retry(FailureKind.TIMEOUT, "timeout")
     private val transport = Verdict.Retry(FailureKind.TRANSIENT, "transport error")
 
@@ -31,7 +32,8 @@ public object TransportErrors : Classifier {
     }
 
     private fun verdictOn(failure: Throwable): Verdict? = when (failure) {
-        is ConnectException, is NoRouteToHostException -> if (isTimeout(failure)) timeout else unsentConnect
+        is IOException if isConnectTimeout(failure) -> unsentTimeout
+        is ConnectException, is NoRouteToHostException -> unsentConnect
         is UnknownHostException, is UnresolvedAddressException -> unsentHost
         is SocketTimeoutException, is TimeoutException -> timeout
         is InterruptedIOException, is ClosedByInterruptException -> Verdict.Reject
@@ -40,7 +42,9 @@ public object TransportErrors : Classifier {
         else -> null
     }
 
-    // java.net.http, OkHttp and Ktor have timeout exceptions of their own, and no type of them is known here.
+    // java.net.http, Apache, OkHttp and Ktor have timeout exceptions of their own, and no type of them is known here.
+    private fun isConnectTimeout(failure: Throwable) = failure.javaClass.simpleName.contains("ConnectTimeout")
+
     private fun isTimeout(failure: Throwable) = failure.javaClass.simpleName.contains("Timeout")
 
     override fun toString(): String = "transport"

@@ -1,0 +1,142 @@
+package dev.reprise.ktor
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.RetryCall
+import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.await
+import io.ktor.client.call.HttpClientCall
+import io.ktor.client.plugins.HttpRequestTimeoutException
+import io.ktor.client.plugins.Sender
+import io.ktor.client.request.HttpRequestBuilder
+import io.ktor.client.utils.unwrapCancellationException
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CompletableJob
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.cancelChildren
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
+import kotlinx.coroutines.job
+
+/**
+ * The attempts of one call as requests. The first attempt is the caller's request itself, so that a call that succeeds at
+ * once pays for nothing; the ones after it are copies, each with a job of its own, because `HttpTimeout` ends an attempt by
+ * cancelling its request's job.
+ *
+ * All of them live no longer than the [lifeline]: the job of the caller's request, which whatever stands outside of the
+ * plugin may cancel. Confined to one call.
+ */
+internal class Attempts(
+    private val retries: Retries,
+    private val sender: Sender,
+    private val client: Client,
+    private val request: HttpRequestBuilder,
+    private val maxAttempts: Int,
+) {
+    private var lifeline: Job = request.executionContext
+    private val invocation = retries.marks.newInvocation()
+
+    /** The response before the last: without its body, what a call answers that gets no send permit for a retry. */
+    private var rejected: HttpClientCall? = null
+
+    /** Sends one attempt and answers its response; throws cancellation only for the caller's own. */
+    suspend fun send(attempt: Attempt): KtorOutcome {
+        val copy = if (attempt.number == 1) request else copyOfRequest()
+        retries.marks.mark(copy, attempt, maxAttempts, invocation)
+        try {
+            val outcome = KtorOutcome(sender.execute(copy))
+            if (retries.errorBodyBytes > 0) outcome.searchBody(retries.errorBodyBytes)
+            return outcome
+        } catch (e: Throwable) {
+            abandon(copy)
+            throw failureOf(e)
+        } finally {
+            if (copy !== request) (copy.executionContext as CompletableJob).complete()
+        }
+    }
+
+    /** Waits what [call] wants to wait, unless the caller's request is cancelled meanwhile. */
+    suspend fun wait(retrier: Retrier, call: RetryCall) {
+        try {
+            coroutineScope {
+                val waiter = coroutineContext.job
+                val handle = lifeline.invokeOnCompletion {
+                    if (it !=
+                        null
+                    ) {
+                        waiter.cancel(CancellationException(it.message, it))
+                    }
+                }
+                try {
+                    retrier.await(call)
+                } finally {
+                    handle.dispose()
+                }
+            }
+            lifeline.ensureActive()
+        } catch (e: CancellationException) {
+            call.cancelled()
+            throw e
+        }
+    }
+
+    /** A rejected response goes before the wait, so that nothing of it is kept. */
+    suspend fun letGo(outcome: KtorOutcome, call: RetryCall) {
+        rejected = outcome.call
+        try {
+            outcome.release(retries.drainBytes)
+        } catch (e: CancellationException) {
+            call.cancelled()
+            throw e
+        }
+    }
+
+    /** What the caller gets of a first attempt that is accepted. */
+    suspend fun first(outcome: KtorOutcome): HttpClientCall = outcome.call!!.savedIfLeft()
+
+    /** What the caller gets of the ended [call]: the last response with a report of how it came, or the last exception. */
+    suspend fun end(call: RetryCall): HttpClientCall {
+        val outcome = call.result<KtorOutcome>()
+        val response = outcome.call?.savedIfLeft() ?: rejected!!.withoutBody()
+        response.attributes.put(RetryReport.KEY, RetryReport(call))
+        return response
+    }
+
+    /** Nothing that [copy] started goes on once its attempt has failed. */
+    private fun abandon(copy: HttpRequestBuilder) {
+        if (copy === request) copy.executionContext.cancelChildren() else copy.executionContext.cancel()
+    }
+
+    /**
+     * What [thrown] is to the call. Engines and `HttpTimeout` cancel the request's job when an attempt takes too long, which
+     * then looks like a cancellation; only that of the caller, or of what stands outside of the plugin, is one.
+     */
+    private suspend fun failureOf(thrown: Throwable): Throwable {
+        if (thrown !is CancellationException) return thrown
+        currentCoroutineContext().ensureActive()
+        if (!lifeline.isActive && !isOwnTimeout()) return thrown
+        val cause = thrown.unwrapCancellationException()
+        return if (cause is CancellationException) thrown else cause
+    }
+
+    /**
+     * Whether the lifeline was cut by the first attempt's own `HttpTimeout`, which cannot tell that attempt's job from the
+     * call's. The attempts that follow then hang on the client's job.
+     */
+    private fun isOwnTimeout(): Boolean {
+        if (client.hasTimeoutOutside || lifeline !== request.executionContext) return false
+        val cause = runCatching { lifeline.ensureActive() }.exceptionOrNull() ?: return false
+        if (cause.unwrapCancellationException() !is HttpRequestTimeoutException) return false
+        lifeline = client.http.coroutineContext.job
+        return true
+    }
+
+    private fun copyOfRequest(): HttpRequestBuilder {
+        val copy = HttpRequestBuilder().takeFrom(request)
+        val job = copy.executionContext
+        val tie = Job(lifeline)
+        tie.invokeOnCompletion { if (it != null) job.cancel(CancellationException(it.message, it)) }
+        job.invokeOnCompletion { tie.complete() }
+        return copy
+    }
+}

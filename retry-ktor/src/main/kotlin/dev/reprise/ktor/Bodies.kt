@@ -1,0 +1,100 @@
+package dev.reprise.ktor
+
+import io.ktor.client.call.HttpClientCall
+import io.ktor.client.call.replaceResponse
+import io.ktor.client.plugins.isSaved
+import io.ktor.client.statement.HttpResponse
+import io.ktor.http.Headers
+import io.ktor.http.HttpHeaders
+import io.ktor.util.appendAll
+import io.ktor.util.filter
+import io.ktor.utils.io.ByteReadChannel
+import io.ktor.utils.io.InternalAPI
+import io.ktor.utils.io.cancel
+import io.ktor.utils.io.copyTo
+import io.ktor.utils.io.discard
+import io.ktor.utils.io.readAvailable
+import io.ktor.utils.io.writeFully
+import io.ktor.utils.io.writer
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.CompletableJob
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
+import kotlinx.coroutines.job
+import kotlinx.coroutines.withTimeoutOrNull
+
+/** How long a rejected response may take to be drained: what takes longer is cancelled, which costs a connection. */
+private const val DRAIN_MILLIS = 250L
+
+/** The first [limit] bytes of the body of [call], and the call to go on with, whose body is still whole. */
+@OptIn(InternalAPI::class)
+internal suspend fun peek(call: HttpClientCall, limit: Int): Pair<ByteArray, HttpClientCall> {
+    val channel = call.response.rawContent
+    val head = channel.readUpTo(limit)
+    return when {
+        // A saved body is a new channel for every reader.
+        call.response.isSaved -> head to call.also { channel.cancel() }
+
+        channel.isClosedForRead -> head to call.replaceResponse { ByteReadChannel(head) }
+
+        else -> head to call.replaceResponse { joined(call, head, channel) }
+    }
+}
+
+private fun joined(call: HttpClientCall, head: ByteArray, rest: ByteReadChannel): ByteReadChannel = call
+    .writer {
+        channel.writeFully(head)
+        rest.copyTo(channel)
+    }.channel
+
+private suspend fun ByteReadChannel.readUpTo(limit: Int): ByteArray {
+    val bytes = ByteArray(limit)
+    var size = 0
+    while (size < limit) {
+        val read = readAvailable(bytes, size, limit - size)
+        if (read < 0) break
+        size += read
+    }
+    return bytes.copyOf(size)
+}
+
+/**
+ * Ends [response]: reads at most [drainBytes] of what is left of its body, so that the connection can be used again, and
+ * cancels it if there is more, if it takes too long or fails. Never throws but for the caller's cancellation.
+ */
+@OptIn(InternalAPI::class)
+internal suspend fun release(response: HttpResponse, drainBytes: Long) {
+    val job = response.coroutineContext.job
+    val isDone =
+        response.isSaved ||
+            try {
+                withTimeoutOrNull(DRAIN_MILLIS) { isDrained(response.rawContent, drainBytes) } ?: false
+            } catch (_: CancellationException) {
+                false
+            } catch (_: Exception) {
+                false
+            }
+    if (isDone &&
+        job is CompletableJob
+    ) {
+        job.complete()
+    } else {
+        job.cancel(CancellationException("rejected, to be retried"))
+    }
+    // An engine gives the connection back, or closes it, on its own threads.
+    withTimeoutOrNull(DRAIN_MILLIS) { job.join() }
+    currentCoroutineContext().ensureActive()
+}
+
+private suspend fun isDrained(body: ByteReadChannel, drainBytes: Long): Boolean {
+    body.discard(drainBytes)
+    if (body.isClosedForRead || !body.awaitContent()) return body.closedCause == null
+    body.cancel()
+    return false
+}
+
+/** This call with nothing left of its body. */
+internal fun HttpClientCall.withoutBody(): HttpClientCall {
+    val others = response.headers.filter { name, _ -> !name.equals(HttpHeaders.ContentLength, ignoreCase = true) }
+    return replaceResponse(Headers.build { appendAll(others) }) { ByteReadChannel.Empty }
+}

@@ -1,0 +1,68 @@
+package dev.reprise.ktor
+
+import io.ktor.client.HttpClient
+import io.ktor.client.plugins.HttpClientPlugin
+import io.ktor.client.plugins.HttpRequestRetry
+import io.ktor.client.plugins.HttpSend
+import io.ktor.client.plugins.HttpTimeout
+import io.ktor.client.plugins.plugin
+import io.ktor.client.plugins.pluginOrNull
+import io.ktor.util.AttributeKey
+
+/**
+ * Retries the calls of a Ktor client. Needs no configuration: standard mode, what is safe to repeat, both retry-after
+ * headers, a retry quota for each host and port.
+ *
+ * ```
+ * val client = HttpClient(CIO) {
+ *     install(Retry)
+ *     install(HttpTimeout) { requestTimeoutMillis = 2_000 }
+ * }
+ * ```
+ *
+ * What is installed after it is part of each attempt, what is installed before it sees one call: the timeout above is for
+ * one attempt, and would be for the whole call, waits included, if the two lines changed places.
+ *
+ * A call ends as it would without the plugin: with the last attempt's response, or its own exception. How it went is in
+ * [retryReport] and in the exception's suppressed [RetryTrace][dev.reprise.core.RetryTrace]. A cancelled caller stops at
+ * once, also in the middle of a wait. A streamed response is retried until its head is accepted, any other until its body
+ * is there.
+ *
+ * Does not go together with [HttpRequestRetry]: attempts would multiply.
+ */
+public object Retry : HttpClientPlugin<RetryConfig, Retries> {
+    override val key: AttributeKey<Retries> = AttributeKey("Reprise")
+
+    /** @throws IllegalArgumentException if the configuration contradicts itself */
+    override fun prepare(block: RetryConfig.() -> Unit): Retries = Retries(RetryConfig().apply(block))
+
+    /** @throws IllegalStateException if the client has [HttpRequestRetry] as well */
+    override fun install(plugin: Retries, scope: HttpClient) {
+        refuseOtherRetries(scope)
+        val clientSeen = Client(scope, hasTimeoutOutside = scope.pluginOrNull(HttpTimeout) != null)
+        scope.plugin(HttpSend).intercept { request -> plugin.execute(this, clientSeen, request) }
+        leaveFailuresUnsaved(scope)
+        attachTraces(scope)
+    }
+}
+
+/** What the plugin knows of the client that it is installed in. */
+internal class Client(
+    val http: HttpClient,
+    /** Whether `HttpTimeout` stands before the plugin, so that its request timeout is the whole call's. */
+    val hasTimeoutOutside: Boolean,
+) {
+    @Volatile
+    private var isChecked = false
+
+    /** What is installed after the plugin can only be seen once the client is complete: at its first request. */
+    fun checkOnce() {
+        if (isChecked) return
+        refuseOtherRetries(http)
+        isChecked = true
+    }
+}
+
+private fun refuseOtherRetries(client: HttpClient) = check(client.pluginOrNull(HttpRequestRetry) == null) {
+    "a client must not have both Retry and HttpRequestRetry, their attempts would multiply: remove install(HttpRequestRetry)"
+}

@@ -1,0 +1,93 @@
+package dev.reprise.ktor
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.quota.Keyed
+import dev.reprise.coroutines.Retrier
+import io.ktor.client.request.HttpRequestBuilder
+import io.ktor.http.content.OutgoingContent
+import io.ktor.utils.io.KtorDsl
+import kotlin.time.Duration.Companion.seconds
+
+/** The configuration of [Retry]. Confined to the client's creation. */
+@KtorDsl
+public class RetryConfig internal constructor() {
+    /** How to retry; a request may change it for itself with [retry]. */
+    public var policy: RetryPolicy = DEFAULT_POLICY
+
+    /**
+     * The retriers that the calls of a key share. Set it to share quota and send rate with other clients; the retriers then
+     * bring their own policies and listeners, and [policy], [listeners] and [maxKeys] must be left alone.
+     */
+    public var retriers: Keyed<String, Retrier>? = null
+
+    /** Who is told of every call. */
+    public val listeners: MutableList<RetryListener> = mutableListOf()
+
+    /** How many keys are kept; when there is one more, the least recently used goes. At least 1. */
+    public var maxKeys: Int = 256
+        set(value) {
+            require(value >= 1) { "maxKeys must be at least 1: $value" }
+            field = value
+        }
+
+    /** A request with one of these headers may be repeated whatever its method. */
+    public val idempotencyKeyHeaders: MutableSet<String> = mutableSetOf("Idempotency-Key", "X-Idempotency-Key")
+
+    /**
+     * Whether requests carry `amz-sdk-invocation-id`, the same for all attempts of a call, and `amz-sdk-request`, such as
+     * `attempt=2; max=3`, as the AWS SDKs send them.
+     */
+    public var amzHeaders: Boolean = false
+
+    /** The name of a header that carries the attempt's number, from 1; `null` for none. */
+    public var attemptHeader: String? = null
+
+    /**
+     * How many bytes of a failure's body are searched for the service's error code, JSON or XML, if no header tells it;
+     * 0 for none. The caller can still read the whole body.
+     */
+    public var errorBodyBytes: Int = 0
+        set(value) {
+            require(value >= 0) { "errorBodyBytes must not be negative: $value" }
+            field = value
+        }
+
+    /**
+     * How many bytes of a rejected response's body are read, to give its connection back, before it is cancelled instead.
+     */
+    public var drainBytes: Long = 64 * 1024
+        set(value) {
+            require(value >= 0) { "drainBytes must not be negative: $value" }
+            field = value
+        }
+
+    internal var keyOf: ((HttpRequestBuilder) -> String)? = null
+    internal var isReplayable: (OutgoingContent) -> Boolean = { false }
+    internal val eachAttempt = mutableListOf<HttpRequestBuilder.(Attempt) -> Unit>()
+
+    /** Sets which calls share quota and send rate; by default those with the same `host:port`. */
+    public fun keyBy(key: (request: HttpRequestBuilder) -> String) {
+        keyOf = key
+    }
+
+    /** Has [change] prepare the request of every attempt, the first among them. */
+    public fun eachAttempt(change: HttpRequestBuilder.(attempt: Attempt) -> Unit) {
+        eachAttempt += change
+    }
+
+    /**
+     * Says which bodies can be sent again among those that the plugin does not know: for a content of your own, or one that
+     * a serializer writes to a channel.
+     */
+    public fun replayableIf(test: (body: OutgoingContent) -> Boolean) {
+        isReplayable = test
+    }
+
+    public companion object {
+        /** Standard mode, with `Retry-After` followed for up to a minute and the errors of Ktor's engines known. */
+        @JvmField
+        public val DEFAULT_POLICY: RetryPolicy = RetryPolicy { honourRetryAfter(60.seconds) }.knowingKtor()
+    }
+}

@@ -1,0 +1,44 @@
+package dev.reprise.ktor
+
+import io.ktor.client.HttpClient
+import io.ktor.client.call.HttpClientCall
+import io.ktor.client.call.save
+import io.ktor.client.statement.HttpReceivePipeline
+import io.ktor.util.AttributeKey
+import io.ktor.util.pipeline.PipelinePhase
+
+/*
+ * Ktor reads the body of every response that is not streamed into memory, and keeps the response until the next one is
+ * sent. For a response that is likely to be retried that is memory held over a wait, as much as the server likes. So the
+ * likely ones stay unread, and the last one of a call is read when the call is over.
+ */
+
+/** Ktor's own mark of a response that is not read into memory. It is private there, and keys are equal by name. */
+private val SKIP_SAVE_BODY = AttributeKey<Unit>("SkipSaveBody")
+
+/** Ours, for the responses that Ktor would have read. */
+private val UNSAVED = AttributeKey<Unit>("RepriseUnsaved")
+
+private const val TOO_MANY_REQUESTS = 429
+private const val FIRST_SERVER_ERROR = 500
+
+internal fun leaveFailuresUnsaved(client: HttpClient) {
+    val beforeSaving = PipelinePhase("RepriseBeforeSaving")
+    client.receivePipeline.insertPhaseBefore(HttpReceivePipeline.Before, beforeSaving)
+    client.receivePipeline.intercept(beforeSaving) { response ->
+        val status = response.status.value
+        if (status < FIRST_SERVER_ERROR && status != TOO_MANY_REQUESTS) return@intercept
+        val attributes = response.call.attributes
+        if (SKIP_SAVE_BODY in attributes) return@intercept
+        attributes.put(SKIP_SAVE_BODY, Unit)
+        attributes.put(UNSAVED, Unit)
+    }
+}
+
+/** This call with its body in memory, if Ktor would have read it. */
+internal suspend fun HttpClientCall.savedIfLeft(): HttpClientCall {
+    if (UNSAVED !in attributes) return this
+    attributes.remove(UNSAVED)
+    attributes.remove(SKIP_SAVE_BODY)
+    return save()
+}

@@ -1,0 +1,103 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.ktor
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.quota.Keyed
+import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.asNanoClock
+import io.ktor.client.HttpClient
+import io.ktor.client.HttpClientConfig
+import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.engine.mock.MockEngineConfig
+import io.ktor.client.engine.mock.MockRequestHandleScope
+import io.ktor.client.engine.mock.respond
+import io.ktor.client.request.HttpRequestData
+import io.ktor.client.request.HttpResponseData
+import io.ktor.http.HttpStatusCode
+import io.ktor.http.headersOf
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.test.StandardTestDispatcher
+import kotlinx.coroutines.test.TestScope
+import kotlinx.coroutines.test.testTimeSource
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
+
+/** What a scripted server does with one request. */
+internal typealias Handler = suspend MockRequestHandleScope.(HttpRequestData) -> HttpResponseData
+
+/** A server that answers with [statuses] in turn, the last one for ever. */
+internal fun answering(vararg statuses: Int): Handler = scripted(*statuses.map { status(it) }.toTypedArray())
+
+/** A server that does [steps] in turn, the last one for ever. */
+internal fun scripted(vararg steps: Handler): Handler {
+    var next = 0
+    return { request -> steps[minOf(next++, steps.lastIndex)](this, request) }
+}
+
+internal fun status(code: Int, body: String = "", vararg headers: Pair<String, String>): Handler = {
+    respond(
+        body,
+        HttpStatusCode.fromValue(code),
+        headersOf(
+            *headers.map {
+                it.first to listOf(it.second)
+            }.toTypedArray(),
+        ),
+    )
+}
+
+internal fun failing(failure: () -> Throwable): Handler = { throw failure() }
+
+/** A client over a scripted server, in the virtual time of this test; every draw is the ceiling. */
+internal class MockClient(
+    scope: TestScope,
+    policy: RetryPolicy = RetryConfig.DEFAULT_POLICY,
+    handler: Handler,
+    before: HttpClientConfig<MockEngineConfig>.() -> Unit = {},
+    after: HttpClientConfig<MockEngineConfig>.() -> Unit = {},
+    configure: RetryConfig.() -> Unit = {},
+) {
+    val requests = mutableListOf<HttpRequestData>()
+    val events = mutableListOf<RetryEvent>()
+    private val clock = scope.testTimeSource.asNanoClock()
+
+    val retrier =
+        Retrier(
+            policy.knowingKtor(),
+            clock = clock,
+            draws = CEILING,
+            listeners = listOf(object : RetryListener {
+                override fun onEvent(event: RetryEvent) {
+                    events += event
+                }
+            }),
+        )
+
+    val http = HttpClient(MockEngine) {
+        engine {
+            dispatcher = StandardTestDispatcher(scope.testScheduler)
+            addHandler { request ->
+                requests += request
+                handler(request)
+            }
+        }
+        before()
+        install(Retry) {
+            retriers = Keyed(1) { retrier }
+            configure()
+        }
+        after()
+    }
+
+    /** The waits before the retries so far. */
+    val delays: List<Duration>
+        get() = events.filterIsInstance<RetryEvent.RetryScheduled>().map { it.delayNanos.nanoseconds }
+
+    companion object {
+        private val CEILING = Draws { Math.nextDown(1.0) }
+    }
+}
