@@ -5,6 +5,7 @@ import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.coroutines.Retrier;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -73,6 +74,19 @@ public final class JavaRetrier {
      */
     public static JavaRetrier sharing(Retrier retrier) {
         return new JavaRetrier(retrier, JavaWaiter.SYSTEM, null);
+    }
+
+    /**
+     * {@link #sharing(Retrier)} with a time of its own; for tests and simulations. The wait for a send permit is that
+     * of {@code retrier}.
+     *
+     * @param retrier the one to share with
+     * @param waiter waits between attempts, and cuts them off
+     * @param executor as {@link JavaRetrierBuilder#executor} says
+     * @return the retrier
+     */
+    public static JavaRetrier sharing(Retrier retrier, JavaWaiter waiter, Executor executor) {
+        return new JavaRetrier(retrier, Objects.requireNonNull(waiter, "waiter"), executor);
     }
 
     /**

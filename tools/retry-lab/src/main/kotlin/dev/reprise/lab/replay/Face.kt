@@ -1,40 +1,24 @@
 package dev.reprise.lab.replay
 
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.Waiter
 import dev.reprise.lab.time.VirtualTime
-import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.launch
 
 /** A face of the library, at work in virtual time. */
-internal fun interface Face {
-    /** Makes [call] and returns when it has ended, whatever it ended with. */
+internal interface Face {
+    /** How send permits are waited for under this face, and backoffs under the suspend one. */
+    val waiter: Waiter
+
+    /** Makes [call] and returns when it has ended, whatever it ended with: how it did is for listeners to tell. */
     fun play(call: Scenario.Call, retrier: Retrier)
 
     companion object {
         /** The faces by name. */
         val ALL: Map<String, (VirtualTime) -> Face> = mapOf(
             "suspend" to ::SuspendFace,
+            "blocking" to ::BlockingFace,
+            "future" to ::FutureFace,
         )
-    }
-}
-
-/** `retrier { }` in a coroutine. */
-internal class SuspendFace(private val time: VirtualTime) : Face {
-    private val scope = CoroutineScope(time)
-
-    override fun play(call: Scenario.Call, retrier: Retrier) {
-        scope.launch {
-            try {
-                retrier(call.options) { attempt ->
-                    val outcome = call.outcomeOf(attempt.number)
-                    time.await(outcome.takesNanos)
-                    outcome.give(time.nanoTime())
-                }
-            } catch (_: Throwable) {
-                // How calls end is for listeners to tell.
-            }
-        }
-        time.runToEnd()
     }
 }
 

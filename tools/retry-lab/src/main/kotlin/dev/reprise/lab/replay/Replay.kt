@@ -21,7 +21,7 @@ internal class Replay(private val face: String) {
             listeners = listOf(recorder),
             clock = time,
             draws = scenario.draws(),
-            waiter = time.waiter,
+            waiter = face.waiter,
         )
         for (call in scenario.calls) {
             call.at?.let(time::runUntil)

@@ -57,23 +57,51 @@ internal class VirtualTime(private var now: Long = 0, private val limitNanos: ()
     /** Lets everything happen that is to happen, and stands at the last of it. */
     fun runToEnd() = happen(Long.MAX_VALUE)
 
+    /**
+     * Blocks the thread that runs this world for exactly [nanos], while everything else happens.
+     *
+     * @throws InterruptedException when something that happens interrupts the thread
+     */
+    fun sleep(nanos: Long) {
+        var isOver = nanos <= 0
+        val end = after(nanos) { isOver = true }
+        while (!isOver) {
+            check(step()) { "nothing is left to happen" }
+            if (!Thread.interrupted()) continue
+            end.dispose()
+            throw InterruptedException()
+        }
+    }
+
+    /** Runs [task] in [nanos] from now, unless it is called off. */
+    fun after(nanos: Long, task: Runnable): DisposableHandle {
+        val event = Event(if (now + nanos < now) Long.MAX_VALUE else now + nanos, scheduled++, task)
+        events += event
+        return event
+    }
+
+    /** Lets the next thing happen; answers whether there was any. */
+    fun step(): Boolean = happenNext(Long.MAX_VALUE)
+
     private fun happen(until: Long) {
+        while (happenNext(until)) continue
+    }
+
+    private fun happenNext(until: Long): Boolean {
+        ready.removeFirstOrNull()?.let {
+            it.run()
+            return true
+        }
         while (true) {
-            while (true) (ready.removeFirstOrNull() ?: break).run()
-            val next = events.peek() ?: return
-            if (next.at > until) return
+            val next = events.peek() ?: return false
+            if (next.at > until) return false
             events.poll()
             val task = next.task ?: continue
             now = next.at
             happened++
             task.run()
+            return true
         }
-    }
-
-    private fun after(nanos: Long, task: Runnable): Event {
-        val event = Event(if (now + nanos < now) Long.MAX_VALUE else now + nanos, scheduled++, task)
-        events += event
-        return event
     }
 
     override fun dispatch(context: CoroutineContext, block: Runnable) {

@@ -14,8 +14,9 @@ import kotlinx.serialization.json.JsonObject
 class AdaptiveVectorsTest :
     FunSpec({
         var compared = 0
-        for (scenario in vectors("adaptive-e2e.json").objects("scenarios")) {
-            test("adaptive: ${scenario("name")}") {
+        val scenarios = vectors("adaptive-e2e.json").objects("scenarios")
+        for ((face, scenario) in Face.ALL.keys.flatMap { face -> scenarios.map { face to it } }) {
+            test("$face, adaptive: ${scenario("name")}") {
                 val calls = callsOf(scenario.objects("steps"))
                 val lines = replay(
                     json(
@@ -23,6 +24,7 @@ class AdaptiveVectorsTest :
                         "startAt" to scenario.number("start_time"),
                         "calls" to calls.map(VectorCall::toJson),
                     ).toString(),
+                    face,
                 )
                 lines.size shouldBe calls.size
                 for ((line, call) in lines.zip(calls)) {
@@ -39,7 +41,7 @@ class AdaptiveVectorsTest :
             }
         }
 
-        test("calls can express 22 of the answers") { compared shouldBe 22 }
+        test("calls can express 22 of the answers") { compared shouldBe 22 * Face.ALL.size }
     })
 
 /** A call with one attempt: the permit that it takes, and the answer to it. */

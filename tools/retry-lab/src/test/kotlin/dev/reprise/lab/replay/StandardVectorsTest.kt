@@ -10,13 +10,13 @@ import kotlinx.serialization.json.jsonObject
 /** The cases of standard mode's vectors as scenarios: every decision, delay and quota must come out as recorded. */
 class StandardVectorsTest :
     FunSpec({
-        for (preset in listOf("standard-2.1", "standard-2.0")) {
+        for ((face, preset) in Face.ALL.keys.flatMap { listOf(it to "standard-2.1", it to "standard-2.0") }) {
             for (case in vectors("$preset.json").objects("cases")) {
-                test("$preset: ${case("name")}") {
+                test("$face, $preset: ${case("name")}") {
                     val expected = case.getValue("invocations").jsonArray.flatMap { it.jsonArray }.map {
                         it.jsonObject.getValue("expected").jsonObject
                     }
-                    val lines = replay(scenarioOf(preset, case).toString())
+                    val lines = replay(scenarioOf(preset, case).toString(), face)
                     lines.size shouldBe expected.size
                     lines.zip(expected).forEachIndexed { index, (line, wanted) ->
                         withClue("outcome ${index + 1}: $line") { line shouldAgreeWith wanted }

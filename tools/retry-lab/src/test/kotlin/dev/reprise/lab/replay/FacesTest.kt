@@ -1,0 +1,68 @@
+package dev.reprise.lab.replay
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.inspectors.forAll
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.arbitrary
+import io.kotest.property.arbitrary.boolean
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.list
+import io.kotest.property.checkAll
+
+/** Every face prints the same lines for the same scenario. */
+class FacesTest :
+    FunSpec({
+        val presets = Arb.element(
+            "standard-2.1",
+            "standard-2.0",
+            "adaptive-2.1",
+            "java-v1",
+            "go-v1",
+            "js-v2-http-helper",
+        )
+        val limits = Arb.element(
+            "",
+            """, "attemptTimeout": "300.0000004ms"""",
+            """, "deadline": "1.2000001s"""",
+            """, "attemptTimeout": "2s", "deadline": "3s", "onNoPermit": "fail"""",
+            """, "onNoPermit": {"waitAtMost": "700ms"}""",
+        )
+        val outcomes = Arb.element(
+            """"status": 200""",
+            """"status": 500""",
+            """"status": 503, "headers": {"Retry-After": "1"}""",
+            """"status": 429, "headers": {"x-amz-retry-after": "700"}""",
+            """"status": 400, "code": "ThrottlingException"""",
+            """"status": 404""",
+            """"exception": "java.net.ConnectException"""",
+            """"exception": "java.net.SocketTimeoutException"""",
+            """"exception": "java.lang.IllegalStateException"""",
+            """"exception": "java.util.concurrent.CancellationException"""",
+        )
+        val calls = arbitrary {
+            val given = List(CALL_ATTEMPTS) { """{${outcomes.bind()}, "takes": 0.${Arb.int(0..5).bind()}}""" }
+            val longPolling = Arb.boolean().bind()
+            val idempotent = Arb.boolean().bind()
+            """{"longPolling": $longPolling, "idempotent": $idempotent, "outcomes": $given}"""
+        }
+
+        test("all faces agree on any scenario") {
+            checkAll(300, presets, limits, Arb.list(calls, 1..4), Arb.int(0..60), Arb.int(0..10)) {
+                    preset,
+                    limit,
+                    called,
+                    quota,
+                    draw,
+                ->
+                val hasQuota = preset != "go-v1" && preset != "js-v2-http-helper"
+                val scenario = """{"policy": {"preset": "$preset", "maxAttempts": $CALL_ATTEMPTS$limit},
+                    "draws": [${draw / 10.0}]${if (hasQuota) """, "quota": $quota""" else ""}, "calls": $called}"""
+                val lines = replay(scenario)
+                (Face.ALL.keys - "suspend").forAll { face -> replay(scenario, face) shouldBe lines }
+            }
+        }
+    })
+
+private const val CALL_ATTEMPTS = 4
