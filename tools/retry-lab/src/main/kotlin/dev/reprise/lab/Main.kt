@@ -9,6 +9,7 @@ import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.mordant.terminal.Terminal
 import dev.reprise.lab.demo.DemoCommand
 import dev.reprise.lab.explain.ExplainCommand
+import dev.reprise.lab.presets.PresetsCommand
 import dev.reprise.lab.replay.ReplayCommand
 import dev.reprise.lab.sim.SimulateCommand
 
@@ -16,6 +17,7 @@ import dev.reprise.lab.sim.SimulateCommand
 fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
     DemoCommand(),
     ReplayCommand(),
+    PresetsCommand(),
     ExplainCommand(),
     SimulateCommand(),
 )
