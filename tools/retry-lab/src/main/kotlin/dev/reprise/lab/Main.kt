@@ -7,6 +7,7 @@ import com.github.ajalt.clikt.core.main
 import com.github.ajalt.clikt.core.subcommands
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.mordant.terminal.Terminal
+import dev.reprise.lab.adaptive.ConvergeCommand
 import dev.reprise.lab.demo.DemoCommand
 import dev.reprise.lab.explain.ExplainCommand
 import dev.reprise.lab.presets.PresetsCommand
@@ -20,6 +21,7 @@ fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
     PresetsCommand(),
     ExplainCommand(),
     SimulateCommand(),
+    ConvergeCommand(),
 )
 
 fun main(args: Array<String>) = retryLab().main(args)
