@@ -103,6 +103,7 @@ public class RetryCall @JvmOverloads constructor(
     public fun permitRefused() {
         checkRunning()
         withdrawRetry()
+        delayNanos = 0
         val waits = setup.policy.onNoPermit == NoPermit.Wait
         stop(if (waits) StopReason.DEADLINE else StopReason.RATE_LIMITED, now())
         if (attempts == 0) {

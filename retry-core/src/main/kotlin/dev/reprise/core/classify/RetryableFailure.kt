@@ -1,7 +1,7 @@
 package dev.reprise.core.classify
 
 /**
- * A failure that classifies itself. Implement it in an exception (or in a result) of your own and every policy with a
+ * A failure that classifies itself. Implement it in an exception of your own and every policy with a
  * [SelfClassifier] understands it.
  */
 public interface RetryableFailure {
@@ -12,7 +12,7 @@ public interface RetryableFailure {
     public val serverDelayNanos: Long get() = -1
 }
 
-/** Lets failures and results that are [RetryableFailure] speak for themselves, also from inside a chain of causes. */
+/** Lets failures that are [RetryableFailure] speak for themselves, also from inside a chain of causes. */
 public object SelfClassifier : Classifier {
     override fun classifyFailure(failure: Throwable): Verdict? {
         for (cause in causes(failure)) if (cause is RetryableFailure) return verdictOf(cause)

@@ -21,8 +21,8 @@ class OccCommand : ExperimentCommand("occ") {
     override val standard: Map<String, String> = BLOG
 
     override fun help(context: Context) =
-        "Clients that fight over one row: the experiment of the AWS architecture blog. Calls are writes that the server " +
-            "saw, times are when the last client was done."
+        "Clients that fight over one row: the experiment of the AWS architecture blog. Calls are " +
+            "writes that the server saw, times are when the last client was done."
 
     override fun run() {
         val results = checked { named().mapValues { (_, policy) -> clients.map { Occ(policy, it).runs(runs, seed) } } }
