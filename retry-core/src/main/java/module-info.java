@@ -7,6 +7,7 @@ module dev.reprise.core {
     exports dev.reprise.core.backoff;
     exports dev.reprise.core.botocore;
     exports dev.reprise.core.classify;
+    exports dev.reprise.core.config;
     exports dev.reprise.core.document;
     exports dev.reprise.core.json;
     exports dev.reprise.core.preset;

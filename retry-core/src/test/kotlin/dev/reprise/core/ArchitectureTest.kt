@@ -18,9 +18,11 @@ class ArchitectureTest :
         val sources =
             Files.walk(root).use { paths -> paths.asSequence().filter { it.extension == "kt" }.toList() }
 
+        val text = Regex("\"[^\"]*\"")
+
         fun offenders(pattern: Regex, except: Set<String> = emptySet()) =
             sources.filter { it.name !in except }.flatMap { file ->
-                file.readText().lineSequence().map { it.substringBefore("//") }
+                file.readText().lineSequence().map { it.replace(text, "\"\"").substringBefore("//") }
                     .filter { !it.trimStart().startsWith("*") && pattern.containsMatchIn(it) }
                     .map { "${file.relativeTo(root)}: ${it.trim()}" }.toList()
             }

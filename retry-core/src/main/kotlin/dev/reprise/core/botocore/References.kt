@@ -53,7 +53,7 @@ internal class References(private val definitions: JsonObject) {
         const val REF = "\$ref"
 
         /** botocore's own file leads to some thousands. */
-        const val MAX_VALUES = 500_000
+        const val MAX_VALUES = 200_000
     }
 }
 

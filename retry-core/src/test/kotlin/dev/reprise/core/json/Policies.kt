@@ -12,8 +12,11 @@ import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.ServerDelayBound
@@ -68,12 +71,21 @@ private class Policies(rs: RandomSource) {
     private fun errorRule() = when (random.nextInt(3)) {
         0 -> ErrorRule(oneOf(FailureKind.TRANSIENT, FailureKind.TIMEOUT, null), statuses = statuses())
         1 -> ErrorRule(FailureKind.THROTTLING, setOf("SlowDown", "überlastet \"jetzt\"\n"))
-        else -> ErrorRule(FailureKind.THROTTLING, setOf("Throttling"), statuses())
+        else -> ErrorRule(FailureKind.THROTTLING, setOf("Throttling"), statuses(), if (flag()) "slow" else null)
     }
 
     private fun classifier(): Classifier {
-        val table = ErrorTable(List(random.nextInt(3)) { errorRule() })
-        val parts = listOf(SelfClassifier, table, TransportErrors).filter { flag() }
+        val table = ErrorTable(List(random.nextInt(3)) { errorRule() }, dropsStatus = flag())
+        val exceptions =
+            ExceptionTable(
+                listOf(
+                    ExceptionRule(FailureKind.TIMEOUT, setOf("java.net.SocketTimeoutException"), unsent = flag()),
+                    ExceptionRule(null, setOf("a.B", "c.D"), message = if (flag()) "\"what\"" else null),
+                ),
+                random.nextInt(1, 20),
+            )
+        val all = listOf(SelfClassifier, Crc32Check(oneOf("x-amz-crc32", "x")), table, exceptions, TransportErrors)
+        val parts = all.filter { flag() }
         return Classifier.firstOf(*parts.toTypedArray())
     }
 

@@ -1,0 +1,35 @@
+package dev.reprise.core.config
+
+/**
+ * A configuration file in the format of the AWS CLI and SDKs: sections `[default]` and `[profile NAME]` with lines
+ * `key = value`.
+ *
+ * - Sections without `profile ` other than `[default]` are passed over, and so are names with characters that no profile
+ *   may have; a name in double quotes may have any.
+ * - A section that comes twice is one, and of a key that comes twice the last counts. Of `[default]` and
+ *   `[profile default]` only the second counts, wherever it stands.
+ * - `#` or `;` in the first column makes the line a comment, later in the line only after white space.
+ * - A line that begins with white space continues the property before it, so what is nested in another property is never
+ *   mistaken for one of ours.
+ */
+internal class ProfileFile private constructor(private val profiles: Map<String, Map<String, Property>>) {
+    /** A value, and the number of the line where it begins. */
+    class Property(val value: String, val line: Int)
+
+    /** The property [key] of [profile], or `null`; blank values count as absent. */
+    fun property(profile: String, key: String): Property? =
+        profiles[profile]?.get(key)?.takeIf { it.value.isNotEmpty() }
+
+    companion object {
+        /**
+         * Reads [text], which is the file at [path].
+         *
+         * @throws ConfigException if a section does not end, or a line is neither a section, a property nor a comment
+         */
+        fun parse(text: String, path: String): ProfileFile {
+            val parser = ProfileParser(path)
+            text.removePrefix("\uFEFF").lineSequence().forEachIndexed { i, line -> parser.line(i + 1, line) }
+            return ProfileFile(parser.profiles())
+        }
+    }
+}

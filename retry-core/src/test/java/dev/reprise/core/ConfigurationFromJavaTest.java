@@ -1,0 +1,66 @@
+package dev.reprise.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.reprise.core.config.ConfigOverrides;
+import dev.reprise.core.config.ConfigSources;
+import dev.reprise.core.config.RetryConfig;
+import dev.reprise.core.config.RetryMode;
+import dev.reprise.core.json.PolicyJson;
+import dev.reprise.core.preset.JavaV1;
+import dev.reprise.core.preset.Presets;
+import dev.reprise.core.preset.Textbook;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Presets, documents and configuration as a Java caller writes them. */
+class ConfigurationFromJavaTest {
+    private static ConfigSources environment(Map<String, String> variables) {
+        return new ConfigSources() {
+            @Override
+            public String property(String name) {
+                return null;
+            }
+
+            @Override
+            public String environment(String name) {
+                return variables.get(name);
+            }
+
+            @Override
+            public String home() {
+                return null;
+            }
+
+            @Override
+            public String file(String path) {
+                return null;
+            }
+        };
+    }
+
+    @Test
+    void aPolicyComesFromTheEnvironment() {
+        ConfigSources sources = environment(Map.of("AWS_RETRY_MODE", "adaptive"));
+
+        RetryConfig config = RetryConfig.resolve("dynamodb", ConfigOverrides.NONE, sources);
+
+        assertEquals(RetryMode.ADAPTIVE, config.getRetryMode().getValue());
+        assertEquals(Presets.named("adaptive-2.1", "dynamodb"), config.policy());
+    }
+
+    @Test
+    void aPolicyIsWrittenAndReadBack() {
+        RetryPolicy policy = new JavaV1(JavaV1.JitterChoice.EQUAL).policy("dynamodb");
+
+        assertEquals(policy, PolicyJson.read(PolicyJson.write(policy)));
+    }
+
+    @Test
+    void textbookBackoffsTakeJavaDurations() {
+        RetryPolicy policy = Textbook.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(2), 10, 1);
+
+        assertEquals(10, policy.getMaxAttempts());
+    }
+}

@@ -1,0 +1,37 @@
+package dev.reprise.core.classify
+
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import java.io.FileNotFoundException
+import java.io.IOException
+import java.net.ConnectException
+
+class ExceptionTableTest :
+    FunSpec({
+        val transient = ExceptionRule(FailureKind.TRANSIENT, setOf("java.io.IOException"))
+        val reset = ExceptionRule(null, setOf("java.io.IOException"), message = "reset")
+        val unsent = ExceptionRule(FailureKind.TRANSIENT, setOf("java.net.ConnectException"), unsent = true)
+
+        test("a class is found by its own name and by those of its superclasses, and the first row decides") {
+            val table = ExceptionTable(listOf(unsent, reset, transient))
+
+            table.classifyFailure(ConnectException("reset")) shouldBe
+                Verdict.Retry(FailureKind.TRANSIENT, "ConnectException", unsent = true)
+            table.classifyFailure(IOException("connection reset")) shouldBe Verdict.Reject
+            table.classifyFailure(FileNotFoundException()) shouldBe Verdict.Retry(FailureKind.TRANSIENT, "IOException")
+            table.classifyFailure(IllegalStateException()) shouldBe null
+        }
+
+        test("causes are looked at as deep as the table says, nearest first") {
+            val deep = RuntimeException(RuntimeException(IOException()))
+
+            ExceptionTable(listOf(transient), depth = 2).classifyFailure(deep) shouldBe null
+            (ExceptionTable(listOf(transient)).classifyFailure(deep) != null) shouldBe true
+        }
+
+        test("a rule names a class, a table looks at something") {
+            shouldThrow<IllegalArgumentException> { ExceptionRule(null, emptySet()) }
+            shouldThrow<IllegalArgumentException> { ExceptionTable(listOf(transient), depth = 0) }
+        }
+    })

@@ -1,0 +1,125 @@
+package dev.reprise.core.config
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.preset.Presets
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.engine.spec.tempdir
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+
+class RetryConfigTest :
+    FunSpec({
+        test("each source stands before the next one, for each setting on its own") {
+            val properties = mapOf("aws.retryMode" to "adaptive", "aws.maxAttempts" to "2")
+            val environment = mapOf("AWS_RETRY_MODE" to "legacy", "AWS_MAX_ATTEMPTS" to "3")
+            val files = mapOf(FakeSources.CONFIG to "[default]\nretry_mode = standard\nmax_attempts = 4\n")
+            val code = ConfigOverrides(RetryMode.LEGACY, 1)
+
+            fun find(overrides: ConfigOverrides, sources: ConfigSources) =
+                RetryConfig.resolve("dynamodb", overrides, sources).run { retryMode to maxAttempts }
+
+            find(code, FakeSources(properties, environment, files)) shouldBe
+                (Setting(RetryMode.LEGACY, "code") to Setting(1, "code"))
+            find(ConfigOverrides.NONE, FakeSources(properties, environment, files)) shouldBe
+                (Setting(RetryMode.ADAPTIVE, "property aws.retryMode") to Setting(2, "property aws.maxAttempts"))
+            find(ConfigOverrides.NONE, FakeSources(emptyMap(), environment, files)) shouldBe
+                (Setting(RetryMode.LEGACY, "environment AWS_RETRY_MODE") to Setting(3, "environment AWS_MAX_ATTEMPTS"))
+            find(ConfigOverrides.NONE, FakeSources(files = files)) shouldBe
+                (
+                    Setting(RetryMode.STANDARD, "file /home/me/.aws/config line 2") to
+                        Setting(4, "file /home/me/.aws/config line 3")
+                    )
+            find(ConfigOverrides(RetryMode.LEGACY), FakeSources()) shouldBe
+                (Setting(RetryMode.LEGACY, "code") to Setting(9, "default of service dynamodb"))
+            RetryConfig.resolve(sources = FakeSources()).run { retryMode to maxAttempts } shouldBe
+                (Setting(RetryMode.STANDARD, "default") to Setting(3, "default of standard mode"))
+            // One setting from each.
+            find(ConfigOverrides(maxAttempts = 8), FakeSources(environment = environment)) shouldBe
+                (Setting(RetryMode.LEGACY, "environment AWS_RETRY_MODE") to Setting(8, "code"))
+        }
+
+        test("file and profile are settings themselves") {
+            val files =
+                mapOf(
+                    "/etc/aws" to "[profile a]\nmax_attempts = 5\n[profile b]\nmax_attempts = 6",
+                    "/home/me/own" to "[profile a]\nmax_attempts = 7",
+                )
+            val environment = mapOf("AWS_CONFIG_FILE" to "/etc/aws", "AWS_PROFILE" to "a")
+
+            fun attempts(
+                properties: Map<String, String> = emptyMap(),
+                overrides: ConfigOverrides = ConfigOverrides.NONE,
+            ) = RetryConfig.resolve(null, overrides, FakeSources(properties, environment, files)).maxAttempts.value
+
+            attempts() shouldBe 5
+            attempts(mapOf("aws.profile" to "b")) shouldBe 6
+            attempts(mapOf("aws.configFile" to "~/own")) shouldBe 7
+            attempts(overrides = ConfigOverrides(profile = "b")) shouldBe 6
+            attempts(overrides = ConfigOverrides(configFile = "~/own")) shouldBe 7
+            attempts(mapOf("aws.profile" to "nobody")) shouldBe 3
+        }
+
+        test("a setting that is wrong is refused with its source, the rule and the value") {
+            fun refusal(sources: ConfigSources) =
+                shouldThrow<ConfigException> { RetryConfig.resolve(sources = sources) }
+
+            val ofEnvironment = refusal(FakeSources(environment = mapOf("AWS_RETRY_MODE" to "turbo")))
+            ofEnvironment.source shouldBe "environment AWS_RETRY_MODE"
+            ofEnvironment.rule shouldBe "must be one of legacy, standard, adaptive"
+            ofEnvironment.value shouldBe "turbo"
+            ofEnvironment.message shouldContain "environment AWS_RETRY_MODE: must be one of"
+
+            refusal(FakeSources(mapOf("aws.maxAttempts" to "2147483648"))).source shouldBe "property aws.maxAttempts"
+            refusal(FakeSources.ofFile("[default]\n\nmax_attempts = many # or few\n")).run {
+                source shouldBe "file /home/me/.aws/config line 3"
+                value shouldBe "many"
+            }
+        }
+
+        test("a wrong value that a better source hides is not looked at") {
+            val sources = FakeSources(mapOf("aws.maxAttempts" to "5"), mapOf("AWS_MAX_ATTEMPTS" to "abc"))
+            RetryConfig.resolve(sources = sources).maxAttempts.value shouldBe 5
+        }
+
+        test("the policy is the mode's preset with the attempts that were found") {
+            fun policy(vararg environment: Pair<String, String>, service: String? = null) =
+                RetryPolicy.fromEnvironment(service, sources = FakeSources(environment = environment.toMap()))
+
+            policy() shouldBe RetryPolicy.STANDARD
+            policy(service = "dynamodb") shouldBe Presets.named("standard-2.1", "dynamodb")
+            policy("AWS_RETRY_MODE" to "adaptive") shouldBe Presets.named("adaptive-2.1")
+            policy("AWS_RETRY_MODE" to "legacy", service = "dynamodb") shouldBe
+                Presets.named("java-v2-legacy", "dynamodb")
+            policy("AWS_MAX_ATTEMPTS" to "7", service = "dynamodb").maxAttempts shouldBe 7
+        }
+
+        test("the switch of the SDKs chooses the generation only if the code asks for it") {
+            val off = FakeSources(environment = mapOf("AWS_NEW_RETRIES_2026" to "False"))
+
+            RetryConfig.resolve(sources = off).preset shouldBe "standard-2.1"
+            RetryConfig.resolve(overrides = ConfigOverrides(sdkSwitch = true), sources = off).run {
+                preset shouldBe "standard-2.0"
+                generation.source shouldBe "environment AWS_NEW_RETRIES_2026"
+            }
+        }
+
+        test("settings are written as JSON with value and source") {
+            val json = RetryConfig.resolve(
+                sources = FakeSources(environment = mapOf("AWS_RETRY_MODE" to "standard")),
+            ).toJson()
+
+            json.toString() shouldContain
+                """{"retryMode":{"value":"standard","source":"environment AWS_RETRY_MODE"},"maxAttempts":{"value":3,"""
+        }
+
+        test("the sources of the process read files, and a file that is not there is no file") {
+            val folder = tempdir().toPath()
+            val file = folder.resolve("config").toFile().apply { writeText("[default]\nmax_attempts = 6\n") }
+
+            ConfigSources.system().file(file.path) shouldBe "[default]\nmax_attempts = 6\n"
+            ConfigSources.system().file(folder.resolve("nothing").toString()) shouldBe null
+            shouldThrow<ConfigException> { ConfigSources.system().file(folder.toString()) }.rule shouldBe
+                "must be readable"
+        }
+    })
