@@ -53,7 +53,7 @@ public class RetryModel private constructor(private val definitions: JsonObject,
 
     private fun merged(service: String, references: References): Members {
         val own = if (service in services) ".$service" else ""
-        val base = retry.filterKeys { it == DEFAULT }
+        val base = retry[DEFAULT]?.let { mapOf(DEFAULT to it) }.orEmpty()
         val changes = if (own.isEmpty()) emptyMap() else retry.getValue(service) as JsonObject
         val merged = merge(resolved(base, "$.retry", references), resolved(changes, "$.retry$own", references))
         return Members("$.retry$own", merged)
