@@ -1,6 +1,8 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.Draws
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.SendRate
@@ -25,7 +27,8 @@ public class CallSetup(
 ) {
     internal val machine = RetryMachine(policy, quota)
     internal val audience = Listeners.of(listeners)
-    private val classifier = policy.classifier
+    private val judgesAll = policy.classifier.resultScope == ResultScope.ANY
+    private val judgesHttp = policy.classifier.resultScope == ResultScope.HTTP
     private val refund = policy.quota?.firstTryRefund ?: 0
 
     /**
@@ -42,9 +45,14 @@ public class CallSetup(
      * full quota is only read.
      */
     public fun acceptsFirst(result: Any?): Boolean {
-        val verdict = classifier.classifyResult(result)
-        if (verdict != null && verdict !== Verdict.Accept) return false
+        if (verdictOn(result) !== Verdict.Accept) return false
         if (quota != null && quota.available < quota.capacity) quota.refund(refund)
         return true
+    }
+
+    /** What [result] means. Most results are of no type that the classifier looks at, and it is not asked about those. */
+    internal fun verdictOn(result: Any?): Verdict {
+        val isJudged = judgesAll || (judgesHttp && result is HttpOutcome)
+        return if (isJudged) policy.classifier.classifyResult(result) ?: Verdict.Accept else Verdict.Accept
     }
 }

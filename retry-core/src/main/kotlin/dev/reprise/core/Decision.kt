@@ -1,12 +1,23 @@
 package dev.reprise.core
 
+/** What the machine works with: the state to go on from, or the decision that ends the call. */
+internal sealed interface Step
+
+/** A decision that ends the call. */
+internal sealed interface Ending : Step {
+    val reason: StopReason
+    val delayNanos: Long
+}
+
 /** What [RetryMachine] decides after an attempt. */
 public sealed class Decision {
     /** The state to go on from; [RetryState.ENDED] if the call is over. */
     public abstract val next: RetryState
 
     /** The outcome is good; the call is over. */
-    public object Accept : Decision() {
+    public object Accept : Decision(), Ending {
+        override val reason: StopReason get() = StopReason.SUCCESS
+        override val delayNanos: Long get() = 0
         override val next: RetryState get() = RetryState.ENDED
 
         override fun toString(): String = "Accept"
@@ -29,10 +40,11 @@ public sealed class Decision {
     /** The call is over; what the last attempt gave goes to the caller. */
     public class GiveUp internal constructor(
         /** Why. */
-        public val reason: StopReason,
+        override val reason: StopReason,
         /** How long to wait before the caller is told, in ns: 0 but for a long poll that the quota refused. */
-        public val delayNanos: Long,
-    ) : Decision() {
+        override val delayNanos: Long,
+    ) : Decision(),
+        Ending {
         override val next: RetryState get() = RetryState.ENDED
 
         override fun equals(other: Any?): Boolean =

@@ -26,39 +26,40 @@ import dev.reprise.core.rate.NoPermit
 public class RetryCall @JvmOverloads constructor(
     /** What this call shares with others. */
     public val setup: CallSetup,
-    /** What the caller said about this call. */
-    public val options: CallOptions = CallOptions.DEFAULT,
-    listener: RetryListener? = null,
+    options: CallOptions = CallOptions.DEFAULT,
 ) : Attempt {
-    private val listeners: Listeners? = Listeners.join(setup.audience, listener)
-    private var state: RetryState = RetryState.first(0, options)
-    private var log: TraceLog? = null
+    private var state: RetryState = options.firstUnclocked()
     private var last: Any? = null
     private var lastThrew = false
+    private var previous: Any? = null
     private var lastVerdict: Verdict? = null
-    private var startedAt = NEVER
-    private var firstFailedAt = NEVER
-    private var trace: RetryTrace? = null
-    private var thrown: Throwable? = null
-    private var sentAt = 0L
+    private var end: Ending? = null
+    private var log: TraceLog? = null
+
+    // Of a call that reads the clock, when its attempt was sent; of one that does not, when its first attempt failed.
+    private var markedAt = 0L
+
+    private val listeners: Listeners? get() = setup.audience
+
+    /** What the caller said about this call. */
+    public val options: CallOptions get() = state.options
 
     /** How many attempts have begun. */
     public var attempts: Int = 1
         private set
 
     /** What to wait before going on, or before ending, in ns. */
-    public var delayNanos: Long = 0
-        private set
+    public val delayNanos: Long
+        get() = end?.delayNanos ?: if (isWaiting) state.previousDelayNanos.coerceAtLeast(0) else 0
 
     /** Why the call ended, or `null` while it goes on. */
-    public var reason: StopReason? = null
-        private set
+    public val reason: StopReason? get() = end?.reason
 
     /** Whether the call has ended. */
-    public val isOver: Boolean get() = reason != null
+    public val isOver: Boolean get() = end != null
 
     /** Whether the call ended with an accepted result. */
-    public val isAccepted: Boolean get() = reason == StopReason.SUCCESS
+    public val isAccepted: Boolean get() = end === Decision.Accept
 
     /** All waits between attempts so far, in ns. */
     public val totalDelayNanos: Long get() = state.totalDelayNanos
@@ -68,7 +69,7 @@ public class RetryCall @JvmOverloads constructor(
 
     /** When the policy's deadline is reached, in ns of the setup's clock; [UNLIMITED_NANOS] if it has none. */
     public val deadlineAt: Long
-        get() = setup.policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else startedAt + it }
+        get() = setup.policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
 
     override val number: Int get() = attempts
 
@@ -81,15 +82,15 @@ public class RetryCall @JvmOverloads constructor(
             val policy = setup.policy
             if (!policy.isTimed) return UNLIMITED_NANOS
             val now = setup.clock.nanoTime()
-            val ofAttempt = policy.attemptTimeoutNanos.let { if (it == UNLIMITED_NANOS) it else it - (now - sentAt) }
-            val ofCall = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (now - startedAt) }
+            val ofAttempt = policy.attemptTimeoutNanos.let { if (it == UNLIMITED_NANOS) it else it - (now - markedAt) }
+            val ofCall = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
             return minOf(ofAttempt, ofCall).coerceAtLeast(0)
         }
 
     /** The call begins. */
     public fun begin() {
         attempts = 0
-        startedAt = setup.clock.nanoTime()
+        val startedAt = setup.clock.nanoTime()
         state = RetryState.first(startedAt, options)
         tell { RetryEvent.CallStarted(this, startedAt) }
     }
@@ -103,11 +104,11 @@ public class RetryCall @JvmOverloads constructor(
     public fun permitRefused() {
         checkRunning()
         withdrawRetry()
-        delayNanos = 0
         val waits = setup.policy.onNoPermit == NoPermit.Wait
-        stop(if (waits) StopReason.DEADLINE else StopReason.RATE_LIMITED, now())
+        val reason = if (waits) StopReason.DEADLINE else StopReason.RATE_LIMITED
+        ends(Decision.GiveUp(reason, 0), now())
         if (attempts == 0) {
-            last = NoPermitException(reason!!)
+            last = NoPermitException(reason)
             lastThrew = true
         }
     }
@@ -116,10 +117,9 @@ public class RetryCall @JvmOverloads constructor(
     public fun attemptStarts() {
         checkRunning()
         attempts = state.attempt
-        delayNanos = 0
-        if (setup.isPlain && listeners == null) return
-        sentAt = setup.clock.nanoTime()
-        tell { RetryEvent.AttemptStarted(this, sentAt, attempts) }
+        if (setup.isPlain) return
+        markedAt = setup.clock.nanoTime()
+        tell { RetryEvent.AttemptStarted(this, markedAt, attempts) }
     }
 
     /** The attempt returned [result]. Afterwards the call is over, or wants another attempt. */
@@ -128,11 +128,11 @@ public class RetryCall @JvmOverloads constructor(
         remember(result, threw = false)
         val verdict =
             try {
-                setup.policy.classifier.classifyResult(result) ?: Verdict.Accept
+                setup.verdictOn(result)
             } catch (e: Exception) {
                 return brokenClassifier(e)
             }
-        decide(verdict, result as? HttpOutcome)
+        decide(verdict)
     }
 
     /**
@@ -151,14 +151,14 @@ public class RetryCall @JvmOverloads constructor(
                 if (e !== failure) e.addSuppressed(failure)
                 return brokenClassifier(e)
             }
-        decide(verdict, if (verdict is Verdict.Retry) httpOf(failure) else null)
+        decide(verdict)
     }
 
     /** The caller cancelled: in the attempt, in a wait, or between. A retry that was paid for and not begun comes back. */
     public fun cancelled() {
         if (isOver) return
         withdrawRetry()
-        reason = StopReason.CANCELLED
+        end = Decision.GiveUp(StopReason.CANCELLED, delayNanos) // the wait, if it was cut short
         tell { RetryEvent.CallCancelled(this, now(), attempts) }
     }
 
@@ -177,7 +177,7 @@ public class RetryCall @JvmOverloads constructor(
      */
     public fun failure(): Throwable? {
         val reason = checkNotNull(reason) { "the call has not ended" }
-        if (thrown != null) return thrown
+        log?.thrown?.let { return it }
         val throws = setup.policy.onBadResult == OnBadResult.THROW && !isAccepted
         val failure =
             when {
@@ -185,8 +185,11 @@ public class RetryCall @JvmOverloads constructor(
                 throws -> BadResultException(last, attempts, reason)
                 else -> return null
             }
-        trace()?.let { RetryTrace.attach(failure, it) }
-        return failure.also { thrown = it }
+        val trace = trace()
+        if (trace != null) RetryTrace.attach(failure, trace)
+        // Without a trace an exception of the caller's own needs no keeping.
+        if (trace != null || !lastThrew) log().thrown = failure
+        return failure
     }
 
     /** The ended call as a [RetryOutcome]. */
@@ -200,37 +203,43 @@ public class RetryCall @JvmOverloads constructor(
         return RetryOutcome.BadResult(last as T, attempts, totalDelayNanos, reason, trace, failure)
     }
 
-    private fun decide(verdict: Verdict, http: HttpOutcome?) {
+    private fun decide(verdict: Verdict) = if (verdict is Verdict.Accept) accepted() else refused(verdict)
+
+    private fun accepted() {
         val now = now()
-        val hasWish = verdict is Verdict.Retry && verdict.serverDelay == null && http != null
-        val full = if (hasWish) withWish(verdict, http, now) else verdict
-        lastVerdict = full
-        setup.sendRate?.record(full is Verdict.Retry && full.kind == FailureKind.THROTTLING, sentAt, now)
-        if (full !== Verdict.Accept) {
-            tell { RetryEvent.AttemptFailed(this, now, attempts, lastFailure, if (lastThrew) null else last, full) }
-        }
-        val observer = listeners?.let { CallEvents(this, it, now) }
-        when (val decision = setup.machine.next(state, full, now, setup.draws, observer)) {
-            Decision.Accept -> {
-                reason = StopReason.SUCCESS
-                tell { RetryEvent.CallSucceeded(this, now, attempts, totalDelayNanos) }
-            }
+        judged(Verdict.Accept, now)
+        ends(setup.machine.accept(state, observer(now)), now)
+    }
 
-            is Decision.GiveUp -> {
-                delayNanos = decision.delayNanos
-                stop(decision.reason, now)
-            }
-
-            is Decision.RetryAfter -> {
-                delayNanos = decision.delayNanos
-                state = decision.next
+    private fun refused(verdict: Verdict) {
+        val now = now()
+        val full = if (verdict is Verdict.Retry && verdict.serverDelay == null) withWish(verdict, now) else verdict
+        judged(full, now)
+        if (setup.policy.trace) logPrevious()
+        tell { RetryEvent.AttemptFailed(this, now, attempts, lastFailure, if (lastThrew) null else last, full) }
+        val observer = observer(now)
+        // The state is asked for first: it is of one class, and a failure mostly leads to one.
+        when (val step = setup.machine.step(state, full, now, setup.draws, observer)) {
+            is RetryState -> {
+                state = step
                 observer?.tellScheduled()
             }
+
+            is Ending -> ends(step, now)
         }
     }
 
+    private fun judged(verdict: Verdict, now: Long) {
+        lastVerdict = verdict
+        setup.sendRate?.record(verdict is Verdict.Retry && verdict.kind == FailureKind.THROTTLING, markedAt, now)
+    }
+
+    private fun observer(now: Long): CallEvents? = listeners?.let { CallEvents(this, it, now) }
+
     /** [verdict] with the first wish of the server that the policy follows and that can be read. */
-    private fun withWish(verdict: Verdict.Retry, http: HttpOutcome, now: Long): Verdict.Retry {
+    private fun withWish(verdict: Verdict.Retry, now: Long): Verdict.Retry {
+        if (setup.policy.serverDelays.isEmpty()) return verdict
+        val http = (if (lastThrew) httpOf(last as Throwable) else last as? HttpOutcome) ?: return verdict
         for (rule in setup.policy.serverDelays) {
             if (!rule.statuses.isEmpty && http.status !in rule.statuses) continue
             val wish = rule.header.read(http)
@@ -243,30 +252,40 @@ public class RetryCall @JvmOverloads constructor(
     private fun brokenClassifier(failure: Exception) {
         last = failure
         lastThrew = true
-        decide(Verdict.Reject, null)
+        refused(Verdict.Reject)
     }
 
-    private fun stop(why: StopReason, now: Long) {
-        reason = why
-        tell { RetryEvent.CallGaveUp(this, now, attempts, totalDelayNanos, why, delayNanos) }
-    }
-
-    /** Takes note of an outcome; the one before it goes to the log, which a call with one failure never needs. */
-    private fun remember(outcome: Any?, threw: Boolean) {
-        if (setup.policy.trace) {
-            if (attempts > 1) {
-                val log = log ?: TraceLog().also { log = it }
-                log.add(attempts - 1, last, state.previousDelayNanos)
-            } else if (startedAt == NEVER) {
-                firstFailedAt = setup.clock.nanoTime()
+    private fun ends(end: Ending, now: Long) {
+        this.end = end
+        tell {
+            if (isAccepted) {
+                RetryEvent.CallSucceeded(this, now, attempts, totalDelayNanos)
+            } else {
+                RetryEvent.CallGaveUp(this, now, attempts, totalDelayNanos, end.reason, end.delayNanos)
             }
         }
+    }
+
+    /** Takes note of an outcome; the one before it is kept until the verdict says whether it is worth a log. */
+    private fun remember(outcome: Any?, threw: Boolean) {
+        if (setup.policy.trace && attempts == 1 && !isClocked) markedAt = setup.clock.nanoTime()
+        previous = last
         last = outcome
         lastThrew = threw
     }
 
+    private fun logPrevious() {
+        if (attempts > 1) log().add(attempts - 1, previous, state.previousDelayNanos)
+    }
+
+    private fun log(): TraceLog = log ?: TraceLog().also { log = it }
+
+    /** Whether another attempt is decided on and has not begun. */
+    private val isWaiting: Boolean get() = state.attempt > attempts
+
+    private val isClocked: Boolean get() = state.startedAt != RetryState.UNCLOCKED
+
     private fun withdrawRetry() {
-        val isWaiting = state.attempt > attempts
         if (!isWaiting || state.lastCost == 0) return
         val refunded = setup.quota?.refund(state.lastCost) ?: 0
         if (refunded > 0) tell { RetryEvent.QuotaRefunded(this, now(), refunded, setup.quota!!.available) }
@@ -274,37 +293,34 @@ public class RetryCall @JvmOverloads constructor(
 
     /** What the ended call went through, or `null` if that is not wanted, or is no more than one accepted attempt. */
     public fun trace(): RetryTrace? {
-        if (trace != null || !setup.policy.trace || reason == StopReason.CANCELLED) return trace
+        if (!setup.policy.trace || reason == StopReason.CANCELLED) return null
+        log?.trace?.let { return it }
         if (isAccepted && attempts == 1) return null
+        if (isAccepted) logPrevious()
         val failures = log?.all().orEmpty()
-        val waitedInVain = if (state.attempt > attempts) state.previousDelayNanos else 0
+        val waitedInVain = if (isWaiting) state.previousDelayNanos else 0
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, outcomeText(last), waitedInVain)
-        val from = if (startedAt != NEVER) startedAt else firstFailedAt
-        val elapsed = if (attempts == 1 && startedAt == NEVER) -1 else setup.clock.nanoTime() - from
+        val from = if (isClocked) state.startedAt else markedAt
+        val elapsed = if (attempts == 1 && !isClocked) -1 else setup.clock.nanoTime() - from
         return RetryTrace(
             attempts,
             reason!!,
             totalDelayNanos,
             elapsed,
-            startedAt != NEVER,
+            isClocked,
             failures + listOfNotNull(final),
         )
-            .also { trace = it }
+            .also { log().trace = it }
     }
 
     private fun checkRunning() = check(!isOver) { "the call has ended: $reason" }
 
     /** The time, if anyone wants to know it; for a plain call only its trace does. */
-    private fun now(): Long = if (startedAt == NEVER) 0 else setup.clock.nanoTime()
+    private fun now(): Long = if (isClocked) setup.clock.nanoTime() else 0
 
     private inline fun tell(event: () -> RetryEvent) {
         listeners?.onEvent(event())
     }
 
     override fun toString(): String = "call($options, attempt $attempts${reason?.let { ", $it" } ?: ""})"
-
-    private companion object {
-        /** No call starts at this reading of a clock. */
-        const val NEVER = Long.MIN_VALUE
-    }
 }

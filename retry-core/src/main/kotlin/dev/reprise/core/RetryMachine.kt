@@ -3,7 +3,6 @@ package dev.reprise.core
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.backoff.UNLIMITED_NANOS
-import dev.reprise.core.backoff.saturatingAdd
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.RetryQuota
@@ -41,33 +40,32 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
      * @throws IllegalStateException if the call has ended already
      */
     public fun next(state: RetryState, verdict: Verdict, now: Long, draws: Draws): Decision =
-        next(state, verdict, now, draws, null)
+        when (val step = step(state, verdict, now, draws, null)) {
+            is RetryState -> Decision.RetryAfter(step.previousDelayNanos, step)
+            is Decision.GiveUp -> step
+            is Decision.Accept -> step
+        }
 
-    internal fun next(
-        state: RetryState,
-        verdict: Verdict,
-        now: Long,
-        draws: Draws,
-        observer: MachineObserver?,
-    ): Decision {
+    /** [next] for a shell that goes on from the state itself and needs no decision around it. */
+    internal fun step(state: RetryState, verdict: Verdict, now: Long, draws: Draws, observer: MachineObserver?): Step {
         check(!state.hasEnded) { "the call has ended: no outcome can follow its last decision" }
         return when (verdict) {
-            Verdict.Accept -> accept(state, observer)
-            Verdict.Reject -> reject(state, observer)
+            is Verdict.Accept -> accept(state, observer)
+            is Verdict.Reject -> reject(state, observer)
             is Verdict.Retry -> retry(state, verdict, now, draws, observer)
         }
     }
 
-    private fun accept(state: RetryState, observer: MachineObserver?): Decision {
+    internal fun accept(state: RetryState, observer: MachineObserver?): Ending {
         val settings = policy.quota ?: return Decision.Accept
         refund(if (state.lastCost > 0) state.lastCost else settings.firstTryRefund, observer)
         return Decision.Accept
     }
 
-    private fun reject(state: RetryState, observer: MachineObserver?): Decision {
+    private fun reject(state: RetryState, observer: MachineObserver?): Step {
         val early = chargeAtFailure(FailureKind.TRANSIENT)
         if (early > 0 && !take(early, observer)) return Decision.GiveUp(StopReason.REJECTED, 0)
-        return giveUp(StopReason.REJECTED, state.hasPaid || early > 0, observer)
+        return giveUp(StopReason.REJECTED, state.lastCost > 0 || early > 0, observer)
     }
 
     private fun retry(
@@ -76,40 +74,22 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
         now: Long,
         draws: Draws,
         observer: MachineObserver?,
-    ): Decision {
+    ): Step {
         val early = chargeAtFailure(verdict.kind)
         if (early > 0 && !take(early, observer)) return refused(state, verdict, now, draws, observer)
-        val hasPaid = state.hasPaid || early > 0
+        val hasPaid = state.lastCost > 0 || early > 0
         if (state.attempt >= policy.maxAttempts) return giveUp(StopReason.ATTEMPTS, hasPaid, observer)
         if (!mayRepeat(state, verdict)) return giveUp(StopReason.NOT_REPLAYABLE, hasPaid, observer)
 
         val late = chargeAtRetry(verdict.kind)
         if (late > 0 && !take(late, observer)) return refused(state, verdict, now, draws, observer)
         val delay = delay(state, verdict, draws, observer)
-        val stop = if (delay <
-            0
-        ) {
-            StopReason.REJECTED
-        } else if (reachesDeadline(state, now, delay)) {
-            StopReason.DEADLINE
-        } else {
-            null
-        }
-        if (stop != null) {
+        if (delay < 0 || reachesDeadline(state, now, delay)) {
             if (late > 0) refund(late, observer)
-            return giveUp(stop, hasPaid, observer)
+            return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, hasPaid, observer)
         }
-        val next =
-            RetryState(
-                attempt = state.attempt + 1,
-                startedAt = state.startedAt,
-                options = state.options,
-                previousDelayNanos = delay,
-                totalDelayNanos = saturatingAdd(state.totalDelayNanos, delay),
-                lastCost = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0,
-                hasPaid = hasPaid || late > 0,
-            )
-        return Decision.RetryAfter(delay, next)
+        val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
+        return state.next(delay, back)
     }
 
     private fun mayRepeat(state: RetryState, verdict: Verdict.Retry): Boolean = when (state.options.repeat) {
@@ -125,7 +105,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
         now: Long,
         draws: Draws,
         observer: MachineObserver?,
-    ): Decision {
+    ): Step {
         if (!state.options.longPolling || !policy.longPollingDelay) return Decision.GiveUp(StopReason.QUOTA, 0)
         val delay = delay(state, verdict, draws, observer)
         val waits = delay > 0 && !reachesDeadline(state, now, delay)
@@ -149,7 +129,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
     private fun reachesDeadline(state: RetryState, now: Long, delay: Long): Boolean =
         policy.deadlineNanos != UNLIMITED_NANOS && delay >= policy.deadlineNanos - (now - state.startedAt)
 
-    private fun giveUp(reason: StopReason, hasPaid: Boolean, observer: MachineObserver?): Decision {
+    private fun giveUp(reason: StopReason, hasPaid: Boolean, observer: MachineObserver?): Step {
         val settings = policy.quota
         val back = settings?.charge?.backAtStop(settings.cost, hasPaid) ?: 0
         if (back > 0) refund(back, observer)

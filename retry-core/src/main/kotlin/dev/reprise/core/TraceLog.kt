@@ -10,6 +10,12 @@ internal class TraceLog {
     private val first = ArrayList<Entry>(RetryTrace.KEPT_FIRST)
     private val last = ArrayDeque<Entry>()
 
+    /** What was made of this log, once the call has ended. */
+    var trace: RetryTrace? = null
+
+    /** What the ended call throws. */
+    var thrown: Throwable? = null
+
     fun add(number: Int, outcome: Any?, delayNanos: Long) {
         val entry = Entry(number, outcome, delayNanos)
         if (first.size < RetryTrace.KEPT_FIRST) {

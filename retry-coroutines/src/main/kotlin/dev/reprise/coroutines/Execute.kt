@@ -22,37 +22,30 @@ import kotlin.time.Duration.Companion.nanoseconds
  * so does every shell elsewhere that suspends:
  *
  *     begin                                  `null` while nobody needs to know of the call
- *     mustWait, await; isOver? end           then RetryCall.attemptStarts
+ *     mustWait, await; isOver? end           then RetryCall.attemptStarts; all of them are `enter`
  *     attempt                                outside a try of their own: nothing but this
  *     acceptsFirst                           a first attempt that succeeds ends here
- *     judge
+ *     judge                                  `failed` or `completed`
  */
 
-/** Runs one call to its end. Answers the ended call; throws only cancellation. */
+/** Runs [call] to its end. Answers the ended call; throws only cancellation. */
 @PublishedApi
-internal suspend fun <T> Retrier.execute(
-    setup: CallSetup,
-    options: CallOptions,
-    block: suspend (Attempt) -> T,
-): RetryCall {
-    var call = start(setup, options)
-    while (true) {
-        if (mustWait(call)) await(call)
-        if (call.isOver) return call
-        call.attemptStarts()
-        var result: T? = null
-        var failure: Throwable? = null
-        try {
-            result = attempt(call, block)
-        } catch (e: Throwable) {
-            failure = e
-        }
-        call = judge(call, setup, options, result, failure, currentCoroutineContext())
+internal suspend fun <T> Retrier.execute(call: RetryCall, block: suspend (Attempt) -> T): RetryCall {
+    while (enter(call)) {
+        val result =
+            try {
+                attempt(call, block)
+            } catch (e: Throwable) {
+                failed(call, call.setup, call.options, e, currentCoroutineContext())
+                continue
+            }
+        completed(call, call.setup, call.options, result, currentCoroutineContext())
     }
+    return call
 }
 
 /** A call that has begun. */
-private fun start(setup: CallSetup, options: CallOptions): RetryCall = RetryCall(setup, options).also { it.begin() }
+internal fun start(setup: CallSetup, options: CallOptions): RetryCall = RetryCall(setup, options).also { it.begin() }
 
 /**
  * A call that has begun, or `null` if nothing needs to know of it before its first attempt fails.
@@ -60,6 +53,24 @@ private fun start(setup: CallSetup, options: CallOptions): RetryCall = RetryCall
  */
 public fun Retrier.begin(setup: CallSetup, options: CallOptions): RetryCall? =
     if (setup.isPlain) null else start(setup, options)
+
+/** Stands before an attempt: waits for what must be waited for and begins it, or answers that the call is over. */
+@PublishedApi
+internal suspend fun Retrier.enter(call: RetryCall): Boolean {
+    // The wait is a function of its own, so that a call that need not wait keeps no frame here.
+    return if (mustWait(call)) awaitAndEnter(call) else beginAttempt(call)
+}
+
+private suspend fun Retrier.awaitAndEnter(call: RetryCall): Boolean {
+    await(call)
+    return beginAttempt(call)
+}
+
+private fun beginAttempt(call: RetryCall): Boolean {
+    if (call.isOver) return false
+    call.attemptStarts()
+    return true
+}
 
 /**
  * Whether something stands before the next step of [call]: a delay, or a send permit that was not there at once; one that
@@ -112,20 +123,47 @@ public fun judge(
     result: Any?,
     failure: Throwable?,
     context: CoroutineContext,
+): RetryCall = if (failure == null) {
+    completed(ongoing, setup, options, result, context)
+} else {
+    failed(ongoing, setup, options, failure, context)
+}
+
+/** [judge] of an attempt that threw. */
+@PublishedApi
+internal fun failed(
+    ongoing: RetryCall?,
+    setup: CallSetup,
+    options: CallOptions,
+    failure: Throwable,
+    context: CoroutineContext,
 ): RetryCall {
     if (failure is CancellationException && !(failure is TimeoutCancellationException && context.isActive)) {
         ongoing?.cancelled()
         throw failure
     }
     val call = ongoing ?: RetryCall(setup, options)
-    when (failure) {
-        null -> call.completed(result)
-        is TimeoutCancellationException -> call.failed(failure, otherwise = Verdict.TIMEOUT)
-        else -> call.failed(failure)
-    }
-    if (!call.isOver && !context.isActive) {
-        call.cancelled()
-        context.ensureActive()
-    }
-    return call
+    val isTimeout = failure is TimeoutCancellationException
+    call.failed(failure, otherwise = if (isTimeout) Verdict.TIMEOUT else Verdict.Reject)
+    return call.also { goesOnOnlyIfActive(it, context) }
+}
+
+/** [judge] of an attempt that returned [result]. */
+@PublishedApi
+internal fun completed(
+    ongoing: RetryCall?,
+    setup: CallSetup,
+    options: CallOptions,
+    result: Any?,
+    context: CoroutineContext,
+): RetryCall {
+    val call = ongoing ?: RetryCall(setup, options)
+    call.completed(result)
+    return call.also { goesOnOnlyIfActive(it, context) }
+}
+
+private fun goesOnOnlyIfActive(call: RetryCall, context: CoroutineContext) {
+    if (call.isOver || context.isActive) return
+    call.cancelled()
+    context.ensureActive()
 }

@@ -20,12 +20,12 @@ import kotlinx.coroutines.flow.retryWhen
 public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions = CallOptions.DEFAULT): Flow<T> = flow {
     val call = RetryCall(retrier.setup, options)
     call.begin()
-    retrier.enter(call)
+    retrier.enterOrThrow(call)
     try {
         emitAll(
             this@retry.retryWhen { cause, _ ->
-                judge(call, call.setup, options, null, cause, currentCoroutineContext())
-                retrier.enter(call)
+                failed(call, call.setup, call.options, cause, currentCoroutineContext())
+                retrier.enterOrThrow(call)
                 true
             },
         )
@@ -37,9 +37,6 @@ public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions = CallOption
     call.completed(Unit)
 }
 
-/** Stands before an attempt: waits, and ends a call that is over with its failure. */
-private suspend fun Retrier.enter(call: RetryCall) {
-    if (mustWait(call)) await(call)
-    if (call.isOver) call.failure()?.let { throw it }
-    call.attemptStarts()
+private suspend fun Retrier.enterOrThrow(call: RetryCall) {
+    if (!enter(call)) call.failure()?.let { throw it }
 }

@@ -89,24 +89,19 @@ public class Retrier private constructor(
         crossinline block: suspend (Attempt) -> T,
     ): T {
         val setup = setup
-        if (setup.policy.isTimed) return execute(setup, options) { block(it) }.result()
         var call = begin(setup, options)
+        if (call != null && setup.policy.isTimed) return execute(call) { block(it) }.result()
         while (true) {
-            if (call != null) {
-                if (mustWait(call)) await(call)
-                if (call.isOver) return call.result()
-                call.attemptStarts()
-            }
-            var result: T? = null
-            var failure: Throwable? = null
-            try {
-                result = block(call ?: setup.firstAttempt)
-            } catch (e: Throwable) {
-                failure = e
-            }
-            @Suppress("UNCHECKED_CAST")
-            if (call == null && failure == null && setup.acceptsFirst(result)) return result as T
-            call = judge(call, setup, options, result, failure, currentCoroutineContext())
+            if (call != null && !enter(call)) return call.result()
+            val result =
+                try {
+                    block(call ?: setup.firstAttempt)
+                } catch (e: Throwable) {
+                    call = failed(call, setup, options, e, currentCoroutineContext())
+                    continue
+                }
+            if (call == null && setup.acceptsFirst(result)) return result
+            call = completed(call, setup, options, result, currentCoroutineContext())
         }
     }
 
@@ -116,7 +111,7 @@ public class Retrier private constructor(
     public suspend fun <T> outcome(
         options: CallOptions = CallOptions.DEFAULT,
         block: suspend (Attempt) -> T,
-    ): RetryOutcome<T> = execute(setup, options, block).outcome()
+    ): RetryOutcome<T> = execute(start(setup, options), block).outcome()
 
     /**
      * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate live on: the

@@ -15,6 +15,9 @@ public interface Classifier {
     /** The verdict on an attempt that returned [result]. Stands on the path of every successful call: keep it cheap. */
     public fun classifyResult(result: Any?): Verdict? = null
 
+    /** The results that [classifyResult] has to be asked about; all others are accepted unasked, for nothing. */
+    public val resultScope: ResultScope get() = ResultScope.ANY
+
     public companion object {
         /** Has no opinion on anything: every exception is final, every result is accepted. */
         @JvmField
@@ -39,13 +42,15 @@ public interface Classifier {
         @JvmOverloads
         public fun onCause(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier {
             val verdict = Verdict.Retry(kind, "caused by ${type.simpleName}")
-            return failures { failure -> if (causes(failure).any { type.isInstance(it) }) verdict else null }
+            return failures { failure -> firstOfCauses(failure) { if (type.isInstance(it)) verdict else null } }
         }
 
         /** Asks [classify] about every exception. */
         @JvmStatic
         public fun failures(classify: FailureClassifier): Classifier = object : Classifier {
             override fun classifyFailure(failure: Throwable): Verdict? = classify.classify(failure)
+
+            override val resultScope: ResultScope get() = ResultScope.NONE
         }
 
         /** Asks [classify] about every result. */
@@ -71,9 +76,16 @@ public fun interface ResultClassifier {
 /** This classifier, and [next] where it has no opinion. */
 public infix fun Classifier.or(next: Classifier): Classifier = Classifier.firstOf(this, next)
 
-/** The failure and its causes, nearest first; ends after [limit] steps so that a circle of causes does too. */
-internal fun causes(failure: Throwable, limit: Int = MAX_CAUSES): Sequence<Throwable> =
-    generateSequence(failure) { it.cause }.take(limit)
+/** What [look] finds first in [failure] or its causes, nearest first; ends after [limit] of them, even in a circle. */
+internal inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX_CAUSES, look: (Throwable) -> R?): R? {
+    var cause: Throwable? = failure
+    var depth = 0
+    while (cause != null && depth++ < limit) {
+        look(cause)?.let { return it }
+        cause = cause.cause
+    }
+    return null
+}
 
 /** How deep causes are looked through: what the AWS SDK for JavaScript v3 does (spec 4, transport errors). */
 internal const val MAX_CAUSES: Int = 10

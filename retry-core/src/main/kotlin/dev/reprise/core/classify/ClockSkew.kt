@@ -44,6 +44,8 @@ constructor(
     override fun classifyResult(result: Any?): Verdict? =
         if (result is HttpOutcome && result.status >= FIRST_FAILURE) classify(result) else null
 
+    override val resultScope: ResultScope get() = ResultScope.HTTP
+
     private fun classify(response: HttpOutcome): Verdict? {
         val code = response.errorCode ?: return null
         val isDefinite = code in definiteCodes

@@ -19,6 +19,8 @@ constructor(
 
     override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::check)
 
+    override val resultScope: ResultScope get() = ResultScope.HTTP
+
     private fun check(response: HttpOutcome): Verdict? {
         val expected = response.header(header)?.trim()?.takeIf(::isNumber)?.toLongOrNull() ?: return null
         val body = response.body ?: return null

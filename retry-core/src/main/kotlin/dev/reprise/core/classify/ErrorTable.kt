@@ -28,6 +28,8 @@ constructor(
 
     override fun classifyResult(result: Any?): Verdict? = if (result is HttpOutcome) classify(result) else null
 
+    override val resultScope: ResultScope get() = ResultScope.HTTP
+
     /** The verdict on [response], or `null` for no opinion. */
     public fun classify(response: HttpOutcome): Verdict? {
         val status = response.status
@@ -91,7 +93,4 @@ constructor(
 }
 
 /** The response that [failure] or one of its causes carries, or `null`. */
-internal fun httpOf(failure: Throwable): HttpOutcome? {
-    for (cause in causes(failure)) if (cause is HttpFailure) return cause.http
-    return null
-}
+internal fun httpOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { (it as? HttpFailure)?.http }

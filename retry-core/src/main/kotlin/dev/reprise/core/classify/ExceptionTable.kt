@@ -16,12 +16,11 @@ constructor(
         require(depth >= 1) { "depth must be at least 1: $depth" }
     }
 
-    override fun classifyFailure(failure: Throwable): Verdict? {
-        for (cause in causes(failure, depth)) {
-            for (rule in rules) rule.verdict(cause)?.let { return it }
-        }
-        return null
+    override fun classifyFailure(failure: Throwable): Verdict? = firstOfCauses(failure, depth) { cause ->
+        rules.firstNotNullOfOrNull { it.verdict(cause) }
     }
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
 
     override fun equals(other: Any?): Boolean = other is ExceptionTable && rules == other.rules && depth == other.depth
 

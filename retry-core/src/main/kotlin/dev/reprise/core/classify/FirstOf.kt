@@ -18,6 +18,8 @@ public class FirstOf internal constructor(
         return null
     }
 
+    override val resultScope: ResultScope = parts.maxOfOrNull { it.resultScope } ?: ResultScope.NONE
+
     override fun equals(other: Any?): Boolean = other is FirstOf && parts == other.parts
 
     override fun hashCode(): Int = parts.hashCode()

@@ -15,9 +15,11 @@ public interface RetryableFailure {
 /** Lets failures that are [RetryableFailure] speak for themselves, also from inside a chain of causes. */
 public object SelfClassifier : Classifier {
     override fun classifyFailure(failure: Throwable): Verdict? {
-        for (cause in causes(failure)) if (cause is RetryableFailure) return verdictOf(cause)
-        return null
+        val itself = firstOfCauses(failure) { it as? RetryableFailure } ?: return null
+        return verdictOf(itself)
     }
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
 
     private fun verdictOf(failure: RetryableFailure): Verdict {
         val kind = failure.failureKind ?: return Verdict.Reject

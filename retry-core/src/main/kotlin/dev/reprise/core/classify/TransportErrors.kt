@@ -26,10 +26,9 @@ public object TransportErrors : Classifier {
     private val timeout = Verdict.Retry(FailureKind.TIMEOUT, "timeout")
     private val transport = Verdict.Retry(FailureKind.TRANSIENT, "transport error")
 
-    override fun classifyFailure(failure: Throwable): Verdict? {
-        for (cause in causes(failure)) verdictOn(cause)?.let { return it }
-        return null
-    }
+    override fun classifyFailure(failure: Throwable): Verdict? = firstOfCauses(failure) { verdictOn(it) }
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
 
     private fun verdictOn(failure: Throwable): Verdict? = when (failure) {
         is IOException if isConnectTimeout(failure) -> unsentTimeout

@@ -1,0 +1,34 @@
+package dev.reprise.benchmarks
+
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.delay
+
+/* What one writes by hand: the floors that everything is measured against. No quota, no classifier, no jitter. */
+
+/** The suspending floor. */
+suspend inline fun <T> handWritten(delayMillis: Long, block: () -> T): T {
+    var attempt = 1
+    while (true) {
+        try {
+            return block()
+        } catch (e: CancellationException) {
+            throw e
+        } catch (e: Exception) {
+            if (attempt++ >= ATTEMPTS) throw e
+        }
+        if (delayMillis > 0) delay(delayMillis)
+    }
+}
+
+/** The blocking floor. */
+inline fun <T> handWrittenBlocking(delayMillis: Long, block: () -> T): T {
+    var attempt = 1
+    while (true) {
+        try {
+            return block()
+        } catch (e: Exception) {
+            if (attempt++ >= ATTEMPTS) throw e
+        }
+        if (delayMillis > 0) Thread.sleep(delayMillis)
+    }
+}

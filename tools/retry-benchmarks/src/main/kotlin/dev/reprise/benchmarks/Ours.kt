@@ -1,0 +1,52 @@
+package dev.reprise.benchmarks
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.or
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.coroutines.Retrier
+import org.openjdk.jmh.annotations.Level
+import org.openjdk.jmh.annotations.Scope
+import org.openjdk.jmh.annotations.Setup
+import org.openjdk.jmh.annotations.State
+
+/** Standard mode with everything that it has, but no delay, three attempts, and no trace. */
+val STANDARD: RetryPolicy =
+    RetryPolicy {
+        maxAttempts = ATTEMPTS
+        backoff = FixedBackoff(0)
+        classifier = Classifier.onException(Failure::class.java) or classifier
+        quota = QuotaSettings(capacity = ROOMY)
+        trace = false
+    }
+
+/** A quota that lasts for one iteration of calls that all give up. */
+private const val ROOMY = Int.MAX_VALUE
+
+/** Our contestants: one retrier each, which all threads share. */
+@State(Scope.Benchmark)
+open class Ours {
+    val standard = Retrier(STANDARD)
+    val traced = Retrier(STANDARD.with { trace = true })
+    val listened = standard.with(Counting())
+    val adaptive = Retrier(STANDARD.with { sendRate = SendRateSettings() })
+
+    /** What calls that gave up have taken. */
+    @Setup(Level.Iteration)
+    fun refill() {
+        for (retrier in listOf(standard, traced, adaptive)) retrier.quota?.refund(ROOMY)
+    }
+}
+
+/** A listener that does next to nothing. */
+class Counting : RetryListener {
+    private var events = 0
+
+    override fun onEvent(event: RetryEvent) {
+        events++
+    }
+}

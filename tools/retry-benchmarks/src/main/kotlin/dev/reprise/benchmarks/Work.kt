@@ -1,0 +1,69 @@
+package dev.reprise.benchmarks
+
+import org.openjdk.jmh.annotations.CompilerControl
+import org.openjdk.jmh.annotations.Param
+import org.openjdk.jmh.annotations.Scope
+import org.openjdk.jmh.annotations.State
+
+/** How the calls of a benchmark go. */
+enum class Row(val failures: Int, val text: String) {
+    SUCCESS(0, "success"),
+    ONE_FAILURE(1, "one failure, then success, no delay"),
+    GIVES_UP(ATTEMPTS, "three failures, gives up"),
+}
+
+/** The attempts that every contestant may make. */
+const val ATTEMPTS = 3
+
+/** What fails. It has no stack trace: what a program pays to make one is not what is measured here. */
+class Failure : RuntimeException("failure", null, false, false) {
+    companion object {
+        private const val serialVersionUID = 1L
+    }
+}
+
+/**
+ * The operation under test. Its parts are kept out of line, so that no compiler folds the call away: a floor of nothing
+ * would say nothing.
+ */
+@State(Scope.Thread)
+open class Work {
+    @Param
+    lateinit var row: Row
+
+    /** One for each thread: threads that share an exception would meet at its monitor. */
+    val failure = Failure()
+
+    private var left = 0
+
+    /** One suspending attempt: what it calls is out of line, what it throws is thrown in the caller's block. */
+    @Suppress("NOTHING_TO_INLINE")
+    suspend inline fun attempt(): Any {
+        val answer = answer()
+        if (fails()) throw failure
+        return answer
+    }
+
+    @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+    @Suppress("RedundantSuspendModifier")
+    suspend fun answer(): Any = ANSWER
+
+    /** One blocking attempt. */
+    @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+    fun blocking(): Any = if (fails()) throw failure else ANSWER
+
+    /** Whether the attempt that runs now fails. */
+    fun fails(): Boolean {
+        if (left > 0) {
+            left--
+            return true
+        }
+        left = row.failures
+        return row == Row.GIVES_UP
+    }
+
+    companion object {
+        @JvmField
+        val ANSWER: Any = Any()
+    }
+}
