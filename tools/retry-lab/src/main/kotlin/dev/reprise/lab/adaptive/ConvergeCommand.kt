@@ -6,6 +6,7 @@ import com.github.ajalt.clikt.parameters.options.default
 import com.github.ajalt.clikt.parameters.options.multiple
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.int
+import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.PolicyArgument
 import java.util.Locale
@@ -16,14 +17,16 @@ class ConvergeCommand : CliktCommand(name = "converge") {
         .multiple(listOf("adaptive-2.1", "adaptive-steady"))
     private val seeds by option("--seeds", help = "runs for each figure; the median is printed").int().default(3)
     private val only by option("--only", help = "only conditions whose name contains this").default("")
+    private val plots by option("--plots", help = "draw the rate over time into this folder instead").path()
 
     override fun help(context: Context) =
         "Ten minutes of a throttling server in virtual time, with the real executor and limiter: what is served, " +
             "what is throttled, how fairly, and how soon after a change. Prints Markdown."
 
     override fun run() {
-        val all = Conditions.run { steady + shared + latencies + below + wandering }.filter { only in it.name }
         val named = policies.associateWith(PolicyArgument::read)
+        plots?.let { folder -> return RatePlots.scenes.forEach { RatePlots.draw(it, named, folder) } }
+        val all = Conditions.run { steady + shared + latencies + below + wandering }.filter { only in it.name }
         if (all.isNotEmpty()) {
             val figures = listOf("throttled", "worst caller", "worst client", "waits")
             echo(heading("condition", policies.flatMap { listOf(it) + figures }))
