@@ -4,4 +4,5 @@ module dev.reprise.java {
     requires static transitive java.net.http;
 
     exports dev.reprise.java;
+    exports dev.reprise.java.http;
 }

@@ -1,0 +1,35 @@
+package dev.reprise.java.http;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.Repeat;
+import dev.reprise.java.JavaRetrier;
+import java.net.http.HttpRequest;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** What a {@link RetryingHttpClientBuilder} was told. */
+record HttpSettings(
+        Function<HttpRequest, JavaRetrier> retriers,
+        Function<HttpRequest, CallOptions> ownOptions,
+        Set<String> idempotencyKeys,
+        boolean marksAttempts,
+        long drainBytes) {
+    private static final Map<Repeat, CallOptions> OPTIONS = new EnumMap<>(Repeat.class);
+
+    static {
+        for (Repeat repeat : Repeat.values()) OPTIONS.put(repeat, new CallOptions(null, repeat));
+    }
+
+    /** Whose call {@code request} is. */
+    JavaRetrier retrier(HttpRequest request) {
+        return retriers.apply(request);
+    }
+
+    /** What is known of {@code request}. */
+    CallOptions options(HttpRequest request) {
+        CallOptions own = ownOptions.apply(request);
+        return own != null ? own : OPTIONS.get(RequestRepeat.of(request, idempotencyKeys));
+    }
+}

@@ -1,0 +1,180 @@
+package dev.reprise.java.http;
+
+import dev.reprise.core.BadResultException;
+import dev.reprise.java.JavaRetrier;
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+/**
+ * An {@link HttpClient} that retries what another one sends.
+ *
+ * <pre>{@code
+ * HttpClient client = RetryingHttpClient.of(HttpClient.newHttpClient());
+ * }</pre>
+ *
+ * <p>Statuses, the {@code x-amzn-errortype} header and exceptions are classified by the policy's classifier; the waits
+ * are the backoff's, or the server's wish in {@code x-amz-retry-after} or {@code Retry-After}. Calls to one host and
+ * port share a quota. The last response is returned as it is, whatever its status; the last exception is thrown as it
+ * is.
+ *
+ * <p><b>What is repeated.</b> Requests whose method is idempotent, and others with an idempotency key. Any other is
+ * repeated only after a failure that proves that nothing was sent, such as a refused connection. A body that can be
+ * sent only once is never sent twice: bodies from streams and publishers of unknown kind, unless in a
+ * {@link ReplayableBody}.
+ *
+ * <p><b>Bodies.</b> The body handler sees one response: the one that the caller gets. The body of a response that is
+ * rejected is read up to a limit, so that its connection can be used again, or its connection is closed. An attempt
+ * ends with its headers if the response is to be rejected, else when the handler's body is there: a handler that reads
+ * everything has a truncated body retried, a streaming one ({@code ofInputStream}, {@code ofLines},
+ * {@code ofPublisher}) has not.
+ *
+ * <p>Interruption of {@link #send} and cancellation of what {@link #sendAsync} answers end the request at once, in an
+ * attempt or in a wait. Requests with a push promise handler are sent once. Thread-safe.
+ */
+public final class RetryingHttpClient extends HttpClient {
+    private final HttpClient client;
+    private final HttpSettings settings;
+
+    RetryingHttpClient(HttpClient client, HttpSettings settings) {
+        this.client = client;
+        this.settings = settings;
+    }
+
+    /** Retries what {@code client} sends, by {@link RetryingHttpClientBuilder#DEFAULT_POLICY}. */
+    public static RetryingHttpClient of(HttpClient client) {
+        return around(client).build();
+    }
+
+    /** A builder of a client that retries what {@code client} sends. */
+    public static RetryingHttpClientBuilder around(HttpClient client) {
+        return new RetryingHttpClientBuilder(client);
+    }
+
+    /**
+     * Sends {@code request} until a response is accepted or the policy gives up, on this thread.
+     *
+     * @throws IOException if the last attempt did
+     * @throws InterruptedException at once when the thread is interrupted, in an attempt or in a wait
+     */
+    @Override
+    public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        JavaRetrier retrier = settings.retrier(request);
+        Exchange<T> exchange = exchange(request, handler, retrier);
+        try {
+            return exchange.delivered(retrier.callInterruptibly(settings.options(request), exchange));
+        } catch (BadResultException e) {
+            throw exchange.dropping(e);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    /**
+     * Sends {@code request} until a response is accepted or the policy gives up, and holds no thread while it waits.
+     * The future fails with the last attempt's own exception; cancelling it ends the request.
+     */
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
+        JavaRetrier retrier = settings.retrier(request);
+        Exchange<T> exchange = exchange(request, handler, retrier);
+        CompletableFuture<ResponseOutcome> call = retrier.callAsync(settings.options(request), exchange);
+        LinkedFuture<HttpResponse<T>> response = new LinkedFuture<>(call);
+        call.handle((outcome, failure) -> {
+            if (failure != null) response.completeExceptionally(exchange.dropping(failure));
+            else exchange.deliver(outcome, response);
+            return null;
+        });
+        return response;
+    }
+
+    /** Sends {@code request} once if there is a {@code pushPromiseHandler}: what was pushed cannot be taken back. */
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+            HttpRequest request, BodyHandler<T> handler, PushPromiseHandler<T> pushPromiseHandler) {
+        if (pushPromiseHandler == null) return sendAsync(request, handler);
+        return client.sendAsync(request, handler, pushPromiseHandler);
+    }
+
+    private <T> Exchange<T> exchange(HttpRequest request, BodyHandler<T> handler, JavaRetrier retrier) {
+        AttemptRequests requests =
+                new AttemptRequests(request, retrier.policy().getMaxAttempts(), settings.marksAttempts());
+        return new Exchange<>(client, requests, handler, retrier.policy(), settings.drainBytes());
+    }
+
+    /** Closes the client below, where there is such a thing: from JDK 21 on. */
+    public void close() throws Exception {
+        if (client instanceof AutoCloseable open) open.close();
+    }
+
+    @Override
+    public Optional<CookieHandler> cookieHandler() {
+        return client.cookieHandler();
+    }
+
+    @Override
+    public Optional<Duration> connectTimeout() {
+        return client.connectTimeout();
+    }
+
+    @Override
+    public Redirect followRedirects() {
+        return client.followRedirects();
+    }
+
+    @Override
+    public Optional<ProxySelector> proxy() {
+        return client.proxy();
+    }
+
+    @Override
+    public SSLContext sslContext() {
+        return client.sslContext();
+    }
+
+    @Override
+    public SSLParameters sslParameters() {
+        return client.sslParameters();
+    }
+
+    @Override
+    public Optional<Authenticator> authenticator() {
+        return client.authenticator();
+    }
+
+    @Override
+    public Version version() {
+        return client.version();
+    }
+
+    @Override
+    public Optional<Executor> executor() {
+        return client.executor();
+    }
+
+    @Override
+    public WebSocket.Builder newWebSocketBuilder() {
+        return client.newWebSocketBuilder();
+    }
+
+    @Override
+    public String toString() {
+        return "RetryingHttpClient(" + client + ")";
+    }
+}

@@ -1,0 +1,113 @@
+package dev.reprise.java.http;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.RetryListener;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.quota.Keyed;
+import dev.reprise.java.JavaRetrier;
+import dev.reprise.java.JavaRetrierBuilder;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Builds a {@link RetryingHttpClient}. Not thread-safe. */
+public final class RetryingHttpClientBuilder {
+    /** {@link RetryPolicy#STANDARD} that honours {@code Retry-After} as well, up to a minute. */
+    public static final RetryPolicy DEFAULT_POLICY =
+            RetryPolicy.builder().honourRetryAfter(Duration.ofMinutes(1)).build();
+
+    private static final int MAX_HOSTS = 256;
+
+    private final HttpClient client;
+    private final List<RetryListener> listeners = new ArrayList<>();
+    private RetryPolicy policy = DEFAULT_POLICY;
+    private Function<HttpRequest, JavaRetrier> retriers;
+    private Function<HttpRequest, CallOptions> options;
+    private Set<String> idempotencyKeys = Set.of("Idempotency-Key", "X-Idempotency-Key");
+    private boolean marksAttempts;
+    private long drainBytes = 64 * 1024;
+
+    RetryingHttpClientBuilder(HttpClient client) {
+        this.client = Objects.requireNonNull(client, "client");
+    }
+
+    /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
+    public RetryingHttpClientBuilder policy(RetryPolicy policy) {
+        this.policy = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /** Adds a listener. It is told of responses as {@link ResponseOutcome}. */
+    public RetryingHttpClientBuilder listener(RetryListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    /**
+     * Sets whose calls requests are, instead of those of a retrier for each host and port; policy and listeners are its
+     * own.
+     */
+    public RetryingHttpClientBuilder retriers(Function<HttpRequest, JavaRetrier> retriers) {
+        this.retriers = Objects.requireNonNull(retriers, "retriers");
+        return this;
+    }
+
+    /** Sets what is known of a request, instead of what method, key and body say; {@code null} for what they say. */
+    public RetryingHttpClientBuilder options(Function<HttpRequest, CallOptions> options) {
+        this.options = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    /** Sets the headers that make a request repeatable. */
+    public RetryingHttpClientBuilder idempotencyKeys(Set<String> names) {
+        idempotencyKeys = Set.copyOf(names);
+        return this;
+    }
+
+    /**
+     * Sets whether every attempt carries {@code amz-sdk-invocation-id}, the same in all attempts, and
+     * {@code amz-sdk-request}, its number and how many there may be. Off by default.
+     */
+    public RetryingHttpClientBuilder marksAttempts(boolean marks) {
+        marksAttempts = marks;
+        return this;
+    }
+
+    /**
+     * Sets how many bytes of a rejected response's body are read, to use its connection again, before that is closed
+     * instead; not negative. 64 KiB by default.
+     */
+    public RetryingHttpClientBuilder drainBytes(long bytes) {
+        if (bytes < 0) throw new IllegalArgumentException("drainBytes must not be negative: " + bytes);
+        drainBytes = bytes;
+        return this;
+    }
+
+    /** The client. */
+    public RetryingHttpClient build() {
+        RetryPolicy policy = this.policy;
+        JavaRetrierBuilder each = JavaRetrier.builder().policy(policy);
+        listeners.forEach(each::listener);
+        Keyed<String, JavaRetrier> hosts = new Keyed<>(MAX_HOSTS, host -> each.build());
+        Function<HttpRequest, JavaRetrier> byHost = request -> hosts.get(host(request.uri()));
+        return new RetryingHttpClient(
+                client,
+                new HttpSettings(
+                        retriers == null ? byHost : retriers,
+                        options == null ? request -> null : options,
+                        idempotencyKeys,
+                        marksAttempts,
+                        drainBytes));
+    }
+
+    private static String host(URI uri) {
+        return String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT) + ":" + uri.getPort();
+    }
+}
