@@ -1,7 +1,5 @@
 /** Retry events as Micrometer meters. */
 module dev.reprise.micrometer {
-    requires transitive dev.reprise.core;
+    requires transitive dev.reprise.coroutines;
     requires transitive micrometer.core;
-
-    exports dev.reprise.micrometer;
 }

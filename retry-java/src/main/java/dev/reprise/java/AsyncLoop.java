@@ -17,7 +17,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -27,13 +26,8 @@ import java.util.function.Function;
  * <p>Whatever is over {@link #resume}s the loop. It runs on one thread at a time and never inside itself: what ends
  * while it runs is found when it goes round, so that the stack does not grow.
  */
-final class AsyncLoop<T, R> {
-    private static final int IDLE = 0;
-    private static final int RUNNING = 1;
-    private static final int AGAIN = 2;
-
+final class AsyncLoop<T, R> extends SerialLoop {
     final RetryFuture<R> future = new RetryFuture<>(this);
-    private final AtomicInteger turn = new AtomicInteger(IDLE);
     private final AsyncSettings settings;
     private final CallSetup setup;
     private final CallOptions options;
@@ -43,6 +37,7 @@ final class AsyncLoop<T, R> {
     // Of the thread whose turn it is.
     private RetryCall call;
     private Pending<T> pending;
+    private T last;
     private boolean hasEnded;
 
     AsyncLoop(
@@ -77,26 +72,6 @@ final class AsyncLoop<T, R> {
         return future;
     }
 
-    /** Something is over: the loop goes on, here or on the thread whose turn it is. */
-    void resume() {
-        while (true) {
-            int now = turn.get();
-            if (now == AGAIN) return;
-            if (!turn.compareAndSet(now, now == IDLE ? RUNNING : AGAIN)) continue;
-            if (now == RUNNING) return;
-            do {
-                turn.set(RUNNING);
-                try {
-                    goOn();
-                } catch (Throwable e) {
-                    // Whatever a policy's own functions throw: the future completes.
-                    abandon(e);
-                }
-            } while (!turn.compareAndSet(RUNNING, IDLE));
-            return;
-        }
-    }
-
     /** Resumes on the executor: the thread that says so is not one to run users' code on. */
     void resumeElsewhere() {
         run(this::resume, settings.executor());
@@ -126,7 +101,8 @@ final class AsyncLoop<T, R> {
     }
 
     /** Goes round until something is under way, or the call has ended. */
-    private void goOn() {
+    @Override
+    void goOn() {
         while (!hasEnded) {
             if (future.isDone()) {
                 abandon(null);
@@ -202,6 +178,7 @@ final class AsyncLoop<T, R> {
     private boolean judge(Outcome outcome) {
         Throwable failure = withoutWrappers(outcome.failure());
         T result = (T) outcome.result();
+        last = result;
         if (Steps.isCancellation(failure)) {
             if (call != null) call.cancelled();
             complete(null, failure);
@@ -216,7 +193,10 @@ final class AsyncLoop<T, R> {
         }
         if (failure == null) call.completed(result);
         else call.failed(failure);
-        if (!call.isOver() && failure == null) work.discard(result);
+        if (!call.isOver() && failure == null) {
+            last = null;
+            work.discard(result);
+        }
         return true;
     }
 
@@ -245,21 +225,26 @@ final class AsyncLoop<T, R> {
         hasEnded = true;
         Executor executor = settings.completion();
         if (executor == null) {
-            future.end(result, failure);
+            tell(result, failure);
             return;
         }
         try {
-            executor.execute(() -> future.end(result, failure));
+            executor.execute(() -> tell(result, failure));
         } catch (RejectedExecutionException e) {
-            future.end(result, failure);
+            tell(result, failure);
         }
+    }
+
+    private void tell(R result, Throwable failure) {
+        if (!future.end(result, failure) && last != null) work.discard(last);
     }
 
     /**
      * The call ends before its time: somebody else has completed the future, or {@code failure} says why it cannot go
      * on.
      */
-    private void abandon(Throwable failure) {
+    @Override
+    void abandon(Throwable failure) {
         hasEnded = true;
         if (pending != null) dropPending();
         if (failure != null) complete(null, failure);

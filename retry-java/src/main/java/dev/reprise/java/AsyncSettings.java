@@ -10,13 +10,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
- * What asynchronous calls need beyond the policy.
- *
- * @param retrier whose calls they are
- * @param waiter lets time pass
- * @param canceller where attempts that take too long are cancelled; not a thread that such an attempt may hold
- * @param executor where a call goes on that has waited
- * @param completion where futures complete; null for wherever the call's last step was
+ * What asynchronous calls need beyond the policy. An attempt that takes too long is cancelled on {@code canceller},
+ * which is no thread that such an attempt may hold; a call that has waited goes on on {@code executor}; futures
+ * complete on {@code completion}, or, if that is null, wherever the call's last step was.
  */
 record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor canceller, Executor executor, Executor completion) {
     private static final Executor POOL = new CompletableFuture<Void>().defaultExecutor();

@@ -2,19 +2,12 @@ package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
 
-/**
- * The work of one attempt, done on the thread that calls it, by code that wants to know which attempt it is.
- *
- * @param <T> what the work answers
- * @param <X> what the work may throw; inferred, so that a caller need catch no more than the work throws
- */
+/** The work of one attempt, done on the thread that calls it, by code that wants to know which attempt it is. */
 @FunctionalInterface
 public interface BlockingAttempt<T, X extends Throwable> {
     /**
-     * Makes the attempt.
+     * Makes the attempt. {@code attempt} is what is known of it, to be read during the attempt and not kept.
      *
-     * @param attempt what is known of it; to be read during the attempt and not kept
-     * @return the result, which the policy's classifier judges
      * @throws X if the attempt fails; the policy's classifier judges that too
      */
     T make(Attempt attempt) throws X;
@@ -22,8 +15,6 @@ public interface BlockingAttempt<T, X extends Throwable> {
     /**
      * Is handed a result that nobody will get, because another attempt follows or the call was cancelled: closes what
      * must be closed. Called before the wait. Does nothing by default.
-     *
-     * @param result what {@link #make} answered
      */
     default void discard(T result) {}
 }

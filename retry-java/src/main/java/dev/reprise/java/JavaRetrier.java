@@ -56,44 +56,25 @@ public final class JavaRetrier {
         async = AsyncSettings.of(retrier, waiter, executor);
     }
 
-    /**
-     * A retrier of {@code policy} with a full quota of its own.
-     *
-     * @param policy how to retry
-     * @return the retrier
-     */
+    /** A retrier of {@code policy} with a full quota of its own. */
     public static JavaRetrier of(RetryPolicy policy) {
         return builder().policy(policy).build();
     }
 
-    /**
-     * A retrier for Java that shares policy, quota, send rate and listeners with {@code retrier}.
-     *
-     * @param retrier the one that Kotlin callers use
-     * @return the retrier
-     */
+    /** A retrier for Java that shares policy, quota, send rate and listeners with {@code retrier}. */
     public static JavaRetrier sharing(Retrier retrier) {
         return new JavaRetrier(retrier, JavaWaiter.SYSTEM, null);
     }
 
     /**
      * {@link #sharing(Retrier)} with a time of its own; for tests and simulations. The wait for a send permit is that
-     * of {@code retrier}.
-     *
-     * @param retrier the one to share with
-     * @param waiter waits between attempts, and cuts them off
-     * @param executor as {@link JavaRetrierBuilder#executor} says
-     * @return the retrier
+     * of {@code retrier}; {@code executor} is as {@link JavaRetrierBuilder#executor} says.
      */
     public static JavaRetrier sharing(Retrier retrier, JavaWaiter waiter, Executor executor) {
         return new JavaRetrier(retrier, Objects.requireNonNull(waiter, "waiter"), executor);
     }
 
-    /**
-     * A builder of a retrier of {@link RetryPolicy#STANDARD}.
-     *
-     * @return the builder
-     */
+    /** A builder of a retrier of {@link RetryPolicy#STANDARD}. */
     public static JavaRetrierBuilder builder() {
         return new JavaRetrierBuilder();
     }
@@ -105,10 +86,6 @@ public final class JavaRetrier {
      * with a {@link java.util.concurrent.CancellationException} and the thread's interrupt flag is set. An attempt that
      * throws {@link InterruptedException}, or that {@code CancellationException}, ends the call with it.
      *
-     * @param work the attempt
-     * @param <T> what it answers
-     * @param <X> what it may throw; inferred, nothing if it throws no checked exception
-     * @return the accepted result
      * @throws X the last attempt's own exception
      */
     public <T, X extends Throwable> T call(ThrowingSupplier<T, X> work) throws X {
@@ -118,10 +95,6 @@ public final class JavaRetrier {
     /**
      * {@link #call(ThrowingSupplier)} of work that wants to know which attempt it is.
      *
-     * @param work the attempt
-     * @param <T> what it answers
-     * @param <X> what it may throw
-     * @return the accepted result
      * @throws X the last attempt's own exception
      */
     public <T, X extends Throwable> T call(BlockingAttempt<T, X> work) throws X {
@@ -131,11 +104,6 @@ public final class JavaRetrier {
     /**
      * {@link #call(ThrowingSupplier)} with options.
      *
-     * @param options what is known of this operation
-     * @param work the attempt
-     * @param <T> what it answers
-     * @param <X> what it may throw
-     * @return the accepted result
      * @throws X the last attempt's own exception
      */
     public <T, X extends Throwable> T call(CallOptions options, ThrowingSupplier<T, X> work) throws X {
@@ -145,11 +113,6 @@ public final class JavaRetrier {
     /**
      * {@link #call(ThrowingSupplier)} with options, of work that wants to know which attempt it is.
      *
-     * @param options what is known of this operation
-     * @param work the attempt
-     * @param <T> what it answers
-     * @param <X> what it may throw
-     * @return the accepted result
      * @throws X the last attempt's own exception
      */
     public <T, X extends Throwable> T call(CallOptions options, BlockingAttempt<T, X> work) throws X {
@@ -160,10 +123,6 @@ public final class JavaRetrier {
      * {@link #call(ThrowingSupplier)} that says {@link InterruptedException} where that says
      * {@code CancellationException}.
      *
-     * @param work the attempt
-     * @param <T> what it answers
-     * @param <X> what it may throw
-     * @return the accepted result
      * @throws X the last attempt's own exception
      * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be
      *     repeated; the interrupt flag is cleared then
@@ -175,11 +134,6 @@ public final class JavaRetrier {
     /**
      * {@link #callInterruptibly(ThrowingSupplier)} with options, of work that wants to know which attempt it is.
      *
-     * @param options what is known of this operation
-     * @param work the attempt
-     * @param <T> what it answers
-     * @param <X> what it may throw
-     * @return the accepted result
      * @throws X the last attempt's own exception
      * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be
      *     repeated; the interrupt flag is cleared then
@@ -192,8 +146,6 @@ public final class JavaRetrier {
     /**
      * {@link #call(ThrowingSupplier)} of work without a result.
      *
-     * @param work the attempt
-     * @param <X> what it may throw
      * @throws X the last attempt's own exception
      */
     public <X extends Throwable> void run(ThrowingRunnable<X> work) throws X {
@@ -203,9 +155,6 @@ public final class JavaRetrier {
     /**
      * {@link #call(ThrowingSupplier)} with options, of work without a result.
      *
-     * @param options what is known of this operation
-     * @param work the attempt
-     * @param <X> what it may throw
      * @throws X the last attempt's own exception
      */
     public <X extends Throwable> void run(CallOptions options, ThrowingRunnable<X> work) throws X {
@@ -218,70 +167,35 @@ public final class JavaRetrier {
     /**
      * Runs {@code work} like {@link #call(ThrowingSupplier)} and answers how the call ended instead of throwing. Only
      * interruption and cancellation are thrown all the same, as {@code CancellationException}.
-     *
-     * @param work the attempt
-     * @param <T> what it answers
-     * @return how the call ended
      */
     public <T> RetryOutcome<T> outcome(ThrowingSupplier<T, ?> work) {
         return outcome(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #outcome(ThrowingSupplier)} with options, of work that wants to know which attempt it is.
-     *
-     * @param options what is known of this operation
-     * @param work the attempt
-     * @param <T> what it answers
-     * @return how the call ended
-     */
+    /** {@link #outcome(ThrowingSupplier)} with options, of work that wants to know which attempt it is. */
     public <T> RetryOutcome<T> outcome(CallOptions options, BlockingAttempt<T, ?> work) {
         return blocking.outcome(options, work);
     }
 
     /**
-     * Runs {@code work} until it succeeds or the policy gives up, and holds no thread while it waits.
-     *
-     * @param work starts an attempt
-     * @param <T> what it answers
-     * @return the call's end; cancel it to end the call. If the first attempt had succeeded when it came back, that
-     *     attempt's own future
+     * Runs {@code work} until it succeeds or the policy gives up, and holds no thread while it waits. Cancel the future
+     * to end the call. A first attempt that has succeeded when it comes back is handed on as it is.
      */
     public <T> CompletableFuture<T> callAsync(StageSupplier<T> work) {
         return callAsync(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #callAsync(StageSupplier)} of work that wants to know which attempt it is.
-     *
-     * @param work starts an attempt
-     * @param <T> what it answers
-     * @return the call's end
-     */
+    /** {@link #callAsync(StageSupplier)} of work that wants to know which attempt it is. */
     public <T> CompletableFuture<T> callAsync(AsyncAttempt<T> work) {
         return callAsync(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #callAsync(StageSupplier)} with options.
-     *
-     * @param options what is known of this operation
-     * @param work starts an attempt
-     * @param <T> what it answers
-     * @return the call's end
-     */
+    /** {@link #callAsync(StageSupplier)} with options. */
     public <T> CompletableFuture<T> callAsync(CallOptions options, StageSupplier<T> work) {
         return async.call(options, work);
     }
 
-    /**
-     * {@link #callAsync(StageSupplier)} with options, of work that wants to know which attempt it is.
-     *
-     * @param options what is known of this operation
-     * @param work starts an attempt
-     * @param <T> what it answers
-     * @return the call's end
-     */
+    /** {@link #callAsync(StageSupplier)} with options, of work that wants to know which attempt it is. */
     public <T> CompletableFuture<T> callAsync(CallOptions options, AsyncAttempt<T> work) {
         return async.call(options, work);
     }
@@ -290,25 +204,12 @@ public final class JavaRetrier {
      * Runs {@code work} on {@code executor} until it succeeds or the policy gives up. Every attempt runs there and the
      * future completes there; between attempts no thread of it is held. Cancelling the future interrupts an attempt
      * that runs.
-     *
-     * @param work the attempt
-     * @param executor where attempts run
-     * @param <T> what it answers
-     * @return the call's end; cancel it to end the call
      */
     public <T> CompletableFuture<T> callAsync(Callable<T> work, Executor executor) {
         return callAsync(CallOptions.DEFAULT, attempt -> work.call(), executor);
     }
 
-    /**
-     * {@link #callAsync(Callable, Executor)} with options, of work that wants to know which attempt it is.
-     *
-     * @param options what is known of this operation
-     * @param work the attempt
-     * @param executor where attempts run
-     * @param <T> what it answers
-     * @return the call's end
-     */
+    /** {@link #callAsync(Callable, Executor)} with options, of work that wants to know which attempt it is. */
     public <T> CompletableFuture<T> callAsync(
             CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor) {
         return async.on(executor).call(options, new OnExecutor<>(work, executor));
@@ -316,41 +217,22 @@ public final class JavaRetrier {
 
     /**
      * {@link #callAsync(StageSupplier)} whose future completes with how the call ended, and fails only by cancellation.
-     *
-     * @param work starts an attempt
-     * @param <T> what it answers
-     * @return how the call ended
      */
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsync(StageSupplier<T> work) {
         return outcomeAsync(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #outcomeAsync(StageSupplier)} with options, of work that wants to know which attempt it is.
-     *
-     * @param options what is known of this operation
-     * @param work starts an attempt
-     * @param <T> what it answers
-     * @return how the call ended
-     */
+    /** {@link #outcomeAsync(StageSupplier)} with options, of work that wants to know which attempt it is. */
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsync(CallOptions options, AsyncAttempt<T> work) {
         return async.outcome(options, work);
     }
 
-    /**
-     * The retrier to share with Kotlin callers; it also shows policy, quota and send rate.
-     *
-     * @return the retrier under this one
-     */
+    /** The retrier to share with Kotlin callers; it also shows policy, quota and send rate. */
     public Retrier retrier() {
         return retrier;
     }
 
-    /**
-     * The policy of calls that begin now.
-     *
-     * @return the policy
-     */
+    /** The policy of calls that begin now. */
     public RetryPolicy policy() {
         return retrier.getPolicy();
     }
@@ -358,29 +240,17 @@ public final class JavaRetrier {
     /**
      * Replaces the policy for calls that begin from now on, of this retrier and of all that share it; calls in flight
      * keep theirs. Quota and send rate live on.
-     *
-     * @param policy the policy
      */
     public void update(RetryPolicy policy) {
         retrier.update(policy);
     }
 
-    /**
-     * A retrier of {@code policy} that shares all else with this one.
-     *
-     * @param policy the policy
-     * @return the retrier
-     */
+    /** A retrier of {@code policy} that shares all else with this one. */
     public JavaRetrier with(RetryPolicy policy) {
         return new JavaRetrier(retrier.with(policy), waiter, executor);
     }
 
-    /**
-     * A retrier that tells {@code listener} as well, and shares all else with this one.
-     *
-     * @param listener is told what happens in calls
-     * @return the retrier
-     */
+    /** A retrier that tells {@code listener} as well, and shares all else with this one. */
     public JavaRetrier with(RetryListener listener) {
         return new JavaRetrier(retrier.with(listener), waiter, executor);
     }

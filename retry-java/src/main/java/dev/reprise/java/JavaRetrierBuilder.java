@@ -26,12 +26,7 @@ public final class JavaRetrierBuilder {
 
     JavaRetrierBuilder() {}
 
-    /**
-     * Sets how to retry.
-     *
-     * @param policy the policy
-     * @return this builder
-     */
+    /** Sets how to retry. */
     public JavaRetrierBuilder policy(RetryPolicy policy) {
         this.policy = Objects.requireNonNull(policy, "policy");
         return this;
@@ -40,9 +35,6 @@ public final class JavaRetrierBuilder {
     /**
      * Sets a quota that is shared with other retriers. By default the retrier has a full one of its own, if its policy
      * has one at all.
-     *
-     * @param quota the quota
-     * @return this builder
      */
     public JavaRetrierBuilder quota(RetryQuota quota) {
         this.quota = Objects.requireNonNull(quota, "quota");
@@ -52,21 +44,13 @@ public final class JavaRetrierBuilder {
     /**
      * Sets a send rate that is shared with other retriers. By default the retrier has one of its own, if its policy has
      * one at all.
-     *
-     * @param sendRate the send rate
-     * @return this builder
      */
     public JavaRetrierBuilder sendRate(SendRate sendRate) {
         this.sendRate = Objects.requireNonNull(sendRate, "sendRate");
         return this;
     }
 
-    /**
-     * Adds a listener.
-     *
-     * @param listener is told what happens in calls
-     * @return this builder
-     */
+    /** Adds a listener. */
     public JavaRetrierBuilder listener(RetryListener listener) {
         listeners.add(Objects.requireNonNull(listener, "listener"));
         return this;
@@ -75,54 +59,32 @@ public final class JavaRetrierBuilder {
     /**
      * Sets where asynchronous calls go on after a wait and where their futures complete, so that dependents run there.
      * By default they go on in the pool of {@link java.util.concurrent.CompletableFuture#defaultExecutor()}, and
-     * complete on whatever thread the call's last step was.
-     *
-     * @param executor the executor; a call that it rejects fails with its exception
-     * @return this builder
+     * complete on whatever thread the call's last step was. A call that the executor rejects fails with its exception.
      */
     public JavaRetrierBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
         return this;
     }
 
-    /**
-     * Sets the clock that measures deadlines and rates; for tests and simulations.
-     *
-     * @param clock the clock
-     * @return this builder
-     */
+    /** Sets the clock that measures deadlines and rates; for tests and simulations. */
     public JavaRetrierBuilder clock(NanoClock clock) {
         this.clock = Objects.requireNonNull(clock, "clock");
         return this;
     }
 
-    /**
-     * Sets the random source of the jitter; for tests and simulations.
-     *
-     * @param draws the source
-     * @return this builder
-     */
+    /** Sets the random source of the jitter; for tests and simulations. */
     public JavaRetrierBuilder draws(Draws draws) {
         this.draws = Objects.requireNonNull(draws, "draws");
         return this;
     }
 
-    /**
-     * Sets what waits between attempts; for tests and simulations. The wait for a send permit is not its business.
-     *
-     * @param waiter waits
-     * @return this builder
-     */
+    /** Sets what waits between attempts; for tests and simulations. The wait for a send permit is not its business. */
     public JavaRetrierBuilder waiter(JavaWaiter waiter) {
         this.waiter = Objects.requireNonNull(waiter, "waiter");
         return this;
     }
 
-    /**
-     * The retrier.
-     *
-     * @return the retrier
-     */
+    /** The retrier. */
     public JavaRetrier build() {
         RetryQuota own = policy.getQuota() == null
                 ? null

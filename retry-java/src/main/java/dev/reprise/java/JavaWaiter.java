@@ -10,19 +10,16 @@ public interface JavaWaiter {
     JavaWaiter SYSTEM = new SystemWaiter();
 
     /**
-     * Returns after at least {@code nanos} ns.
+     * Returns after at least {@code nanos} ns, which are above zero.
      *
-     * @param nanos how long, in ns; above zero
      * @throws InterruptedException at once, when the thread is interrupted or was before
      */
     void await(long nanos) throws InterruptedException;
 
     /**
-     * Runs {@code task} once, after at least {@code nanos} ns.
-     *
-     * @param nanos how long, in ns; above zero
-     * @param task is quick and does not throw: it may run on a thread that all waits share
-     * @return runs to call the task off, and to let go of it; does nothing when the task has begun
+     * Runs {@code task} once, after at least {@code nanos} ns, which are above zero. The task is quick and does not
+     * throw: it may run on a thread that all waits share. Answers what calls it off and lets go of it, as long as it
+     * has not begun.
      */
     Runnable after(long nanos, Runnable task);
 }

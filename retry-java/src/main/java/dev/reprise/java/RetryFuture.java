@@ -13,10 +13,11 @@ final class RetryFuture<R> extends CompletableFuture<R> {
         this.loop = loop;
     }
 
-    /** The call has ended with {@code result}, or with {@code failure} if there is one. */
-    void end(R result, Throwable failure) {
-        if (failure == null) super.complete(result);
-        else super.completeExceptionally(failure);
+    /**
+     * The call has ended with {@code result}, or with {@code failure} if there is one; answers false if that is old.
+     */
+    boolean end(R result, Throwable failure) {
+        return failure == null ? super.complete(result) : super.completeExceptionally(failure);
     }
 
     @Override

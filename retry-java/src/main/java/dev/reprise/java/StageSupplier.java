@@ -3,17 +3,12 @@ package dev.reprise.java;
 import dev.reprise.core.Attempt;
 import java.util.concurrent.CompletionStage;
 
-/**
- * Starts the work of one attempt, such as {@code () -> client.fetchAsync(id)}.
- *
- * @param <T> what the work answers
- */
+/** Starts the work of one attempt, such as {@code () -> client.fetchAsync(id)}. */
 @FunctionalInterface
 public interface StageSupplier<T> extends AsyncAttempt<T> {
     /**
      * Starts the work and does not wait for it.
      *
-     * @return the end of the work
      * @throws Exception if the work fails at once
      */
     CompletionStage<T> get() throws Exception;

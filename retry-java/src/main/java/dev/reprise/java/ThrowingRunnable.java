@@ -1,10 +1,6 @@
 package dev.reprise.java;
 
-/**
- * Work without a result. What it throws passes through with its own type.
- *
- * @param <X> what the work may throw; inferred
- */
+/** Work without a result. What it throws passes through with its own type. */
 @FunctionalInterface
 public interface ThrowingRunnable<X extends Throwable> {
     /**

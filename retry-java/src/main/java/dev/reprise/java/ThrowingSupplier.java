@@ -2,18 +2,12 @@ package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
 
-/**
- * The work of one attempt, such as {@code () -> client.fetch(id)}. What it throws passes through with its own type.
- *
- * @param <T> what the work answers
- * @param <X> what the work may throw; inferred
- */
+/** The work of one attempt, such as {@code () -> client.fetch(id)}. What it throws passes through with its own type. */
 @FunctionalInterface
 public interface ThrowingSupplier<T, X extends Throwable> extends BlockingAttempt<T, X> {
     /**
      * Does the work once.
      *
-     * @return the result
      * @throws X if the work fails
      */
     T get() throws X;

@@ -6,12 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.Attempt;
+import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -67,7 +72,7 @@ class AsyncThreadsTest {
     @DisplayName("of a callable runs every attempt on the executor it was given")
     void runsOnExecutor() throws Exception {
         CompletableFuture<String> future = quick.callAsync(
-                dev.reprise.core.CallOptions.DEFAULT,
+                CallOptions.DEFAULT,
                 attempt -> {
                     String name = Thread.currentThread().getName();
                     if (!attempt.isLast()) throw new IOException(name);
@@ -109,7 +114,7 @@ class AsyncThreadsTest {
         JavaRetrier timed = JavaRetrier.of(
                 quick.policy().toBuilder().attemptTimeout(Duration.ofMillis(20)).build());
         CompletableFuture<String> future = timed.callAsync(
-                dev.reprise.core.CallOptions.DEFAULT,
+                CallOptions.DEFAULT,
                 attempt -> {
                     if (attempt.getNumber() == 1) new CountDownLatch(1).await();
                     return "attempt " + attempt.getNumber();
@@ -136,6 +141,32 @@ class AsyncThreadsTest {
 
         assertInstanceOf(RejectedExecutionException.class, first.getCause());
         assertInstanceOf(RejectedExecutionException.class, later.getCause());
+    }
+
+    @Test
+    @DisplayName("discards a result whose future was cancelled while it was on its way")
+    void discardsUnclaimed() {
+        List<Runnable> later = new ArrayList<>();
+        List<String> discarded = new ArrayList<>();
+        JavaRetrier retrier = JavaRetrier.builder().executor(later::add).build();
+        CompletableFuture<String> attempt = new CompletableFuture<>();
+        CompletableFuture<String> future = retrier.callAsync(new AsyncAttempt<String>() {
+            @Override
+            public CompletionStage<String> start(Attempt number) {
+                return attempt;
+            }
+
+            @Override
+            public void discard(String result) {
+                discarded.add(result);
+            }
+        });
+        attempt.complete("done");
+
+        future.cancel(true);
+        later.forEach(Runnable::run);
+
+        assertEquals(List.of("done"), discarded);
     }
 
     @Test

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /** Time that passes only when somebody waits, on the one thread of a test. */
-final class VirtualTime implements NanoClock, JavaWaiter {
+public final class VirtualTime implements NanoClock, JavaWaiter {
     private record Task(long at, long number, Runnable work) {}
 
     private final PriorityQueue<Task> tasks =
@@ -15,6 +15,9 @@ final class VirtualTime implements NanoClock, JavaWaiter {
     private final List<Long> waits = new ArrayList<>();
     private long now;
     private long numbers;
+
+    /** Time that begins at zero. */
+    public VirtualTime() {}
 
     /** All waits of calls so far, in ns. */
     public List<Long> waits() {

@@ -1,0 +1,120 @@
+@file:OptIn(InternalCoroutinesApi::class, ExperimentalCoroutinesApi::class)
+
+package dev.reprise.java.conformance
+
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.coroutines.Retrier
+import dev.reprise.java.BlockingAttempt
+import dev.reprise.java.JavaRetrier
+import dev.reprise.java.VirtualTime
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Delay
+import kotlinx.coroutines.DisposableHandle
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.InternalCoroutinesApi
+import kotlinx.coroutines.async
+import kotlinx.coroutines.delay
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionStage
+import kotlin.coroutines.CoroutineContext
+import kotlin.time.Duration.Companion.nanoseconds
+
+/** One way to call the library, in virtual time. */
+sealed class Face {
+    /** Makes one call to its end. */
+    protected abstract fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?>
+
+    /** Plays [scenario], and tells all that can be seen of it from outside. */
+    fun play(scenario: Scenario): Trace {
+        val time = VirtualTime()
+        val trace = Trace()
+        val quota = scenario.quota?.let { RetryQuota(scenario.policy.quota!!.capacity, it) }
+        var draws = 0
+        val retrier = Retrier(
+            policy = scenario.policy,
+            quota = quota,
+            listeners = listOf(trace),
+            clock = time,
+            draws = { scenario.draws[draws++ % scenario.draws.size] },
+            waiter = { time.await(it) },
+        )
+        for (call in scenario.calls) {
+            val outcome = outcome(call, retrier, time)
+            trace.ended(outcome, time, quota?.available)
+        }
+        return trace
+    }
+
+    companion object {
+        val ALL: List<Face> get() = listOf(SuspendFace, BlockingFace, FutureFace)
+    }
+}
+
+data object SuspendFace : Face() {
+    override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> {
+        val scope = CoroutineScope(TimeDispatcher(time))
+        val end = scope.async(start = CoroutineStart.UNDISPATCHED) {
+            retrier.outcome(call.options) { attempt ->
+                val step = call.step(attempt.number)
+                delay(step.takesNanos.nanoseconds)
+                step.give()
+            }
+        }
+        while (!end.isCompleted) time.runNext()
+        return end.getCompleted()
+    }
+}
+
+data object BlockingFace : Face() {
+    override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> =
+        JavaRetrier.sharing(retrier, time, Runnable::run).outcome(
+            call.options,
+            BlockingAttempt<Any?, Throwable> { attempt ->
+                val step = call.step(attempt.number)
+                time.pass(step.takesNanos)
+                step.give()
+            },
+        )
+}
+
+data object FutureFace : Face() {
+    override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> {
+        val java = JavaRetrier.sharing(retrier, time, Runnable::run)
+        val end = java.outcomeAsync<Any?>(call.options) { attempt -> start(call.step(attempt.number), time) }
+        while (!end.isDone) time.runNext()
+        return end.join()
+    }
+
+    private fun start(step: Step, time: VirtualTime): CompletionStage<Any?> {
+        if (step.takesNanos == 0L) return CompletableFuture.completedFuture(step.give())
+        val work = CompletableFuture<Any?>()
+        val callOff = time.after(step.takesNanos) {
+            if (step.failure == null) work.complete(step.result) else work.completeExceptionally(step.failure.invoke())
+        }
+        work.whenComplete { _, _ -> callOff.run() }
+        return work
+    }
+}
+
+/** Runs everything at once, on the thread that asks; delays and timeouts are those of [time]. */
+private class TimeDispatcher(private val time: VirtualTime) :
+    CoroutineDispatcher(),
+    Delay {
+    override fun dispatch(context: CoroutineContext, block: Runnable) = block.run()
+
+    override fun scheduleResumeAfterDelay(timeMillis: Long, continuation: CancellableContinuation<Unit>) {
+        val callOff = time.after(timeMillis * MILLI) { with(continuation) { resumeUndispatched(Unit) } }
+        continuation.invokeOnCancellation { callOff.run() }
+    }
+
+    override fun invokeOnTimeout(timeMillis: Long, block: Runnable, context: CoroutineContext): DisposableHandle {
+        val callOff = time.after(timeMillis * MILLI, block)
+        return DisposableHandle { callOff.run() }
+    }
+}
+
+internal const val MILLI = 1_000_000L
