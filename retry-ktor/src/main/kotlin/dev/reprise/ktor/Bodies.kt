@@ -24,7 +24,7 @@ import kotlinx.coroutines.job
 import kotlinx.coroutines.withTimeoutOrNull
 
 /** How long a rejected response may take to be drained: what takes longer is cancelled, which costs a connection. */
-private const val DRAIN_MILLIS = 250L
+private const val DRAIN_MILLIS = 100L
 
 /** The first [limit] bytes of the body of [call], and the call to go on with, whose body is still whole. */
 @OptIn(InternalAPI::class)
@@ -62,22 +62,10 @@ private suspend fun ByteReadChannel.readUpTo(limit: Int): ByteArray {
  * Ends [response]: reads at most [drainBytes] of what is left of its body, so that the connection can be used again, and
  * cancels it if there is more, if it takes too long or fails. Never throws but for the caller's cancellation.
  */
-@OptIn(InternalAPI::class)
 internal suspend fun release(response: HttpResponse, drainBytes: Long) {
     val job = response.coroutineContext.job
-    val isDone =
-        response.isSaved ||
-            try {
-                withTimeoutOrNull(DRAIN_MILLIS) { isDrained(response.rawContent, drainBytes) } ?: false
-            } catch (_: CancellationException) {
-                false
-            } catch (_: Exception) {
-                false
-            }
-    if (isDone &&
-        job is CompletableJob
-    ) {
-        job.complete()
+    if (response.isSaved || isDrained(response, drainBytes)) {
+        (job as CompletableJob).complete()
     } else {
         job.cancel(CancellationException("rejected, to be retried"))
     }
@@ -86,11 +74,20 @@ internal suspend fun release(response: HttpResponse, drainBytes: Long) {
     currentCoroutineContext().ensureActive()
 }
 
-private suspend fun isDrained(body: ByteReadChannel, drainBytes: Long): Boolean {
-    body.discard(drainBytes)
-    if (body.isClosedForRead || !body.awaitContent()) return body.closedCause == null
-    body.cancel()
-    return false
+@OptIn(InternalAPI::class)
+private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean {
+    val body = response.rawContent
+    val isAtEnd = try {
+        withTimeoutOrNull(DRAIN_MILLIS) {
+            body.discard(drainBytes)
+            !body.awaitContent()
+        } == true
+    } catch (_: Exception) {
+        // Whatever is wrong with it, nobody wants it any more. A cancelled caller notices in the next step.
+        false
+    }
+    if (!isAtEnd) body.cancel()
+    return isAtEnd
 }
 
 /** This call with nothing left of its body. */

@@ -46,6 +46,10 @@ private fun shared(config: RetryConfig): Keyed<String, Retrier>? {
 
 private fun own(config: RetryConfig): Keyed<String, Retrier> {
     val policy = config.policy.knowingKtor()
+    require(policy.maxAttempts <= config.sendLimit) {
+        "policy.maxAttempts must be at most ${config.sendLimit}, all that HttpSend lets one call send: " +
+            "${policy.maxAttempts}. For more, install(HttpSend) { maxSendCount = … } and set the same sendLimit in install(Retry)"
+    }
     val listeners = config.listeners.toList()
     return Keyed(config.maxKeys) { Retrier(policy, listeners = listeners) }
 }

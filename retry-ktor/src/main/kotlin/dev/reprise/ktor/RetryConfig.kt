@@ -45,6 +45,12 @@ public class RetryConfig internal constructor() {
     public var attemptHeader: String? = null
 
     /**
+     * How many requests Ktor lets one call send, attempts and redirects together: its own default, 20. For a policy with
+     * more attempts say `install(HttpSend) { maxSendCount = … }`, and here the same number.
+     */
+    public var sendLimit: Int = 20
+
+    /**
      * How many bytes of a failure's body are searched for the service's error code, JSON or XML, if no header tells it;
      * 0 for none. The caller can still read the whole body.
      */
@@ -72,7 +78,10 @@ public class RetryConfig internal constructor() {
         keyOf = key
     }
 
-    /** Has [change] prepare the request of every attempt, the first among them. */
+    /**
+     * Has [change] prepare the request of every attempt, the first among them. What it changes is still there in the next
+     * attempt's request: set headers rather than append them.
+     */
     public fun eachAttempt(change: HttpRequestBuilder.(attempt: Attempt) -> Unit) {
         eachAttempt += change
     }

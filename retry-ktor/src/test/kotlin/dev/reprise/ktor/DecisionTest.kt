@@ -11,8 +11,8 @@ import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.ktor.client.request.delete
 import io.ktor.client.request.get
-import io.ktor.client.request.header
 import io.ktor.client.request.head
+import io.ktor.client.request.header
 import io.ktor.client.request.options
 import io.ktor.client.request.patch
 import io.ktor.client.request.post
@@ -29,170 +29,172 @@ import java.nio.channels.UnresolvedAddressException
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-class DecisionTest : FunSpec({
-    test("a 503 is retried until the server recovers, and the report tells how") {
-        runTest {
-            val client = MockClient(this, handler = scripted(status(503), status(503), status(200, "there")))
-
-            val response = client.http.get("http://localhost/")
-
-            response.bodyAsText() shouldBe "there"
-            response.retryReport.attempts shouldBe 3
-            response.retryReport.reason shouldBe StopReason.SUCCESS
-            response.retryReport.totalDelay.inWholeMilliseconds shouldBe 149
-            client.delays.map { it.inWholeMicroseconds } shouldBe listOf(49_999L, 99_999L)
-        }
-    }
-
-    test("a first answer that is good is reported as one attempt") {
-        runTest {
-            val client = MockClient(this, handler = answering(200))
-
-            client.http.get("http://localhost/").retryReport.attempts shouldBe 1
-            client.requests shouldHaveSize 1
-        }
-    }
-
-    test("the last response comes back as it is, body and all, when attempts are used up") {
-        runTest {
-            val client = MockClient(this, handler = status(503, "overloaded"))
-
-            val response = client.http.get("http://localhost/")
-
-            response.status.value shouldBe 503
-            response.bodyAsText() shouldBe "overloaded"
-            response.bodyAsText() shouldBe "overloaded"
-            response.retryReport.reason shouldBe StopReason.ATTEMPTS
-            val trace = response.retryReport.trace.shouldNotBeNull()
-            trace.failures.map { it.what } shouldBe List(3) { "status 503" }
-        }
-    }
-
-    test("a 404 is final") {
-        runTest {
-            val client = MockClient(this, handler = answering(404))
-
-            client.http.get("http://localhost/").retryReport.reason shouldBe StopReason.REJECTED
-            client.requests shouldHaveSize 1
-        }
-    }
-
-    test("a POST is not repeated once it was sent") {
-        runTest {
-            val client = MockClient(this, handler = answering(503, 200))
-
-            client.http.post("http://localhost/").retryReport.reason shouldBe StopReason.NOT_REPLAYABLE
-            client.requests shouldHaveSize 1
-        }
-    }
-
-    test("a PATCH is not repeated once it was sent") {
-        runTest {
-            MockClient(this, handler = answering(503, 200)).http.patch("http://localhost/").status.value shouldBe 503
-        }
-    }
-
-    test("GET, HEAD, PUT, DELETE and OPTIONS are repeated") {
-        runTest {
-            val client = MockClient(this, handler = answering(503, 200, 503, 200, 503, 200, 503, 200, 503, 200))
-            with(client.http) {
-                listOf(
-                    get("http://localhost/"),
-                    head("http://localhost/"),
-                    put("http://localhost/"),
-                    delete("http://localhost/"),
-                    options("http://localhost/"),
-                ).map { it.retryReport.attempts } shouldBe List(5) { 2 }
-            }
-        }
-    }
-
-    test("a POST with an idempotency key is repeated") {
-        runTest {
-            val client = MockClient(this, handler = answering(503, 200)) { idempotencyKeyHeaders += "X-Request-Key" }
-
-            client.http.post("http://localhost/") { header("x-request-key", "1") }.retryReport.attempts shouldBe 2
-        }
-    }
-
-    test("a POST that is marked idempotent is repeated") {
-        runTest {
-            val client = MockClient(this, handler = answering(503, 200))
-
-            client.http.post("http://localhost/") { idempotent() }.retryReport.attempts shouldBe 2
-        }
-    }
-
-    listOf(ConnectException("refused"), UnresolvedAddressException()).forEach { failure ->
-        test("a POST is repeated when nothing was sent: ${failure.javaClass.simpleName}") {
+class DecisionTest :
+    FunSpec({
+        test("a 503 is retried until the server recovers, and the report tells how") {
             runTest {
-                val client = MockClient(this, handler = scripted(failing { failure }, status(200)))
+                val client = MockClient(this, handler = scripted(status(503), status(503), status(200, "there")))
 
-                client.http.post("http://localhost/").retryReport.attempts shouldBe 2
+                val response = client.http.get("http://localhost/")
+
+                response.bodyAsText() shouldBe "there"
+                response.retryReport.attempts shouldBe 3
+                response.retryReport.reason shouldBe StopReason.SUCCESS
+                response.retryReport.totalDelay.inWholeMilliseconds shouldBe 150
+                client.delays shouldBe listOf(50.milliseconds, 100.milliseconds)
             }
         }
-    }
 
-    test("a one-shot body is never repeated, and the first failure stays what it was") {
-        runTest {
-            val client = MockClient(this, handler = failing { IOException("reset") })
+        test("a first answer that is good is reported as one attempt") {
+            runTest {
+                val client = MockClient(this, handler = answering(200))
 
-            val thrown = shouldThrow<IOException> {
-                client.http.put("http://localhost/") { setBody(ByteReadChannel("once")) }
+                client.http.get("http://localhost/").retryReport.attempts shouldBe 1
+                client.requests shouldHaveSize 1
             }
-
-            thrown.message shouldBe "reset"
-            RetryTrace.of(thrown)!!.reason shouldBe StopReason.NOT_REPLAYABLE
-            client.requests shouldHaveSize 1
         }
-    }
 
-    test("a request that asks for one attempt makes one") {
-        runTest {
-            val client = MockClient(this, handler = answering(503))
+        test("the last response comes back as it is, body and all, when attempts are used up") {
+            runTest {
+                val client = MockClient(this, handler = status(503, "overloaded"))
 
-            client.http.get("http://localhost/") { noRetry() }.retryReport.reason shouldBe StopReason.ATTEMPTS
-            client.http.get("http://localhost/") { retry { maxAttempts = 1 } }.retryReport.attempts shouldBe 1
-            client.requests shouldHaveSize 2
+                val response = client.http.get("http://localhost/")
+
+                response.status.value shouldBe 503
+                response.bodyAsText() shouldBe "overloaded"
+                response.bodyAsText() shouldBe "overloaded"
+                response.retryReport.reason shouldBe StopReason.ATTEMPTS
+                val trace = response.retryReport.trace.shouldNotBeNull()
+                trace.failures.map { it.what } shouldBe List(3) { "status 503" }
+            }
         }
-    }
 
-    test("a request that asks for more attempts makes more") {
-        runTest {
-            val client = MockClient(this, handler = answering(503))
+        test("a 404 is final") {
+            runTest {
+                val client = MockClient(this, handler = answering(404))
 
-            client.http.get("http://localhost/") { retry { maxAttempts = 5 } }.retryReport.attempts shouldBe 5
+                client.http.get("http://localhost/").retryReport.reason shouldBe StopReason.REJECTED
+                client.requests shouldHaveSize 1
+            }
         }
-    }
 
-    test("Retry-After is waited for, in virtual time") {
-        runTest {
-            val client = MockClient(this, handler = scripted(status(503, "", "Retry-After" to "30"), status(200)))
+        test("a POST is not repeated once it was sent") {
+            runTest {
+                val client = MockClient(this, handler = answering(503, 200))
 
-            client.http.get("http://localhost/")
-
-            client.delays shouldBe listOf(30.seconds)
-            currentTime shouldBe 30_000
+                client.http.post("http://localhost/").retryReport.reason shouldBe StopReason.NOT_REPLAYABLE
+                client.requests shouldHaveSize 1
+            }
         }
-    }
 
-    test("a Retry-After beyond a minute ends the call at once") {
-        runTest {
-            val client = MockClient(this, handler = status(503, "", "Retry-After" to "61"))
+        test("a PATCH is not repeated once it was sent") {
+            runTest {
+                val client = MockClient(this, handler = answering(503, 200))
 
-            client.http.get("http://localhost/").retryReport.reason shouldBe StopReason.REJECTED
-            currentTime shouldBe 0
+                client.http.patch("http://localhost/").status.value shouldBe 503
+            }
         }
-    }
 
-    test("x-amz-retry-after is in milliseconds and goes first") {
-        runTest {
-            val headers = arrayOf("Retry-After" to "30", "x-amz-retry-after" to "1500")
-            val client = MockClient(this, handler = scripted(status(503, "", *headers), status(200)))
+        test("GET, HEAD, PUT, DELETE and OPTIONS are repeated") {
+            runTest {
+                val answers = List(5) { listOf(503, 200) }.flatten().toIntArray()
+                val client = MockClient(this, handler = answering(*answers))
+                val url = "http://localhost/"
 
-            client.http.get("http://localhost/")
+                val responses = client.http.run { listOf(get(url), head(url), put(url), delete(url), options(url)) }
 
-            client.delays shouldBe listOf(1500.milliseconds)
+                responses.map { it.retryReport.attempts } shouldBe List(5) { 2 }
+            }
         }
-    }
-})
+
+        test("a POST with an idempotency key is repeated") {
+            runTest {
+                val client = MockClient(this, handler = answering(503, 200)) {
+                    idempotencyKeyHeaders += "X-Request-Key"
+                }
+
+                client.http.post("http://localhost/") { header("x-request-key", "1") }.retryReport.attempts shouldBe 2
+            }
+        }
+
+        test("a POST that is marked idempotent is repeated") {
+            runTest {
+                val client = MockClient(this, handler = answering(503, 200))
+
+                client.http.post("http://localhost/") { idempotent() }.retryReport.attempts shouldBe 2
+            }
+        }
+
+        listOf(ConnectException("refused"), UnresolvedAddressException()).forEach { failure ->
+            test("a POST is repeated when nothing was sent: ${failure.javaClass.simpleName}") {
+                runTest {
+                    val client = MockClient(this, handler = scripted(failing { failure }, status(200)))
+
+                    client.http.post("http://localhost/").retryReport.attempts shouldBe 2
+                }
+            }
+        }
+
+        test("a one-shot body is never repeated, and the first failure stays what it was") {
+            runTest {
+                val client = MockClient(this, handler = failing { IOException("reset") })
+
+                val thrown = shouldThrow<IOException> {
+                    client.http.put("http://localhost/") { setBody(ByteReadChannel("once")) }
+                }
+
+                thrown.message shouldBe "reset"
+                RetryTrace.of(thrown)!!.reason shouldBe StopReason.NOT_REPLAYABLE
+                client.requests shouldHaveSize 1
+            }
+        }
+
+        test("a request that asks for one attempt makes one") {
+            runTest {
+                val client = MockClient(this, handler = answering(503))
+
+                client.http.get("http://localhost/") { noRetry() }.retryReport.reason shouldBe StopReason.ATTEMPTS
+                client.http.get("http://localhost/") { retry { maxAttempts = 1 } }.retryReport.attempts shouldBe 1
+                client.requests shouldHaveSize 2
+            }
+        }
+
+        test("a request that asks for more attempts makes more") {
+            runTest {
+                val client = MockClient(this, handler = answering(503))
+
+                client.http.get("http://localhost/") { retry { maxAttempts = 5 } }.retryReport.attempts shouldBe 5
+            }
+        }
+
+        test("Retry-After is waited for, in virtual time") {
+            runTest {
+                val client = MockClient(this, handler = scripted(status(503, "", "Retry-After" to "30"), status(200)))
+
+                client.http.get("http://localhost/")
+
+                client.delays shouldBe listOf(30.seconds)
+                currentTime shouldBe 30_000
+            }
+        }
+
+        test("a Retry-After beyond a minute ends the call at once") {
+            runTest {
+                val client = MockClient(this, handler = status(503, "", "Retry-After" to "61"))
+
+                client.http.get("http://localhost/").retryReport.reason shouldBe StopReason.REJECTED
+                currentTime shouldBe 0
+            }
+        }
+
+        test("x-amz-retry-after is in milliseconds and goes first") {
+            runTest {
+                val headers = arrayOf("Retry-After" to "30", "x-amz-retry-after" to "1500")
+                val client = MockClient(this, handler = scripted(status(503, "", *headers), status(200)))
+
+                client.http.get("http://localhost/")
+
+                client.delays shouldBe listOf(1500.milliseconds)
+            }
+        }
+    })

@@ -5,8 +5,8 @@ package dev.reprise.ktor
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Draws
 import dev.reprise.core.quota.Keyed
+import dev.reprise.core.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.asNanoClock
 import io.ktor.client.HttpClient
@@ -56,6 +56,8 @@ internal fun failing(failure: () -> Throwable): Handler = { throw failure() }
 internal class MockClient(
     scope: TestScope,
     policy: RetryPolicy = RetryConfig.DEFAULT_POLICY,
+    quota: RetryQuota? = policy.quota?.let { RetryQuota(it.capacity) },
+    draw: Double = 1.0,
     handler: Handler,
     before: HttpClientConfig<MockEngineConfig>.() -> Unit = {},
     after: HttpClientConfig<MockEngineConfig>.() -> Unit = {},
@@ -68,8 +70,9 @@ internal class MockClient(
     val retrier =
         Retrier(
             policy.knowingKtor(),
+            quota,
             clock = clock,
-            draws = CEILING,
+            draws = { draw },
             listeners = listOf(object : RetryListener {
                 override fun onEvent(event: RetryEvent) {
                     events += event
@@ -96,8 +99,4 @@ internal class MockClient(
     /** The waits before the retries so far. */
     val delays: List<Duration>
         get() = events.filterIsInstance<RetryEvent.RetryScheduled>().map { it.delayNanos.nanoseconds }
-
-    companion object {
-        private val CEILING = Draws { Math.nextDown(1.0) }
-    }
 }

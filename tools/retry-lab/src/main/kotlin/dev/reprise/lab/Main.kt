@@ -8,6 +8,7 @@ import com.github.ajalt.clikt.core.subcommands
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.mordant.terminal.Terminal
 import dev.reprise.lab.adaptive.ConvergeCommand
+import dev.reprise.lab.config.ConfigCommand
 import dev.reprise.lab.demo.DemoCommand
 import dev.reprise.lab.explain.ExplainCommand
 import dev.reprise.lab.presets.PresetsCommand
@@ -19,6 +20,7 @@ fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
     DemoCommand(),
     ReplayCommand(),
     PresetsCommand(),
+    ConfigCommand(),
     ExplainCommand(),
     SimulateCommand(),
     ConvergeCommand(),

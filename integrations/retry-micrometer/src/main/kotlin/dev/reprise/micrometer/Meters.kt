@@ -1,0 +1,49 @@
+package dev.reprise.micrometer
+
+/** The names of the meters and their tags, in Micrometer's form; `docs/observability.md` has the table. */
+public object Meters {
+    /** Summary: attempts of each call that ended, by [OUTCOME]. Its count is the number of calls. */
+    public const val CALL_ATTEMPTS: String = "reprise.call.attempts"
+
+    /** Counter: calls that succeeded after at least one retry. */
+    public const val RECOVERIES: String = "reprise.recoveries"
+
+    /** Counter: calls that gave up, by [REASON]. */
+    public const val GIVE_UPS: String = "reprise.give.ups"
+
+    /** Timer: waits before retries, by the failure's [KIND]. Its count is the number of retries. */
+    public const val RETRY_DELAY: String = "reprise.retry.delay"
+
+    /** Counter: retries whose wait is shorter than the server asked for. */
+    public const val CLAMPED: String = "reprise.server.delay.clamped"
+
+    /** Timer: waits for a send permit, of attempts that had to wait. */
+    public const val PERMIT_WAIT: String = "reprise.permit.wait"
+
+    /** Gauge: tokens in the retry quota. */
+    public const val QUOTA_AVAILABLE: String = "reprise.quota.available"
+
+    /** Gauge: tokens of a full retry quota. */
+    public const val QUOTA_CAPACITY: String = "reprise.quota.capacity"
+
+    /** Gauge: permitted attempts a second; not a number while they are not limited. */
+    public const val SEND_RATE: String = "reprise.send.rate"
+
+    /** Gauge: measured answers a second. */
+    public const val MEASURED_RATE: String = "reprise.measured.rate"
+
+    /** Tag: the client's name. */
+    public const val CLIENT: String = "client"
+
+    /** Tag: the operation's name, if operations are told apart. */
+    public const val OPERATION: String = "operation"
+
+    /** Tag: `success`, `failure` or `cancelled`. */
+    public const val OUTCOME: String = "outcome"
+
+    /** Tag: the word of a [StopReason][dev.reprise.core.StopReason]. */
+    public const val REASON: String = "reason"
+
+    /** Tag: `transient`, `timeout` or `throttling`. */
+    public const val KIND: String = "kind"
+}

@@ -1,0 +1,41 @@
+package dev.reprise.micrometer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.CallSetup;
+import dev.reprise.core.RetryCall;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.quota.RetryQuota;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class JavaCallerTest {
+    @Test
+    void javaMeasuresACall() {
+        var registry = new SimpleMeterRegistry();
+        var metrics = new RetryMetrics(registry, "users", Tags.of("region", "north"), 5);
+        var quota = new RetryQuota(500);
+        metrics.watch(quota);
+        metrics.watch(null, null, Tags.empty());
+        var setup = new CallSetup(RetryPolicy.STANDARD, quota, null, List.of(metrics), () -> 0, () -> 1.0);
+
+        var call = new RetryCall(setup, new CallOptions("get"));
+        call.begin();
+        call.attemptStarts();
+        call.completed("up");
+
+        var attempts = registry.get(Meters.CALL_ATTEMPTS)
+                .tags(Meters.CLIENT, "users", Meters.OPERATION, "get", Meters.OUTCOME, "success")
+                .summary();
+        assertEquals(1, attempts.count());
+        assertEquals(
+                500,
+                registry.get(Meters.QUOTA_AVAILABLE)
+                        .tag("region", "north")
+                        .gauge()
+                        .value());
+    }
+}

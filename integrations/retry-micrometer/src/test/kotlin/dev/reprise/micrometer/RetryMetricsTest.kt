@@ -1,0 +1,199 @@
+package dev.reprise.micrometer
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.coroutines.Retrier
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContain
+import io.kotest.matchers.collections.shouldContainAll
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.doubles.plusOrMinus
+import io.kotest.matchers.shouldBe
+import io.micrometer.core.instrument.Tags
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry
+import io.micrometer.prometheusmetrics.PrometheusConfig
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.runBlocking
+import java.io.IOException
+import java.net.SocketTimeoutException
+import java.util.concurrent.TimeUnit
+
+class RetryMetricsTest :
+    FunSpec({
+        test("the scrape tells what the calls of a client did") {
+            val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
+            val metrics = RetryMetrics(registry, "users", Tags.of("region", "north"))
+            val client = Client(metrics)
+            client.call("up")
+            client.call(IOException(), "up")
+            client.call(SocketTimeoutException(), IOException(), "up")
+            client.call(IOException(), IOException(), IOException())
+            client.call(IllegalArgumentException())
+            client.call(CancellationException())
+            client.drainQuota()
+            client.call(Slow, "up")
+            metrics.watch(client.retrier.quota)
+
+            val labels = """client="users",operation="all""""
+            val scrape = registry.scrape().lines()
+            scrape shouldContainAll
+                listOf(
+                    """reprise_call_attempts_count{$labels,outcome="success",region="north"} 3""",
+                    """reprise_call_attempts_sum{$labels,outcome="success",region="north"} 6.0""",
+                    """reprise_call_attempts_bucket{$labels,outcome="success",region="north",le="1.0"} 1""",
+                    """reprise_call_attempts_bucket{$labels,outcome="success",region="north",le="2.0"} 2""",
+                    """reprise_call_attempts_count{$labels,outcome="failure",region="north"} 3""",
+                    """reprise_call_attempts_count{$labels,outcome="cancelled",region="north"} 1""",
+                    """reprise_recoveries_total{$labels,region="north"} 2.0""",
+                    """reprise_give_ups_total{$labels,reason="attempts",region="north"} 1.0""",
+                    """reprise_give_ups_total{$labels,reason="rejected",region="north"} 1.0""",
+                    """reprise_give_ups_total{$labels,reason="quota",region="north"} 1.0""",
+                    """reprise_give_ups_total{$labels,reason="deadline",region="north"} 0.0""",
+                    """reprise_retry_delay_seconds_count{client="users",kind="transient",operation="all",region="north"} 4""",
+                    """reprise_retry_delay_seconds_count{client="users",kind="timeout",operation="all",region="north"} 1""",
+                    """reprise_retry_delay_seconds_count{client="users",kind="throttling",operation="all",region="north"} 0""",
+                    """reprise_quota_available_tokens{client="users",region="north"} 0.0""",
+                    """reprise_quota_capacity_tokens{client="users",region="north"} 500.0""",
+                )
+            // 50 ms and, after two failures, 100 ms: the full ceilings of standard mode.
+            val delays = registry.get(Meters.RETRY_DELAY).tag(Meters.KIND, "transient").timer()
+            delays.totalTime(TimeUnit.MILLISECONDS) shouldBe (300.0 plusOrMinus 1e-6)
+        }
+
+        test("adaptive mode shows its rates, and how long attempts waited for a permit") {
+            val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
+            val metrics = RetryMetrics(registry, "users")
+            val client = Client(metrics, RetryPolicy { sendRate = SendRateSettings() })
+            metrics.watch(client.retrier.quota, client.retrier.sendRate)
+            registry.scrape().lines() shouldContain """reprise_send_rate{client="users"} NaN"""
+
+            repeat(3) { client.call(Slow, "up") }
+
+            val rate = client.retrier.sendRate!!
+            val scrape = registry.scrape().lines()
+            scrape shouldContain """reprise_send_rate{client="users"} ${rate.sendRate}"""
+            scrape shouldContain """reprise_measured_rate{client="users"} ${rate.measuredRate}"""
+            scrape shouldContain
+                """reprise_permit_wait_seconds_count{client="users",operation="all"} ${client.permitWaits}"""
+            (client.permitWaits > 0) shouldBe true
+        }
+
+        test("no more operations are told apart than was said") {
+            val registry = SimpleMeterRegistry()
+            val client = Client(RetryMetrics(registry, "users", maxOperations = 2))
+            for (operation in listOf("get", "put", null, " ", "list", "list-2", "get")) {
+                client.call("up", options = CallOptions(operation))
+            }
+            registry.find(Meters.CALL_ATTEMPTS).tag(Meters.OUTCOME, "success").summaries()
+                .associate { it.id.getTag(Meters.OPERATION) to it.count() } shouldBe
+                mapOf("get" to 2L, "put" to 1L, "unnamed" to 2L, "other" to 2L)
+        }
+
+        test("a thousand operations and calls make no more series than one of each") {
+            fun series(operations: Int, calls: Int): Int {
+                val registry = SimpleMeterRegistry()
+                val client = Client(RetryMetrics(registry, "users"))
+                repeat(calls) { client.call(IOException("$it"), "up", options = CallOptions("op ${it % operations}")) }
+                return registry.meters.size
+            }
+            series(operations = 1000, calls = 1000) shouldBe series(operations = 1, calls = 1)
+        }
+
+        test("every kind and every reason to give up has its counter from the start") {
+            val registry = SimpleMeterRegistry()
+            RetryMetrics(registry, "users")
+            registry.find(Meters.RETRY_DELAY).timers().map {
+                it.id.getTag(Meters.KIND)
+            }.sortedBy { it } shouldContainExactly
+                FailureKind.entries.map { it.name.lowercase() }.sorted()
+            registry.find(Meters.GIVE_UPS).counters().map { it.id.getTag(Meters.REASON) }.toSet() shouldBe
+                setOf("attempts", "quota", "deadline", "rejected", "not-replayable", "rate-limited")
+        }
+
+        test("a call that gets no permit is a failure without attempts") {
+            val registry = SimpleMeterRegistry()
+            val policy =
+                RetryPolicy {
+                    sendRate = SendRateSettings()
+                    onNoPermit = NoPermit.Fail
+                }
+            val client = Client(RetryMetrics(registry, "users"), policy)
+            repeat(5) { client.call(Slow, "up") }
+            (registry.get(Meters.GIVE_UPS).tag(Meters.REASON, "rate-limited").counter().count() > 0) shouldBe true
+        }
+
+        test("names and bounds are checked") {
+            shouldThrow<IllegalArgumentException> { RetryMetrics(SimpleMeterRegistry(), " ") }.message shouldBe
+                "client must not be blank: ' '"
+            shouldThrow<IllegalArgumentException> {
+                RetryMetrics(SimpleMeterRegistry(), "users", maxOperations = -1)
+            }.message shouldBe "maxOperations must not be negative: -1"
+        }
+    })
+
+/** Stands for an answer "slow down". */
+internal object Slow
+
+/** A client whose calls end as told, in time of its own. */
+internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.STANDARD) {
+    private var now = 0L
+    var permitWaits = 0
+        private set
+
+    private val counting =
+        object : RetryListener {
+            override fun onPermitWaited(event: RetryEvent.PermitWaited) {
+                permitWaits++
+            }
+        }
+
+    val retrier =
+        Retrier(
+            policy.with {
+                onFailure {
+                    when (it) {
+                        is Throttled -> Verdict.THROTTLING
+                        is SocketTimeoutException -> Verdict.TIMEOUT
+                        else -> null
+                    }
+                }
+            },
+            RetryQuota(500),
+            listeners = listOf(metrics, counting),
+            clock = { now },
+            draws = { 1.0 },
+            waiter = { now += it },
+        )
+
+    /** One call, whose attempts end with these [outcomes]. */
+    fun call(vararg outcomes: Any, options: CallOptions = CallOptions.DEFAULT) {
+        runBlocking {
+            try {
+                retrier.outcome(options) {
+                    when (val outcome = outcomes[it.number - 1]) {
+                        is Throwable -> throw outcome
+                        Slow -> throw Throttled()
+                        else -> outcome
+                    }
+                }
+            } catch (_: CancellationException) {
+                // That is how a cancelled call ends.
+            }
+        }
+    }
+
+    fun drainQuota() {
+        retrier.quota!!.run { tryTake(available) }
+    }
+
+    private class Throttled : RuntimeException()
+}

@@ -1,0 +1,110 @@
+package dev.reprise.ktor
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.shouldBe
+import io.ktor.client.content.LocalFileContent
+import io.ktor.client.engine.mock.toByteArray
+import io.ktor.client.plugins.onUpload
+import io.ktor.client.request.HttpRequestBuilder
+import io.ktor.client.request.forms.FormDataContent
+import io.ktor.client.request.forms.InputProvider
+import io.ktor.client.request.forms.MultiPartFormDataContent
+import io.ktor.client.request.forms.formData
+import io.ktor.client.request.put
+import io.ktor.client.request.setBody
+import io.ktor.http.ContentType
+import io.ktor.http.content.ChannelWriterContent
+import io.ktor.http.content.OutputStreamContent
+import io.ktor.http.parametersOf
+import io.ktor.utils.io.ByteReadChannel
+import io.ktor.utils.io.streams.asInput
+import io.ktor.utils.io.writeStringUtf8
+import kotlinx.coroutines.test.runTest
+import java.io.File
+
+class BodiesTest :
+    FunSpec({
+        val file = File.createTempFile("body", ".txt").apply {
+            deleteOnExit()
+            writeText("from a file")
+        }
+        val bodies = mapOf<String, HttpRequestBuilder.() -> Unit>(
+            "text" to { setBody("text") },
+            "bytes" to { setBody(byteArrayOf(1, 2, 3)) },
+            "a file" to { setBody(LocalFileContent(file, ContentType.Text.Plain)) },
+            "a form" to { setBody(FormDataContent(parametersOf("a", "1"))) },
+            "multipart" to {
+                setBody(
+                    MultiPartFormDataContent(
+                        formData {
+                            append("text", "1")
+                            append("bytes", byteArrayOf(1))
+                            append("file", InputProvider { file.inputStream().asInput() })
+                        },
+                        boundary = "limit",
+                    ),
+                )
+            },
+            "a supplier" to { setBody(ReplayableContent { ByteReadChannel("supplied") }) },
+            "text whose upload is watched" to {
+                setBody("watched")
+                onUpload { _, _ -> }
+            },
+            "a channel writer that is marked" to {
+                setBody(ChannelWriterContent({ writeStringUtf8("written") }, null))
+                replayable()
+            },
+        )
+        for ((name, body) in bodies) {
+            test("sent again whole: $name") {
+                runTest {
+                    val sent = mutableListOf<List<Byte>>()
+                    val answers = answering(503, 200)
+                    val client = MockClient(
+                        this,
+                        handler = {
+                            sent += it.body.toByteArray().toList()
+                            answers(it)
+                        },
+                    )
+
+                    client.http.put("http://localhost/", body).retryReport.attempts shouldBe 2
+
+                    sent.distinct() shouldHaveSize 1
+                    sent.first().isEmpty() shouldBe false
+                }
+            }
+        }
+
+        val oneShots = mapOf<String, HttpRequestBuilder.() -> Unit>(
+            "a channel" to { setBody(ByteReadChannel("once")) },
+            "a stream" to { setBody("once".byteInputStream()) },
+            "a channel writer" to { setBody(ChannelWriterContent({ writeStringUtf8("once") }, null)) },
+            "an output stream" to { setBody(OutputStreamContent({ write(1) }, ContentType.Any)) },
+        )
+        for ((name, body) in oneShots) {
+            test("never sent again: $name") {
+                runTest {
+                    val client = MockClient(this, handler = answering(503, 200))
+
+                    client.http.put("http://localhost/") {
+                        body()
+                        idempotent()
+                    }.retryReport.attempts shouldBe 1
+                }
+            }
+        }
+
+        test("a client may say which bodies of its own can be sent again") {
+            runTest {
+                val client = MockClient(this, handler = answering(503, 200)) {
+                    replayableIf { it is ChannelWriterContent }
+                }
+
+                client.http
+                    .put("http://localhost/") { setBody(ChannelWriterContent({ writeStringUtf8("written") }, null)) }
+                    .retryReport.attempts shouldBe 2
+            }
+        }
+    })

@@ -1,0 +1,234 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.ktor
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.ktor.client.HttpClient
+import io.ktor.client.HttpClientConfig
+import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.HttpRequestRetry
+import io.ktor.client.plugins.HttpSend
+import io.ktor.client.plugins.SendCountExceedException
+import io.ktor.client.plugins.ServerResponseException
+import io.ktor.client.plugins.api.Send
+import io.ktor.client.plugins.api.createClientPlugin
+import io.ktor.client.plugins.cache.HttpCache
+import io.ktor.client.plugins.cookies.HttpCookies
+import io.ktor.client.plugins.logging.LogLevel
+import io.ktor.client.plugins.logging.Logger
+import io.ktor.client.plugins.logging.Logging
+import io.ktor.client.request.get
+import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpStatusCode
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.test.runTest
+import kotlin.time.Duration
+
+/** What Ktor's Auth does: sends the token it has, and after a 401 a fresh one. */
+private fun auth(refreshes: MutableList<String>) = createClientPlugin("TestAuth") {
+    var token = "old"
+    on(Send) { request ->
+        request.headers["Authorization"] = token
+        val call = proceed(request)
+        if (call.response.status != HttpStatusCode.Unauthorized) return@on call
+        token = "fresh"
+        refreshes += token
+        request.headers["Authorization"] = token
+        proceed(request)
+    }
+}
+
+private fun onlyFresh(vararg then: Handler): Handler {
+    val accepted = scripted(*then)
+    val refused = status(401)
+    return { request -> if (request.headers["Authorization"] == "fresh") accepted(request) else refused(request) }
+}
+
+class NeighboursTest :
+    FunSpec({
+        test("with expectSuccess the caller gets the last response's exception, with the trace") {
+            runTest {
+                val client = MockClient(this, handler = status(503, "overloaded"), before = { expectSuccess = true })
+
+                val thrown = shouldThrow<ServerResponseException> { client.http.get("http://localhost/") }
+
+                thrown.response.bodyAsText() shouldBe "overloaded"
+                RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
+                client.requests shouldHaveSize 3
+            }
+        }
+
+        test("a client with HttpRequestRetry is refused when it is created") {
+            val refusal = shouldThrow<IllegalStateException> {
+                HttpClient(MockEngine { respond("") }) {
+                    install(HttpRequestRetry)
+                    install(Retry)
+                }
+            }
+
+            refusal.message shouldContain "remove install(HttpRequestRetry)"
+        }
+
+        test("HttpRequestRetry after the plugin is refused at the first request") {
+            runTest {
+                val client = MockClient(this, handler = answering(200), after = { install(HttpRequestRetry) })
+
+                shouldThrow<IllegalStateException> { client.http.get("http://localhost/") }
+                    .message shouldContain "must not have both"
+                client.requests shouldHaveSize 0
+            }
+        }
+
+        test("a policy with more attempts than HttpSend lets through is refused when the client is created") {
+            val refusal = shouldThrow<IllegalArgumentException> {
+                HttpClient(MockEngine { respond("") }) {
+                    install(Retry) { policy = RetryPolicy { maxAttempts = 30 } }
+                }
+            }
+
+            refusal.message shouldContain "install(HttpSend) { maxSendCount"
+        }
+
+        test("with HttpSend's limit lifted a call makes all of its attempts") {
+            val client = HttpClient(MockEngine { respond("", HttpStatusCode.ServiceUnavailable) }) {
+                install(HttpSend) { maxSendCount = 30 }
+                install(Retry) {
+                    policy = RetryPolicy {
+                        maxAttempts = 30
+                        backoff = Backoff.fixed(Duration.ZERO)
+                    }
+                    sendLimit = 30
+                }
+            }
+
+            client.get("http://localhost/").retryReport.attempts shouldBe 30
+        }
+
+        test("a request that asks for more attempts than HttpSend lets through fails with Ktor's own words") {
+            runTest {
+                val client = MockClient(this, handler = answering(503))
+
+                val thrown = shouldThrow<SendCountExceedException> {
+                    client.http.get("http://localhost/") { retry { maxAttempts = 30 } }
+                }
+
+                RetryTrace.of(thrown)!!.reason shouldBe StopReason.REJECTED
+                client.requests shouldHaveSize 20
+            }
+        }
+
+        val placements = listOf<Pair<String, (HttpClientConfig<*>.() -> Unit) -> Placement>>(
+            "before" to { plugin -> Placement(before = plugin) },
+            "after" to { plugin -> Placement(after = plugin) },
+        )
+        for ((where, place) in placements) {
+            test("a refreshed token is used by the attempts that follow: auth $where the plugin") {
+                runTest {
+                    val refreshes = mutableListOf<String>()
+                    val (before, after) = place { install(auth(refreshes)) }
+                    val client = MockClient(
+                        this,
+                        handler = onlyFresh(status(503), status(200)),
+                        before = before,
+                        after = after,
+                    )
+
+                    client.http.get("http://localhost/").status.value shouldBe 200
+
+                    refreshes shouldHaveSize 1
+                    client.requests.map { it.headers["Authorization"] } shouldBe listOf("old", "fresh", "fresh")
+                }
+            }
+
+            test("a rejected response's cookie is sent with the next attempt: HttpCookies $where the plugin") {
+                runTest {
+                    val (before, after) = place { install(HttpCookies) }
+                    val client = MockClient(
+                        this,
+                        handler = scripted(status(503, "", "Set-Cookie" to "node=7"), status(200)),
+                        before = before,
+                        after = after,
+                    )
+
+                    client.http.get("http://localhost/")
+
+                    client.requests.map { it.headers["Cookie"] } shouldBe listOf(null, "node=7")
+                }
+            }
+
+            test("every attempt is logged, and bodies stay readable: Logging $where the plugin") {
+                runTest {
+                    val lines = mutableListOf<String>()
+                    val (before, after) = place {
+                        install(Logging) {
+                            level = LogLevel.ALL
+                            logger = object : Logger {
+                                override fun log(message: String) {
+                                    lines += message
+                                }
+                            }
+                        }
+                    }
+                    val client = MockClient(
+                        this,
+                        handler = scripted(status(503, "overloaded"), status(200, "there")),
+                        before = before,
+                        after = after,
+                    )
+
+                    client.http.get("http://localhost/").bodyAsText() shouldBe "there"
+
+                    lines.count { it.startsWith("REQUEST") } shouldBe 2
+                }
+            }
+
+            test("what is cached is not asked for, and a 503 is not cached: HttpCache $where the plugin") {
+                runTest {
+                    val (before, after) = place { install(HttpCache) }
+                    val client = MockClient(
+                        this,
+                        handler = scripted(status(503), status(200, "kept", "Cache-Control" to "max-age=60")),
+                        before = before,
+                        after = after,
+                    )
+
+                    repeat(2) { client.http.get("http://localhost/").bodyAsText() shouldBe "kept" }
+
+                    client.requests shouldHaveSize 2
+                }
+            }
+        }
+
+        test("attempts are told apart on the wire") {
+            runTest {
+                val client = MockClient(this, handler = answering(503, 503, 200)) {
+                    amzHeaders = true
+                    attemptHeader = "X-Attempt"
+                    eachAttempt { attempt -> headers["X-Last"] = "${attempt.isLast}" }
+                }
+
+                client.http.get("http://localhost/")
+
+                val headers = client.requests.map { it.headers }
+                headers.map { it["amz-sdk-request"] } shouldBe (1..3).map { "attempt=$it; max=3" }
+                headers.map { it["amz-sdk-invocation-id"] }.distinct() shouldHaveSize 1
+                headers.map { it["X-Attempt"] } shouldBe listOf("1", "2", "3")
+                headers.map { it["X-Last"] } shouldBe listOf("false", "false", "true")
+            }
+        }
+    })
+
+private data class Placement(
+    val before: HttpClientConfig<*>.() -> Unit = {},
+    val after: HttpClientConfig<*>.() -> Unit = {},
+)

@@ -1,0 +1,158 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.ktor
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.preset.Presets
+import dev.reprise.core.quota.Keyed
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.coroutines.Retrier
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.comparables.shouldBeGreaterThan
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.ktor.client.HttpClient
+import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.plugin
+import io.ktor.client.request.get
+import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpStatusCode
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitAll
+import kotlinx.coroutines.job
+import kotlinx.coroutines.test.currentTime
+import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withContext
+import java.util.concurrent.atomic.AtomicInteger
+import kotlin.time.Duration
+
+private fun unavailable(configure: RetryConfig.() -> Unit) =
+    HttpClient(MockEngine { respond("", HttpStatusCode.ServiceUnavailable) }) { install(Retry, configure) }
+
+class SharingTest :
+    FunSpec({
+        test("each host and port has a quota of its own") {
+            runTest {
+                val client = unavailable { policy = RetryPolicy { maxAttempts = 2 } }
+                val retriers = client.plugin(Retry).retriers
+
+                client.get("http://one/")
+                client.get("http://one:8080/")
+                client.get("https://one/")
+                client.get("http://one/")
+
+                listOf("one:80", "one:8080", "one:443").map { retriers[it].quota!!.available } shouldBe
+                    listOf(472, 486, 486)
+            }
+        }
+
+        test("keyBy puts calls together, and no more keys are kept than asked for") {
+            runTest {
+                val client = unavailable {
+                    maxKeys = 2
+                    keyBy { it.url.host.substringAfter('.') }
+                }
+                val retriers = client.plugin(Retry).retriers
+
+                for (host in listOf("a.one", "b.one", "a.two", "a.three")) client.get("http://$host/")
+
+                retriers.size shouldBe 2
+                retriers["three"].quota!!.available shouldBe 500 - 28
+            }
+        }
+
+        test("two clients may share quotas") {
+            runTest {
+                val shared = Keyed<String, Retrier>(16) { Retrier() }
+                val clients = List(2) { unavailable { retriers = shared } }
+
+                for (client in clients) client.get("http://one/")
+
+                shared["one:80"].quota!!.available shouldBe 500 - 4 * 14
+            }
+        }
+
+        test("shared retriers bring their own policy") {
+            shouldThrow<IllegalArgumentException> {
+                unavailable {
+                    retriers = Keyed(1) { Retrier() }
+                    policy = RetryPolicy.NONE
+                }
+            }.message shouldContain "set either retriers, or policy and listeners"
+        }
+
+        test("an empty quota stops the retries and says so") {
+            runTest {
+                val client = unavailable {}
+                repeat(20) { client.get("http://one/") }
+
+                client.get("http://one/").retryReport.reason shouldBe StopReason.QUOTA
+            }
+        }
+
+        test("adaptive mode slows the client down to what the server takes") {
+            runTest {
+                val policy = Presets.named("adaptive-2.1", null).with { maxAttempts = 1 }
+                val client = MockClient(this, policy, handler = answering(429, 429, 429, 200))
+
+                repeat(10) { client.http.get("http://localhost/") }
+
+                currentTime shouldBeGreaterThan 1_000
+                client.retrier.sendRate!!.isOn shouldBe true
+            }
+        }
+
+        test("a retry that gets no send permit ends with the last response, whose body is gone") {
+            runTest {
+                val policy = Presets.named("adaptive-2.1", null).with { onNoPermit = NoPermit.Fail }
+                val client = MockClient(this, policy, handler = status(429, "slow down"))
+
+                val responses = List(5) { runCatching { client.http.get("http://localhost/") } }
+
+                val refused = responses.mapNotNull { it.getOrNull() }.first {
+                    it.retryReport.reason ==
+                        StopReason.RATE_LIMITED
+                }
+                refused.status.value shouldBe 429
+                refused.bodyAsText() shouldBe ""
+            }
+        }
+
+        test("10,000 calls at once through one client all end well, and leave nothing behind") {
+            val failed = AtomicInteger()
+            val engine = MockEngine { request ->
+                val call = request.url.parameters["call"]!!.toInt()
+                val isFirst = request.headers["X-Attempt"] == "1"
+                if (isFirst && call % 50 == 0) {
+                    failed.incrementAndGet()
+                    respond("", HttpStatusCode.ServiceUnavailable)
+                } else {
+                    respond("$call")
+                }
+            }
+            HttpClient(engine) {
+                install(Retry) {
+                    policy = RetryPolicy {
+                        quota = null
+                        backoff = Backoff.fixed(Duration.ZERO)
+                    }
+                    attemptHeader = "X-Attempt"
+                }
+            }.use { client ->
+                withContext(Dispatchers.Default) {
+                    List(10_000) { call ->
+                        async { client.get("http://localhost/?call=$call").bodyAsText() shouldBe "$call" }
+                    }.awaitAll()
+                }
+                failed.get() shouldBe 200
+                client.coroutineContext.job.children.toList() shouldHaveSize 0
+            }
+        }
+    })

@@ -1,0 +1,189 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.ktor
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
+import io.ktor.client.plugins.HttpRequestTimeoutException
+import io.ktor.client.plugins.HttpTimeout
+import io.ktor.client.plugins.timeout
+import io.ktor.client.request.get
+import io.ktor.client.statement.bodyAsText
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.TimeoutCancellationException
+import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.job
+import kotlinx.coroutines.test.currentTime
+import kotlinx.coroutines.test.runCurrent
+import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withTimeout
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+private val stalling: Handler = { awaitCancellation() }
+
+class TimeoutTest :
+    FunSpec({
+        test("HttpTimeout after the plugin limits each attempt, and a slow one is retried") {
+            runTest {
+                val client = MockClient(
+                    this,
+                    handler = scripted(stalling, stalling, status(200, "there")),
+                    after = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
+                )
+
+                val response = client.http.get("http://localhost/")
+
+                response.bodyAsText() shouldBe "there"
+                response.retryReport.attempts shouldBe 3
+                currentTime shouldBe 2_150
+            }
+        }
+
+        test("when every attempt is too slow the caller gets HttpTimeout's exception with the trace") {
+            runTest {
+                val client = MockClient(
+                    this,
+                    handler = stalling,
+                    after = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
+                )
+
+                val thrown = shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
+
+                RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.ATTEMPTS
+                client.requests shouldHaveSize 3
+            }
+        }
+
+        test("HttpTimeout before the plugin limits the whole call, also while an attempt runs") {
+            runTest {
+                val client = MockClient(
+                    this,
+                    handler = stalling,
+                    before = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
+                )
+
+                shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
+
+                client.requests shouldHaveSize 1
+                currentTime shouldBe 1_000
+            }
+        }
+
+        test("HttpTimeout before the plugin limits the whole call, also while it waits") {
+            runTest {
+                val client = MockClient(
+                    this,
+                    handler = status(503, "", "Retry-After" to "30"),
+                    before = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
+                )
+
+                shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
+
+                client.requests shouldHaveSize 1
+                currentTime shouldBe 1_000
+                client.events.last().shouldBeInstanceOf<RetryEvent.CallCancelled>()
+            }
+        }
+
+        test("a later attempt is under the whole call's timeout too") {
+            runTest {
+                val client = MockClient(
+                    this,
+                    handler = scripted(status(503), stalling),
+                    before = { install(HttpTimeout) { requestTimeoutMillis = 1_000 } },
+                )
+
+                shouldThrow<HttpRequestTimeoutException> { client.http.get("http://localhost/") }
+
+                client.requests shouldHaveSize 2
+                currentTime shouldBe 1_000
+            }
+        }
+
+        test("a request's own timeout counts for each of its attempts") {
+            runTest {
+                val client = MockClient(
+                    this,
+                    handler = scripted(stalling, status(200)),
+                    after = { install(HttpTimeout) },
+                )
+
+                val response = client.http.get("http://localhost/") { timeout { requestTimeoutMillis = 70 } }
+
+                response.retryReport.attempts shouldBe 2
+                currentTime shouldBe 120
+            }
+        }
+
+        test("the policy's attempt timeout is a failure of the attempt") {
+            runTest {
+                val client = MockClient(this, RetryPolicy { attemptTimeout = 1.seconds }, handler = stalling)
+
+                val thrown = shouldThrow<AttemptTimeoutException> { client.http.get("http://localhost/") }
+
+                RetryTrace.of(thrown)!!.attempts shouldBe 3
+                currentTime shouldBe 3_150
+            }
+        }
+
+        test("no wait starts that would cross the policy's deadline") {
+            runTest {
+                val client = MockClient(this, RetryPolicy { deadline = 120.milliseconds }, handler = answering(503))
+
+                client.http.get("http://localhost/").retryReport.reason shouldBe StopReason.DEADLINE
+                currentTime shouldBe 50
+            }
+        }
+
+        test("the caller's withTimeout is a cancellation, and nothing is retried") {
+            runTest {
+                val client = MockClient(this, handler = stalling)
+
+                shouldThrow<TimeoutCancellationException> {
+                    withTimeout(1.seconds) { client.http.get("http://localhost/") }
+                }
+
+                client.requests shouldHaveSize 1
+                client.retrier.quota!!.available shouldBe 500
+            }
+        }
+
+        test("a call can be cancelled at any moment, and leaves neither a request nor quota behind") {
+            for (moment in 0L..400L step 10) {
+                runTest {
+                    val slow: Handler = { request ->
+                        delay(95)
+                        status(503)(request)
+                    }
+                    val client = MockClient(this, handler = slow)
+                    val call = async { client.http.get("http://localhost/") }
+                    testScheduler.advanceTimeBy(moment)
+                    runCurrent()
+                    val wasOver = call.isCompleted
+                    val attempts = client.requests.size
+
+                    call.cancel()
+                    testScheduler.advanceUntilIdle()
+
+                    call.isCancelled shouldBe !wasOver
+                    client.requests shouldHaveSize attempts
+                    client.http.coroutineContext.job.children.toList() shouldHaveSize 0
+                    val paid = client.events.filterIsInstance<RetryEvent.QuotaTaken>().size
+                    val back = client.events.filterIsInstance<RetryEvent.QuotaRefunded>().size
+                    paid - back shouldBe maxOf(0, attempts - 1)
+                }
+            }
+        }
+    })

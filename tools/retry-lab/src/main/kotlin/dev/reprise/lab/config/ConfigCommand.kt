@@ -1,0 +1,67 @@
+package dev.reprise.lab.config
+
+import com.github.ajalt.clikt.core.CliktCommand
+import com.github.ajalt.clikt.core.Context
+import com.github.ajalt.clikt.core.ProgramResult
+import com.github.ajalt.clikt.core.terminal
+import com.github.ajalt.clikt.parameters.options.flag
+import com.github.ajalt.clikt.parameters.options.option
+import com.github.ajalt.clikt.parameters.types.choice
+import com.github.ajalt.clikt.parameters.types.int
+import com.github.ajalt.clikt.parameters.types.restrictTo
+import com.github.ajalt.mordant.table.table
+import dev.reprise.core.config.ConfigException
+import dev.reprise.core.config.ConfigOverrides
+import dev.reprise.core.config.ConfigSources
+import dev.reprise.core.config.RetryConfig
+import dev.reprise.core.config.RetryMode
+import kotlinx.serialization.json.jsonObject
+import kotlinx.serialization.json.jsonPrimitive
+
+/** `retry-lab config`. */
+class ConfigCommand(private val sources: ConfigSources = ConfigSources.system()) : CliktCommand(name = "config") {
+    private val service by option("--service", help = "a service with defaults of its own, such as dynamodb")
+    private val retryMode by option("--retry-mode", help = "what the code would say")
+        .choice(RetryMode.entries.associateBy { it.word })
+    private val maxAttempts by option("--max-attempts", help = "what the code would say").int().restrictTo(min = 1)
+    private val profile by option("--profile", help = "the profile in the configuration file")
+    private val configFile by option("--config-file", help = "the configuration file")
+    private val sdkSwitch by option("--sdk-switch", help = "obey AWS_NEW_RETRIES_2026").flag()
+    private val json by option("--json", help = "one JSON object instead of a table").flag()
+
+    override fun help(context: Context) =
+        "The retry settings that properties, environment and profile file make here, and where each comes from."
+
+    override fun run() {
+        val config = try {
+            RetryConfig.resolve(
+                service,
+                ConfigOverrides(retryMode, maxAttempts, profile, configFile, sdkSwitch),
+                sources,
+            )
+        } catch (failure: ConfigException) {
+            echo(failure.message, err = true)
+            throw ProgramResult(2)
+        }
+        if (json) echo(config.toJson()) else show(config)
+    }
+
+    private fun show(config: RetryConfig) {
+        terminal.println(
+            table {
+                header { row("setting", "value", "source") }
+                body {
+                    for ((name, setting) in config.toJson()) {
+                        val parts = setting.jsonObject
+                        row(
+                            name,
+                            parts.getValue("value").jsonPrimitive.content,
+                            parts.getValue("source").jsonPrimitive.content,
+                        )
+                    }
+                }
+            },
+        )
+        echo("That is the preset ${config.preset}${config.service?.let { " for $it" } ?: ""}.")
+    }
+}
