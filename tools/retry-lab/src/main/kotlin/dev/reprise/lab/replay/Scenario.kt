@@ -47,6 +47,7 @@ internal class Scenario(
         takesNanos: Long,
         val status: Int,
         val code: String?,
+        private val message: String?,
         private val headers: Map<String, String>,
         private val body: ByteArray?,
     ) : Outcome(takesNanos) {
@@ -54,6 +55,7 @@ internal class Scenario(
         fun received(nanos: Long): HttpOutcome = object : HttpOutcome() {
             override val status: Int get() = this@Response.status
             override val errorCode: String? get() = code
+            override val errorMessage: String? get() = message
             override val body: ByteArray? get() = this@Response.body
             override val receivedAtEpochMillis: Long get() = Math.floorDiv(nanos, 1_000_000L)
 

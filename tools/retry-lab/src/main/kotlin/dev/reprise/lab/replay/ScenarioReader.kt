@@ -65,11 +65,12 @@ internal object ScenarioReader {
             refuse(members, "an exception", "code", "headers", "body")
             return Scenario.Failure(takes ?: 0, Throwables.read(members))
         }
-        refuse(members, "a response", "message", "cause")
+        refuse(members, "a response", "cause")
         return Scenario.Response(
             takesNanos = takes ?: 0,
             status = status!!.wholeNumber(STATUSES),
             code = members["code"]?.text(),
+            message = members["message"]?.text() ?: members["body"]?.text(),
             headers = members["headers"]?.entries().orEmpty().associate { (name, value) ->
                 name.lowercase() to value.textOrNumber()
             },

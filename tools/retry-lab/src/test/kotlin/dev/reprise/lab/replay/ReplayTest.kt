@@ -94,6 +94,16 @@ class ReplayTest :
             lines.first()("delayMs") shouldBe "10000.0"
         }
 
+        test("a service's error message counts where a policy looks at it, also in the body") {
+            val policy = """{"preset": "js-v2", "service": "rdsdataservice"}"""
+            val failure = """"status": 400, "code": "BadRequestException""""
+            for (told in listOf("message", "body")) {
+                val link = """{$failure, "$told": "Communications link failure"}"""
+                replayCall(policy, link, """{$failure, "$told": "no"}""").map { it("verdict") } shouldBe
+                    listOf("retry", "reject")
+            }
+        }
+
         test("without a quota there is none to tell of") {
             replayCall("""{"preset": "standard-2.1", "quota": null}""", """{"status": 200}""").map {
                 it("quota")

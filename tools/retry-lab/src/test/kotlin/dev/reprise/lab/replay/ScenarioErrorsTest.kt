@@ -33,7 +33,7 @@ class ScenarioErrorsTest :
             outcome("""{"status": 200, "exception": "a.B"}""") to "$.calls[0].outcomes[0]: must have either",
             outcome("""{"status": "200"}""") to "$.calls[0].outcomes[0].status: must be a whole number from 100..599",
             outcome("""{"status": 200, "takes": -1}""") to "$.calls[0].outcomes[0].takes: must not be negative: -1",
-            outcome("""{"status": 200, "message": ""}""") to "$.calls[0].outcomes[0].message: must be absent",
+            outcome("""{"status": 200, "cause": "a.B"}""") to "$.calls[0].outcomes[0].cause: must be absent",
             outcome(
                 """{"exception": "a.B"}""",
             ) to "$.calls[0].outcomes[0].exception: must be a class on the class path",
