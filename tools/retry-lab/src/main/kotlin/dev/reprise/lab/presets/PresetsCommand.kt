@@ -27,7 +27,7 @@ internal class PresetsCommand : CliktCommand(name = "presets") {
     private val json by option("--json").flag().help("The policy documents, as one JSON array.")
 
     override fun help(context: Context) =
-        "The policies that have a name: retry behaviour of the AWS SDKs, today's and earlier, and of textbooks. " +
+        "The policies that have a name: those of the AWS SDKs, today's and earlier, and of textbooks.\n\n" +
             "Each can be the \"preset\" of a policy document."
 
     override fun run() {
