@@ -11,12 +11,13 @@ import java.net.http.HttpResponse.BodyHandlers
 
 /** An ordinary client of `java.net.http`; it knows nothing of retries. */
 internal class Client(private val address: String) {
-    private val http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()
+    val http: HttpClient = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()
 
-    suspend fun send(method: String, path: String): Answer {
-        val request = HttpRequest.newBuilder(URI(address + path)).method(method, BodyPublishers.noBody()).build()
-        return Answer(http.sendAsync(request, BodyHandlers.discarding()).await())
-    }
+    fun request(method: String, path: String): HttpRequest =
+        HttpRequest.newBuilder(URI(address + path)).method(method, BodyPublishers.noBody()).build()
+
+    suspend fun send(method: String, path: String): Answer =
+        Answer(http.sendAsync(request(method, path), BodyHandlers.discarding()).await())
 }
 
 /** A response of `java.net.http` as the classifiers see it. */

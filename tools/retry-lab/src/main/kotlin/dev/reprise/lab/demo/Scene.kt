@@ -18,22 +18,22 @@ internal class Scene(
     val ends: StopReason = StopReason.SUCCESS,
     val method: String = "GET",
     val options: CallOptions = CallOptions.DEFAULT,
-    /** What to retry by; `null` for [Scenes.POLICY] and the quota that these calls share. */
-    val policy: RetryPolicy? = null,
+    /** What to retry by. All scenes share a quota but those whose policy has one of its own. */
+    val policy: RetryPolicy = Scenes.POLICY,
     /** How often to call. */
     val calls: Int = 1,
     /** When the caller loses patience. */
     val cancelAfter: Duration? = null,
-)
+    val caller: Caller = Caller.KOTLIN,
+) {
+    /** Through which face a call is made. */
+    enum class Caller { KOTLIN, JAVA_BLOCKING, JAVA_ASYNC }
+}
 
 /** What the demo shows, in order. */
 internal object Scenes {
     /** What most calls of the demo are retried by. */
-    val POLICY: RetryPolicy =
-        RetryPolicy {
-            attemptTimeout = 400.milliseconds
-            honourRetryAfter(cap = 5.seconds)
-        }
+    val POLICY: RetryPolicy = RetryPolicy { honourRetryAfter(cap = 5.seconds) }
 
     private val ok = Reply.Answer(200)
     private val broken = Reply.Answer(500)
@@ -47,7 +47,24 @@ internal object Scenes {
             Scene("Out of service, back in a second: Retry-After is honoured", "/stock", listOf(closed, ok)),
             Scene("Too many requests: throttling waits longer, costs less", "/search", listOf(busy, ok)),
             Scene("The connection is reset in the middle of the answer", "/prices", listOf(Reply.Reset, ok)),
-            Scene("The server stalls: the attempt is cut off after 400 ms", "/slow", listOf(Reply.Stall, ok)),
+            Scene(
+                "The same from Java, on a thread that blocks",
+                "/java/blocking",
+                listOf(Reply.Reset, ok),
+                caller = Scene.Caller.JAVA_BLOCKING,
+            ),
+            Scene(
+                "The same from Java, with a CompletableFuture that holds no thread",
+                "/java/future",
+                listOf(Reply.Reset, ok),
+                caller = Scene.Caller.JAVA_ASYNC,
+            ),
+            Scene(
+                "The server stalls: the attempt is cut off after 400 ms",
+                "/slow",
+                listOf(Reply.Stall, ok),
+                policy = POLICY.with { attemptTimeout = 400.milliseconds },
+            ),
             Scene(
                 "Adaptive mode: after a throttled answer every attempt needs a send permit",
                 "/feed",
