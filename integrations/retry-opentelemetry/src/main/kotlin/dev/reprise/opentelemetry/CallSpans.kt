@@ -1,0 +1,86 @@
+package dev.reprise.opentelemetry
+
+import dev.reprise.core.RetryCall
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.StopReason
+import dev.reprise.core.classify.HttpFailure
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
+import io.opentelemetry.api.common.Attributes
+import io.opentelemetry.api.trace.Span
+import io.opentelemetry.api.trace.StatusCode
+import io.opentelemetry.api.trace.Tracer
+import io.opentelemetry.context.Context
+
+/** The spans of one call. Confined to its call, but for [attemptContext], which other threads of an attempt may read. */
+internal class CallSpans(private val tracer: Tracer, private var isHttp: Boolean, call: RetryCall) {
+    private val span = tracer.spanBuilder(call.options.operation ?: Names.CALL).startSpan()
+    private val context = Context.current().with(span)
+    private var attempt: Span = Span.getInvalid()
+
+    /** The context of the attempt that runs or has run last, and before the first one that of the call. */
+    @Volatile
+    var attemptContext: Context = context
+        private set
+
+    fun attemptStarted(event: RetryEvent.AttemptStarted) {
+        val builder = tracer.spanBuilder(Names.ATTEMPT).setParent(context)
+        builder.setAttribute(Names.ATTEMPT_NUMBER, event.attempt.toLong())
+        if (isHttp && event.attempt > 1) builder.setAttribute(Names.RESEND_COUNT, event.attempt - 1L)
+        attempt = builder.startSpan()
+        attemptContext = context.with(attempt)
+    }
+
+    fun attemptFailed(event: RetryEvent.AttemptFailed) {
+        val response = event.result as? HttpOutcome ?: (event.failure as? HttpFailure)?.http
+        if (response != null) {
+            isHttp = true
+            attempt.setAttribute(Names.STATUS_CODE, response.status.toLong())
+        }
+        val type = response?.status?.toString() ?: (event.failure ?: event.result)?.javaClass?.name ?: "null"
+        attempt.setAttribute(Names.ERROR_TYPE, type)
+        (event.verdict as? Verdict.Retry)?.let { attempt.setAttribute(Names.FAILURE_KIND, it.kind.name.lowercase()) }
+        attempt.setStatus(StatusCode.ERROR)
+        attempt.end()
+    }
+
+    fun permitWaited(event: RetryEvent.PermitWaited) {
+        span.addEvent(Names.PERMIT_WAITED, Attributes.of(Names.DELAY, seconds(event.waitNanos)))
+    }
+
+    fun retryScheduled(event: RetryEvent.RetryScheduled) {
+        val attributes = Attributes.builder().put(Names.DELAY, seconds(event.delayNanos))
+        attributes.put(Names.BACKOFF, seconds(event.backoffNanos))
+        event.serverDelay?.let { attributes.put(Names.SERVER_DELAY, seconds(it.nanos)) }
+        span.addEvent(Names.RETRY_SCHEDULED, attributes.build())
+    }
+
+    fun quotaRefused(event: RetryEvent.QuotaRefused) {
+        span.addEvent(Names.QUOTA_REFUSED, Attributes.of(Names.QUOTA_AVAILABLE, event.available.toLong()))
+    }
+
+    fun succeeded(event: RetryEvent.CallSucceeded) {
+        attempt.end()
+        end(event.attempts, StopReason.SUCCESS)
+    }
+
+    fun gaveUp(event: RetryEvent.CallGaveUp) {
+        span.setStatus(StatusCode.ERROR)
+        span.setAttribute(Names.ERROR_TYPE, event.reason.word)
+        end(event.attempts, event.reason)
+    }
+
+    fun cancelled(event: RetryEvent.CallCancelled) {
+        // Ending a span that has ended does nothing: the attempt before a wait that is cancelled has.
+        attempt.end()
+        end(event.attempts, StopReason.CANCELLED)
+    }
+
+    private fun end(attempts: Int, reason: StopReason) {
+        span.setAttribute(Names.ATTEMPTS, attempts.toLong())
+        span.setAttribute(Names.STOP_REASON, reason.word)
+        span.end()
+    }
+
+    private fun seconds(nanos: Long): Double = nanos / 1e9
+}

@@ -1,0 +1,71 @@
+package dev.reprise.opentelemetry
+
+import io.opentelemetry.api.common.AttributeKey
+
+/**
+ * The names in spans. Those that OpenTelemetry's semantic conventions have are theirs (HTTP spans, and `error.type`); the
+ * others begin with `reprise`. Durations are in seconds, as the conventions want them.
+ */
+public object Names {
+    /** The name of the tracer. */
+    public const val SCOPE: String = "dev.reprise"
+
+    /** Span: a call whose operation has no name. */
+    public const val CALL: String = "call"
+
+    /** Span: one attempt. */
+    public const val ATTEMPT: String = "attempt"
+
+    /** Event of a call: an attempt had to wait for a send permit. */
+    public const val PERMIT_WAITED: String = "reprise.permit.waited"
+
+    /** Event of a call: another attempt follows, after a wait. */
+    public const val RETRY_SCHEDULED: String = "reprise.retry.scheduled"
+
+    /** Event of a call: the quota had too few tokens for a retry. */
+    public const val QUOTA_REFUSED: String = "reprise.quota.refused"
+
+    /** Attempt: its number, from 1. */
+    @JvmField
+    public val ATTEMPT_NUMBER: AttributeKey<Long> = AttributeKey.longKey("reprise.attempt.number")
+
+    /** Attempt: the kind of failure if it can be retried: `transient`, `timeout` or `throttling`. */
+    @JvmField
+    public val FAILURE_KIND: AttributeKey<String> = AttributeKey.stringKey("reprise.failure.kind")
+
+    /** Call: how many attempts were made. */
+    @JvmField
+    public val ATTEMPTS: AttributeKey<Long> = AttributeKey.longKey("reprise.attempts")
+
+    /** Call: the word of a [StopReason][dev.reprise.core.StopReason]. */
+    @JvmField
+    public val STOP_REASON: AttributeKey<String> = AttributeKey.stringKey("reprise.stop.reason")
+
+    /** Event: the wait, in seconds. */
+    @JvmField
+    public val DELAY: AttributeKey<Double> = AttributeKey.doubleKey("reprise.delay")
+
+    /** Event: the part of the wait that is backoff after jitter, in seconds. */
+    @JvmField
+    public val BACKOFF: AttributeKey<Double> = AttributeKey.doubleKey("reprise.backoff")
+
+    /** Event: what the server asked for, in seconds. */
+    @JvmField
+    public val SERVER_DELAY: AttributeKey<Double> = AttributeKey.doubleKey("reprise.server.delay")
+
+    /** Event: the tokens that the quota has. */
+    @JvmField
+    public val QUOTA_AVAILABLE: AttributeKey<Long> = AttributeKey.longKey("reprise.quota.available")
+
+    /** Attempt, HTTP: how many times the request was sent before; absent on the first. */
+    @JvmField
+    public val RESEND_COUNT: AttributeKey<Long> = AttributeKey.longKey("http.request.resend_count")
+
+    /** Attempt, HTTP: the status of a response that was not accepted. */
+    @JvmField
+    public val STATUS_CODE: AttributeKey<Long> = AttributeKey.longKey("http.response.status_code")
+
+    /** Attempt: the status, or the class of the exception or result. Call: the stop reason. */
+    @JvmField
+    public val ERROR_TYPE: AttributeKey<String> = AttributeKey.stringKey("error.type")
+}

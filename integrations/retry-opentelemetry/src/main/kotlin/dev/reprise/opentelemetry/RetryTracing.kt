@@ -1,0 +1,70 @@
+package dev.reprise.opentelemetry
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import io.opentelemetry.api.OpenTelemetry
+import io.opentelemetry.api.trace.Tracer
+import io.opentelemetry.context.Context
+import java.util.concurrent.ConcurrentHashMap
+
+/**
+ * Makes a span of each call and, under it, one of each attempt; waits and refusals are events of the call's span. Hand it
+ * to a retrier as a listener:
+ *
+ * ```
+ * val tracing = RetryTracing(openTelemetry)
+ * val retrier = Retrier(policy, listeners = listOf(tracing))
+ * val user = retrier { attempt -> tracing.inSpan(attempt) { api.fetch(id) } }
+ * ```
+ *
+ * The parent of a call's span is the context that is current where the call begins. Attempts have that call for a parent on
+ * whatever thread they run, after whatever wait; [contextOf] is the context to run them in, so that the spans of what they
+ * do come to lie under the attempt's span.
+ *
+ * Spans tell classes of exceptions and status codes, never texts, URLs or values of headers. [Names] has all names. Safe for
+ * any number of threads.
+ */
+public class RetryTracing
+@JvmOverloads
+constructor(
+    private val tracer: Tracer,
+    /**
+     * Whether the attempts are HTTP requests whatever they end with, and so carry `http.request.resend_count`; otherwise
+     * only those do that follow a failure which was seen to be an HTTP response.
+     */
+    private val http: Boolean = false,
+) : RetryListener {
+    private val calls = ConcurrentHashMap<Attempt, CallSpans>()
+
+    /** Makes spans with the tracer `dev.reprise` of [openTelemetry]. */
+    @JvmOverloads
+    public constructor(openTelemetry: OpenTelemetry, http: Boolean = false) :
+        this(openTelemetry.getTracer(Names.SCOPE), http)
+
+    /** How many calls have begun and not ended. */
+    internal val openCalls: Int get() = calls.size
+
+    /**
+     * The context of [attempt], in which its span is the current one; the current context if this listener does not know
+     * the attempt. Run the attempt in it with `makeCurrent` or one of the context's `wrap` methods, and in a coroutine with
+     * [inSpan].
+     */
+    public fun contextOf(attempt: Attempt): Context = calls[attempt]?.attemptContext ?: Context.current()
+
+    override fun onEvent(event: RetryEvent) {
+        val call = event.call
+        when (event) {
+            is RetryEvent.CallStarted -> calls[call] = CallSpans(tracer, http, call)
+            is RetryEvent.CallSucceeded -> calls.remove(call)?.succeeded(event)
+            is RetryEvent.CallGaveUp -> calls.remove(call)?.gaveUp(event)
+            is RetryEvent.CallCancelled -> calls.remove(call)?.cancelled(event)
+            is RetryEvent.AttemptStarted -> calls[call]?.attemptStarted(event)
+            is RetryEvent.AttemptFailed -> calls[call]?.attemptFailed(event)
+            is RetryEvent.PermitWaited -> calls[call]?.permitWaited(event)
+            is RetryEvent.RetryScheduled -> calls[call]?.retryScheduled(event)
+            is RetryEvent.QuotaRefused -> calls[call]?.quotaRefused(event)
+            is RetryEvent.ServerDelayIgnored, is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefunded -> Unit
+        }
+    }
+}

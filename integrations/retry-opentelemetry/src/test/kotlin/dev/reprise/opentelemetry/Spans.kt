@@ -1,0 +1,25 @@
+package dev.reprise.opentelemetry
+
+import io.opentelemetry.api.trace.Tracer
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter
+import io.opentelemetry.sdk.trace.SdkTracerProvider
+import io.opentelemetry.sdk.trace.data.SpanData
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor
+
+/** A tracer whose spans can be looked at once they have ended. */
+class Spans {
+    private val exporter = InMemorySpanExporter.create()
+    private val provider = SdkTracerProvider.builder().addSpanProcessor(SimpleSpanProcessor.create(exporter)).build()
+
+    val tracer: Tracer = provider.get("test")
+
+    fun named(name: String): List<SpanData> = exporter.finishedSpanItems.filter { it.name == name }
+
+    fun call(): SpanData = named("users.get").single()
+
+    /** Each ended span as `parent/name`, in the order of their ends. */
+    fun tree(): List<String> {
+        val all = exporter.finishedSpanItems
+        return all.map { span -> (all.find { it.spanId == span.parentSpanId }?.name ?: "-") + "/" + span.name }
+    }
+}
