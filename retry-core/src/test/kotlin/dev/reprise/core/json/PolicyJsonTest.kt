@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.classify.FirstOf
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.preset.Presets
@@ -18,6 +19,8 @@ import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.string
 import io.kotest.property.checkAll
+import java.nio.file.Files
+import java.nio.file.Path
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
@@ -168,6 +171,19 @@ class PolicyJsonTest :
                 val broken = document.replaceRange(at, minOf(document.length, at + 3), text)
                 runCatching { PolicyJson.read(broken) }.failureIsDocumented()
             }
+        }
+
+        test("the documents of the page about them are read") {
+            val page = Files.readString(Path.of("../docs/policy-json.md"))
+            val blocks = Regex("```json\n(.*?)```", RegexOption.DOT_MATCHES_ALL).findAll(page).map {
+                it.groupValues[1]
+            }.toList()
+            blocks.size shouldBe 2
+            PolicyJson.read(blocks[0]).maxAttempts shouldBe 5
+            PolicyJson.read(
+                """{"classifier": ${blocks[1]}}""",
+            ).classifier.shouldBeInstanceOf<FirstOf>().parts.size shouldBe
+                5
         }
 
         test("a megabyte of brackets is refused, quickly") {
