@@ -64,7 +64,9 @@ public object PolicyJson {
             if (service != null) node.wrong("a \"service\" needs a \"preset\"")
             return PolicyMembers.read(members, RetryPolicy.builder())
         }
-        val base = members.required("preset").checked { Presets.named(preset, service) }
+        val found = Presets.find(preset)
+        if (found == null) members.required("preset").wrong("must be one of ${Presets.all.joinToString { it.name }}")
+        val base = found.policy(service)
         val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")))
         return PolicyMembers.read(Node(node.path, merged).members(), base.toBuilder())
     }

@@ -18,7 +18,7 @@ import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 
 /**
- * The AWS SDK for Java v1 (spec 6.2), with its revisions and options: change what differs and ask for the [policy].
+ * The AWS SDK for Java v1 (spec 6.2), with its revisions and options: say what differs and ask for the [policy].
  *
  * ```
  * JavaV1(jitter = JavaV1.JitterChoice.EQUAL, throttledRetries = false).policy("dynamodb")
@@ -31,11 +31,16 @@ import dev.reprise.core.quota.QuotaSettings
 public class JavaV1
 @JvmOverloads
 constructor(
-    private val jitter: JitterChoice = JitterChoice.BY_KIND,
-    private val fullJitterFromZero: Boolean = false,
-    private val only500And503: Boolean = false,
-    private val standardMode: Boolean = false,
-    private val throttledRetries: Boolean = true,
+    /** Which backoff strategy is used. */
+    public val jitter: JitterChoice = JitterChoice.BY_KIND,
+    /** The 2016 revision, whose full jitter starts at 0 ms and not at 1. */
+    public val fullJitterFromZero: Boolean = false,
+    /** The condition of older revisions, which articles quote: of the statuses only 500 and 503, and fewer codes. */
+    public val only500And503: Boolean = false,
+    /** The SDK's own standard mode: 3 attempts, full jitter, a cost for throttling and a higher one for timeouts. */
+    public val standardMode: Boolean = false,
+    /** Whether retries are paid for. */
+    public val throttledRetries: Boolean = true,
 ) {
     /** Which of the SDK's backoff strategies is used. */
     public enum class JitterChoice {

@@ -26,7 +26,7 @@ import dev.reprise.core.quota.QuotaSettings
  * The wish of a `Retry-After` is not bounded there and so not here; set a deadline, or another bound.
  */
 internal object JvmSdkPresets {
-    /** Ten attempts' worth of errors for DynamoDB: 8 retries, and a quarter of the base after transient failures. */
+    /** The DynamoDB client makes 8 retries in every mode, and has a quarter of the base after transient failures. */
     private const val DYNAMODB_ATTEMPTS = 9
 
     private val dynamoDb = setOf("dynamodb")
