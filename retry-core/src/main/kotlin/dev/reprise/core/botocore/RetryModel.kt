@@ -5,7 +5,6 @@ import dev.reprise.core.document.JsonText
 import dev.reprise.core.document.Members
 import dev.reprise.core.document.Node
 import dev.reprise.core.document.PolicyFormatException
-import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 
 /**
@@ -52,15 +51,14 @@ public class RetryModel private constructor(private val definitions: JsonObject,
     }
 
     private fun merged(service: String, references: References): Members {
-        val own = if (service in services) ".$service" else ""
-        val base = retry[DEFAULT]?.let { mapOf(DEFAULT to it) }.orEmpty()
-        val changes = if (own.isEmpty()) emptyMap() else retry.getValue(service) as JsonObject
-        val merged = merge(resolved(base, "$.retry", references), resolved(changes, "$.retry$own", references))
-        return Members("$.retry$own", merged)
+        val all = Members("$.retry", retry)
+        val base = Node("$.retry", JsonObject(retry[DEFAULT]?.let { mapOf(DEFAULT to it) }.orEmpty()))
+        val own = if (service in services) all.required(service) else return resolved(base, references)
+        return Members(own.path, merge(resolved(base, references).json, resolved(own, references).json))
     }
 
-    private fun resolved(members: Map<String, JsonElement>, path: String, references: References): JsonObject =
-        references.resolve(Node(path, JsonObject(members))) as JsonObject
+    private fun resolved(node: Node, references: References): Members =
+        Node(node.path, references.resolve(node)).members()
 
     public companion object {
         private const val DEFAULT = "__default__"

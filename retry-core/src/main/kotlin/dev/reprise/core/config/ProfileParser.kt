@@ -1,6 +1,7 @@
 package dev.reprise.core.config
 
 import dev.reprise.core.config.ProfileFile.Property
+import dev.reprise.core.document.shorten
 
 /** Reads a [ProfileFile], line after line, in time that grows with the text and no faster. */
 internal class ProfileParser(private val path: String) {
@@ -77,7 +78,7 @@ internal class ProfileParser(private val path: String) {
     }
 
     private fun fail(number: Int, rule: String, value: String): Nothing =
-        throw ConfigException("file $path line $number", rule, value)
+        throw ConfigException("file $path line $number", rule, shorten(value))
 
     private companion object {
         const val DEFAULT = "default"

@@ -82,7 +82,7 @@ internal class Members(private val path: String, val json: JsonObject) {
 
     operator fun get(name: String): Node? {
         known += name
-        return json[name]?.let { Node("$path.$name", it) }
+        return json[name]?.let { child(name, it) }
     }
 
     fun required(name: String): Node = this[name] ?: wrong("must have the member \"$name\"")
@@ -91,12 +91,15 @@ internal class Members(private val path: String, val json: JsonObject) {
     fun done() {
         for ((name, value) in json) {
             if (name in known) continue
-            Node("$path.$name", value).wrong("unknown member, must be one of ${known.joinToString()}")
+            child(name, value).wrong("unknown member, must be one of ${known.joinToString()}")
         }
     }
 
     /** What [make] makes of the members, none of which may be unknown. */
     inline fun <T> build(make: () -> T): T = Node(path, json).checked { make().also { done() } }
+
+    /** Long names are cut in paths, so that a long name with many members costs no more than it weighs. */
+    private fun child(name: String, value: JsonElement) = Node("$path.${shorten(name)}", value)
 
     private fun wrong(rule: String): Nothing = Node(path, json).wrong(rule)
 }

@@ -55,6 +55,7 @@ class RetryModelTest :
                     model("""{"p": {"${'$'}ref": "q"}}""", """{"q": {"${'$'}ref": "q"}}""") to "$at.policies.p.\$ref",
                     model("{}", more = """, "s3": {"PutObject": {"policies": {"p": 5}}}""") to
                         "$.retry.s3.PutObject.policies.p",
+                    model("{}", """{"q": 5}""", """, "s3": {"${'$'}ref": "q"}""") to "$.retry.s3",
                     model("{}", more = """, "s3": {"__default__": {"max_attempts": "x"}}""") to
                         "$.retry.s3.__default__.max_attempts",
                     model("""{"p": $status}""").dropLast(1) to "$",
@@ -88,15 +89,23 @@ class RetryModelTest :
             val policy = """{"applies_when": {"response": {"http_status_code": 500}}}"""
             val many = (1..8_000).joinToString(",", "{", "}") { """"p$it": $policy""" }
             val services = (1..15_000).joinToString("") { """, "s$it": {"__default__": {}}""" }
+            val chain = (1..30_000).joinToString(",", "{", ""","d30001": {}}""") {
+                """"d$it": {"${'$'}ref": "d${it + 1}"}"""
+            }
+            val long = """, "${"x".repeat(500_000)}": {"__default__": {"policies": $many}}"""
             val operations = (1..15_000).joinToString("", """, "s": {"a": {"policies": {}}""", "}") {
                 """, "o$it": {"policies": {}}"""
             }
-            for (text in listOf(
-                model(many, more = services),
-                model(many, more = operations),
-                model(many),
-                model("{}", more = services),
-            )) {
+            val texts =
+                listOf(
+                    model(many, more = services),
+                    model(many, more = operations),
+                    model(many),
+                    model("{}", more = services),
+                    model("""{"p": {"${'$'}ref": "d1"}}""", chain),
+                    model("{}", more = long),
+                )
+            for (text in texts) {
                 measureTime { failsAsDocumented { RetryModel.read(text) } } shouldBeLessThan 10.seconds
             }
         }
