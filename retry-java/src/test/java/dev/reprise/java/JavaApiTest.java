@@ -1,0 +1,107 @@
+package dev.reprise.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.reprise.core.RetryPolicy;
+import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What Java sees of the library")
+class JavaApiTest {
+    private static final Pattern KOTLIN = Pattern.compile("\\bkotlinx?\\.");
+
+    /** What the Kotlin compiler adds to every enum. */
+    private static final String ENTRIES = "getEntries";
+
+    /** All public classes under {@code folder} of the place that {@code known} comes from. */
+    private static List<Class<?>> classes(Class<?> known, String folder, Set<String> without)
+            throws IOException, URISyntaxException {
+        Path root = Path.of(known.getProtectionDomain().getCodeSource().getLocation().toURI());
+        try (Stream<Path> files = Files.walk(root.resolve(folder))) {
+            return files.map(file -> root.relativize(file).toString())
+                    .filter(name -> name.endsWith(".class"))
+                    .map(name -> name.substring(0, name.length() - ".class".length()).replace('/', '.'))
+                    .filter(name -> without.stream().noneMatch(name::startsWith))
+                    .<Class<?>>map(JavaApiTest::load)
+                    .filter(type -> isPublic(type) && !type.isSynthetic())
+                    .collect(Collectors.toList());
+        }
+    }
+
+    private static Class<?> load(String name) {
+        try {
+            return Class.forName(name, false, JavaApiTest.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean isPublic(Class<?> type) {
+        try {
+            boolean isOpen = Modifier.isPublic(type.getModifiers());
+            return isOpen && (type.getDeclaringClass() == null || isPublic(type.getDeclaringClass()));
+        } catch (IncompatibleClassChangeError e) {
+            // An internal companion, which its outer class does not count among its members.
+            return false;
+        }
+    }
+
+    private static Stream<? extends Member> members(Class<?> type) {
+        Stream<Method> methods = Stream.of(type.getDeclaredMethods()).filter(each -> !each.isSynthetic());
+        Stream<Constructor<?>> constructors =
+                Stream.of(type.getDeclaredConstructors()).filter(each -> !each.isSynthetic());
+        return Stream.concat(Stream.concat(methods, constructors), Stream.of(type.getDeclaredFields()))
+                .filter(each -> (each.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0)
+                .filter(each -> !each.getName().equals(ENTRIES));
+    }
+
+    private static String signature(Member member) {
+        return member instanceof Executable executable
+                ? executable.toGenericString()
+                : ((Field) member).toGenericString();
+    }
+
+    private static List<String> foreign(List<Class<?>> types) {
+        return types.stream()
+                .flatMap(JavaApiTest::members)
+                .filter(member ->
+                        KOTLIN.matcher(signature(member)).find() || member.getName().contains("-"))
+                .map(JavaApiTest::signature)
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    @DisplayName("in retry-java names no type of Kotlin's and has no mangled name")
+    void faceIsPlain() throws Exception {
+        List<Class<?>> types = classes(JavaRetrier.class, "dev/reprise/java", Set.of());
+
+        assertTrue(types.contains(JavaRetrier.class));
+        assertEquals(List.of(), foreign(types));
+    }
+
+    @Test
+    @DisplayName("in retry-core names no type of Kotlin's and has no mangled name")
+    void coreIsPlain() throws Exception {
+        List<Class<?>> types = classes(RetryPolicy.class, "dev/reprise/core", Set.of());
+
+        assertTrue(types.contains(RetryPolicy.class));
+        assertEquals(List.of(), foreign(types));
+    }
+}
