@@ -73,11 +73,12 @@ class CrowdTest {
         JavaRetrier retrier = waiting(Duration.ofMillis(200));
         List<CompletableFuture<String>> calls = new ArrayList<>(CALLS);
 
-        for (int i = 0; i < CALLS; i++) calls.add(retrier.callAsync(attempt -> {
-            if (attempt.getNumber() > 1) return CompletableFuture.completedFuture("done");
-            failures.incrementAndGet();
-            return CompletableFuture.failedFuture(failure);
-        }));
+        for (int i = 0; i < CALLS; i++)
+            calls.add(retrier.callAsync(attempt -> {
+                if (attempt.getNumber() > 1) return CompletableFuture.completedFuture("done");
+                failures.incrementAndGet();
+                return CompletableFuture.failedFuture(failure);
+            }));
 
         for (CompletableFuture<String> call : calls) assertEquals("done", call.join());
         assertEquals(CALLS, failures.get());
@@ -92,15 +93,16 @@ class CrowdTest {
         JavaRetrier retrier = waiting(Duration.ofSeconds(2));
         CountDownLatch done = new CountDownLatch(CALLS);
         int threads = threads();
-        for (int i = 0; i < CALLS; i++) perCall.execute(() -> {
-            String result = retrier.<String>outcome(dev.reprise.core.CallOptions.DEFAULT, attempt -> {
-                        if (attempt.getNumber() > 1) return "done";
-                        failures.incrementAndGet();
-                        throw failure;
-                    })
-                    .getOrThrow();
-            if ("done".equals(result)) done.countDown();
-        });
+        for (int i = 0; i < CALLS; i++)
+            perCall.execute(() -> {
+                String result = retrier.<String>outcome(dev.reprise.core.CallOptions.DEFAULT, attempt -> {
+                            if (attempt.getNumber() > 1) return "done";
+                            failures.incrementAndGet();
+                            throw failure;
+                        })
+                        .getOrThrow();
+                if ("done".equals(result)) done.countDown();
+            });
         while (failures.get() < CALLS / 2) Thread.sleep(10);
         int extra = threads() - threads;
 

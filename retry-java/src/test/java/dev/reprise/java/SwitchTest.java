@@ -28,22 +28,21 @@ class SwitchTest {
     /** What the compiler has to say of a method with this {@code body}. */
     private List<String> complaints(String body) throws IOException {
         assumeTrue(Runtime.version().feature() >= 21);
-        String source =
-                """
+        String source = """
                 import dev.reprise.core.*;
                 import dev.reprise.core.classify.Verdict;
 
                 class Caller {
                     %s
                 }
-                """
-                        .formatted(body);
-        JavaFileObject file = new SimpleJavaFileObject(URI.create("string:///Caller.java"), JavaFileObject.Kind.SOURCE) {
-            @Override
-            public CharSequence getCharContent(boolean ignoreErrors) {
-                return source;
-            }
-        };
+                """.formatted(body);
+        JavaFileObject file =
+                new SimpleJavaFileObject(URI.create("string:///Caller.java"), JavaFileObject.Kind.SOURCE) {
+                    @Override
+                    public CharSequence getCharContent(boolean ignoreErrors) {
+                        return source;
+                    }
+                };
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, null)) {
@@ -59,10 +58,7 @@ class SwitchTest {
     @Test
     @DisplayName("needs no default for outcomes")
     void outcomes() throws IOException {
-        assertEquals(
-                List.of(),
-                complaints(
-                        """
+        assertEquals(List.of(), complaints("""
                         static String tell(RetryOutcome<String> outcome) {
                             return switch (outcome) {
                                 case RetryOutcome.Success<String> good -> good.getValue();
@@ -76,10 +72,7 @@ class SwitchTest {
     @Test
     @DisplayName("needs no default for decisions and verdicts")
     void decisions() throws IOException {
-        assertEquals(
-                List.of(),
-                complaints(
-                        """
+        assertEquals(List.of(), complaints("""
                         static String tell(Decision decision) {
                             return switch (decision) {
                                 case Decision.Accept accepted -> "accepted";
@@ -101,10 +94,7 @@ class SwitchTest {
     @Test
     @DisplayName("needs no default for events")
     void events() throws IOException {
-        assertEquals(
-                List.of(),
-                complaints(
-                        """
+        assertEquals(List.of(), complaints("""
                         static String tell(RetryEvent event) {
                             return switch (event) {
                                 case RetryEvent.CallStarted started -> "started";
@@ -127,10 +117,7 @@ class SwitchTest {
     @Test
     @DisplayName("that forgets a case does not compile")
     void forgotten() throws IOException {
-        assertEquals(
-                List.of("the switch expression does not cover all possible input values"),
-                complaints(
-                        """
+        assertEquals(List.of("the switch expression does not cover all possible input values"), complaints("""
                         static String tell(RetryOutcome<String> outcome) {
                             return switch (outcome) {
                                 case RetryOutcome.Success<String> good -> good.getValue();

@@ -3,7 +3,7 @@ package dev.reprise.core.classify
 /** A set of HTTP status codes, kept as ranges. Immutable; compares by value. */
 public class Statuses private constructor(
     /** The ranges, in the order given. */
-    public val ranges: List<IntRange>,
+    @get:JvmSynthetic public val ranges: List<IntRange>,
 ) {
     /** Whether [status] is one of these. */
     public operator fun contains(status: Int): Boolean = ranges.any { status in it }
@@ -33,6 +33,7 @@ public class Statuses private constructor(
 
         /** The statuses of all [ranges]; each must be within 100 to 999 and not run backwards. */
         @JvmStatic
+        @JvmSynthetic
         public fun ofRanges(ranges: List<IntRange>): Statuses {
             for (range in ranges) {
                 require(range.first >= MIN && range.last <= MAX && range.first <= range.last) {

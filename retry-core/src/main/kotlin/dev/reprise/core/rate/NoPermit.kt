@@ -32,6 +32,7 @@ public sealed interface NoPermit {
 
     public companion object {
         /** [WaitAtMost] of [duration]; one that is too long for nanoseconds becomes the longest there is. */
+        @JvmSynthetic
         public fun waitAtMost(duration: Duration): NoPermit = WaitAtMost(duration.inWholeNanoseconds)
 
         /** [WaitAtMost] of [duration]; one that is too long for nanoseconds becomes the longest there is. */
