@@ -11,6 +11,8 @@ internal fun secondsOf(nanos: Long): Double = nanos.toDouble() / NANOS_PER_SECON
  * while every figure stays small enough for exact arithmetic. A reading that is up to a second older than the [newest]
  * comes from a racing thread and counts as the newest. An older one means that the clock was set back: the origin
  * moves, and time goes on from where it was.
+ * (A thread that was held up for longer than that between reading the clock and using it looks the same. It moves the origin
+ * too, and so gives away one bucket of permits at most.)
  */
 internal class Ticks private constructor(private val origin: Long, val newest: Long) {
     /** Time at the reading [now], with [newest] moved on. */
