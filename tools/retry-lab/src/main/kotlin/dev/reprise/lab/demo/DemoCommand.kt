@@ -4,6 +4,8 @@ import com.github.ajalt.clikt.core.CliktCommand
 import com.github.ajalt.clikt.core.CliktError
 import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.core.terminal
+import com.github.ajalt.clikt.parameters.options.flag
+import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.mordant.rendering.TextStyles
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
@@ -23,6 +25,8 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         "happens: each attempt, its class, the wait that follows, the quota that is left, and why each call " +
         "stopped. Takes some seconds. Exits with 1 if anything went otherwise than the script says."
 
+    private val metrics by option("--metrics", help = "Print at the end what a Prometheus server would scrape.").flag()
+
     override fun run() {
         val surprises = FaultyServer(Scenes.ALL.associate { it.path to it.replies }).use { server ->
             echo("A server at ${server.address} fails by script. Every call to it goes through one retrier,")
@@ -39,7 +43,9 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         client.send("GET", "/") // A client's first request takes its time, and that is not what is shown here.
         val before = server.requests
         val tally = Tally()
-        val retrier = Retrier(Scenes.POLICY, listeners = listOf(Timeline(terminal), tally))
+        val scrape = if (metrics) Scrape() else null
+        val listeners = listOfNotNull(Timeline(terminal), tally, scrape?.listener)
+        val retrier = Retrier(Scenes.POLICY, listeners = listeners).also { scrape?.watch(it) }
         val surprises = mutableListOf<String>()
         val took = measureTime {
             for ((index, scene) in Scenes.ALL.withIndex()) {
@@ -52,6 +58,7 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         echo("\n" + TextStyles.bold("${tally.calls} calls: $tally"))
         echo("${tally.attempts} attempts, and the server saw $requests requests.")
         echo("${took.inWholeNanoseconds.asTime()} in all, ${tally.waitedNanos.asTime()} of it waiting.")
+        scrape?.let { echo("\n" + it.text()) }
         if (tally.attempts != requests) surprises += "attempts and requests differ"
         return surprises
     }

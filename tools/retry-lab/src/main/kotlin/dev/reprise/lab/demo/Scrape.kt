@@ -1,0 +1,26 @@
+package dev.reprise.lab.demo
+
+import dev.reprise.coroutines.Retrier
+import dev.reprise.micrometer.RetryMetrics
+import io.micrometer.prometheusmetrics.PrometheusConfig
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry
+
+/** What a Prometheus server would be told of the demo's calls. */
+internal class Scrape {
+    private val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
+
+    // Held here, since gauges do not hold what they look at.
+    private var watched: Retrier? = null
+
+    /** Counts the calls. */
+    val listener: RetryMetrics = RetryMetrics(registry, client = "demo")
+
+    /** Shows the quota of [retrier] as well. */
+    fun watch(retrier: Retrier) {
+        watched = retrier
+        listener.watch(retrier.quota, retrier.sendRate)
+    }
+
+    /** The text in Prometheus' own format. */
+    fun text(): String = registry.scrape()
+}
