@@ -49,7 +49,7 @@ class FacesTest :
         }
 
         test("all faces agree on any scenario") {
-            checkAll(300, presets, limits, Arb.list(calls, 1..4), Arb.int(0..60), Arb.int(0..10)) {
+            checkAll(100, presets, limits, Arb.list(calls, 1..4), Arb.int(0..60), Arb.int(0..10)) {
                     preset,
                     limit,
                     called,

@@ -130,16 +130,9 @@ class ReplayTest :
 
         test("times and delays add up exactly") {
             val outcome = Arb.element("500", "503", "429", "200", "404")
-            checkAll(
-                Arb.list(
-                    Arb.int(0..1000).map {
-                        it / 1000.0
-                    },
-                    1..5,
-                ),
-                Arb.list(outcome, 5..5),
-                Arb.int(0..500),
-            ) { draws, said, quota ->
+            val draw = Arb.int(0..1000).map { it / 1000.0 }
+            val outcomeLists = Arb.list(outcome, 5..5)
+            checkAll(200, Arb.list(draw, 1..5), outcomeLists, Arb.int(0..500)) { draws, said, quota ->
                 val outcomes = said.joinToString { """{"status": $it, "takes": 0.0000007}""" }
                 val lines = replay(
                     """{"policy": {"preset": "standard-2.1", "maxAttempts": 5}, "draws": $draws, "quota": $quota,
