@@ -13,6 +13,8 @@ import dev.reprise.lab.demo.DemoCommand
 import dev.reprise.lab.explain.ExplainCommand
 import dev.reprise.lab.presets.PresetsCommand
 import dev.reprise.lab.replay.ReplayCommand
+import dev.reprise.lab.report.CompareCommand
+import dev.reprise.lab.report.ReportCommand
 import dev.reprise.lab.sim.SimulateCommand
 
 /** Every program of the lab; one line each. */
@@ -24,6 +26,8 @@ fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
     ExplainCommand(),
     SimulateCommand(),
     ConvergeCommand(),
+    ReportCommand(),
+    CompareCommand(),
 )
 
 fun main(args: Array<String>) = retryLab().main(args)

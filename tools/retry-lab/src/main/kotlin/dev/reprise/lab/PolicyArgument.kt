@@ -27,5 +27,11 @@ internal object PolicyArgument {
         throw UsageError("policy: ${failure.message}")
     }
 
+    /** The policy that `LABEL=POLICY` names, by its label; one without a label is called what it is. */
+    fun labelled(text: String): Pair<String, RetryPolicy> {
+        val label = text.substringBefore('=', "")
+        return if (label.isEmpty() || '{' in label) text to read(text) else label to read(text.substringAfter('='))
+    }
+
     private fun names() = Presets.all.joinToString { it.name }
 }

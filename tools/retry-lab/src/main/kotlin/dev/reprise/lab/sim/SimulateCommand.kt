@@ -37,14 +37,9 @@ abstract class ExperimentCommand(name: String) : CliktCommand(name) {
     protected abstract val standard: Map<String, String>
 
     /** The policies by label, in order. */
-    protected fun named(): Map<String, RetryPolicy> =
-        (if (policies.isEmpty()) standard else policies.associate(::labelled)).mapValues {
-            PolicyArgument.read(it.value)
-        }
-
-    private fun labelled(text: String): Pair<String, String> {
-        val label = text.substringBefore('=', "")
-        return if (label.isEmpty() || '{' in label) text to text else label to text.substringAfter('=')
+    protected fun named(): Map<String, RetryPolicy> = when {
+        policies.isEmpty() -> standard.mapValues { PolicyArgument.read(it.value) }
+        else -> policies.associate(PolicyArgument::labelled)
     }
 
     /** Runs [experiment]; a scenario that makes no sense is a message and not a stack trace. */
