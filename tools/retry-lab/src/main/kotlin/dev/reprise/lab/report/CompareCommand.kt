@@ -13,7 +13,8 @@ class CompareCommand : PageCommand("compare") {
         help = "a preset, a policy document or a file with one; LABEL=POLICY names it",
     ).multiple(required = true)
 
-    override fun help(context: Context) = "Run all experiments over several policies: one page, one table and plot for each."
+    override fun help(context: Context) =
+        "Run all experiments over several policies: one page, one table and plot for each."
 
     override fun policies(): Map<String, RetryPolicy> = arguments.associate(PolicyArgument::labelled)
 }

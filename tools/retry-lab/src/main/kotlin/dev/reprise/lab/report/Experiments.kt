@@ -28,16 +28,26 @@ internal class Experiments(
 
     /** By title, in the order of the page; run one at a time. */
     val all: List<Pair<String, () -> Section>> =
-        listOf("delays" to ::delays, "outage" to ::outage, "stall" to ::stall, "throttle" to ::throttle, "conflicts" to ::conflicts)
+        listOf(
+            "delays" to ::delays,
+            "outage" to ::outage,
+            "stall" to ::stall,
+            "throttle" to ::throttle,
+            "conflicts" to ::conflicts,
+        )
 
     private fun delays(): Section {
         val explained = policies.mapValues { (_, policy) -> Explanation(policy, FailureKind.TRANSIENT, SAMPLES, seed) }
         val lines =
-            explained.map { (name, it) -> Line(name, it.rows.map { row -> row.attempt.toDouble() to row.meanSum / MILLION }) }
+            explained
+                .map { (name, it) ->
+                    Line(name, it.rows.map { row -> row.attempt.toDouble() to row.meanSum / MILLION })
+                }
+                .filter { it.points.isNotEmpty() }
         return Section(
             title = "What a call that keeps failing waits",
-            words = "The mean time that a call has waited before each attempt, in milliseconds, after transient failures.",
-            plots = mapOf("delays" to LinePlot("Waiting before an attempt", "attempt", "ms", lines.filter { it.points.isNotEmpty() }).svg()),
+            words = "The mean time that a call has waited before each attempt, in ms, after transient failures.",
+            plots = mapOf("delays" to LinePlot("Waiting before an attempt", "attempt", "ms", lines).svg()),
             heading = listOf("policy", "attempts", "mean wait ms", "worst wait ms", "tokens", "quota dry above"),
             rows = explained.map { (name, it) ->
                 listOf(
@@ -56,7 +66,8 @@ internal class Experiments(
         kind = OutageKind.ERROR,
         file = "outage",
         title = "A server that fails for a minute",
-        words = "A thousand clients make a call a second each. From second 30 to 90 the server answers every request with a " +
+        words =
+        "A thousand clients make a call a second each. From second 30 to 90 the server answers every request with a " +
             "500. The lines show the attempts that reach it each second: what a policy adds to a fire.",
         policies = policies,
     )
@@ -65,7 +76,7 @@ internal class Experiments(
         kind = OutageKind.STALL,
         file = "stall",
         title = "A server that stops answering",
-        words = "The same fleet, and a server that takes every request and answers none. Attempts are cut off after 2 s.",
+        words = "The same fleet, and a server that takes every request and answers none. Attempts last 2 s.",
         policies = policies.mapValues { (_, policy) -> policy.toBuilder().attemptTimeout(TWO_SECONDS).build() },
     )
 
@@ -77,9 +88,18 @@ internal class Experiments(
         policies: Map<String, RetryPolicy>,
     ): Section {
         val scenario =
-            OutageScenario(clients = scaled(1_000), capacity = 1_500.0 * size, outageEnd = 90.0, seconds = 180.0, kind = kind)
+            OutageScenario(
+                clients = scaled(1_000),
+                capacity = 1_500.0 * size,
+                outageEnd = 90.0,
+                seconds = 180.0,
+                kind = kind,
+            )
         val results = policies.map { (name, policy) -> simulateOutage(name, policy, scenario, seed) }
-        val lines = results.map { result -> Line(result.name, result.seconds.map { it.at.toDouble() to it.attempts.toDouble() }) }
+        val lines =
+            results.map { result ->
+                Line(result.name, result.seconds.map { it.at.toDouble() to it.attempts.toDouble() })
+            }
         return Section(
             title = title,
             words = words,
@@ -101,15 +121,25 @@ internal class Experiments(
     private fun throttle(): Section {
         val scenario = ThrottleScenario(clients = 10, rates = listOf(0.0 to 100.0, 120.0 to 50.0), seconds = 240.0)
         val results = policies.map { (name, policy) -> simulateThrottle(name, policy, scenario, seed) }
-        val lines = results.map { Line(it.name, it.throttled.withIndex().map { (second, n) -> second.toDouble() to n.toDouble() }) }
+        val lines =
+            results.map { result ->
+                Line(result.name, result.throttled.withIndex().map { (second, n) -> second.toDouble() to n.toDouble() })
+            }
         return Section(
             title = "A server that admits a hundred requests a second, then fifty",
-            words = "Ten clients that always have work and share nothing. The lines show how many attempts are turned away " +
+            words =
+            "Ten clients that always have work and share nothing. The lines show how many attempts are turned away " +
                 "each second: work that nobody wanted.",
             plots = mapOf("throttle" to LinePlot("Throttled attempts", "second", "attempts a second", lines).svg()),
             heading = listOf("policy", "admitted/s", "throttled", "worst/mean client", "calls lost"),
             rows = results.map {
-                listOf(it.name, number(it.throughput), "${number(it.throttledShare * 100)} %", number(it.fairness), "${it.failed}")
+                listOf(
+                    it.name,
+                    number(it.throughput),
+                    "${number(it.throttledShare * 100)} %",
+                    number(it.fairness),
+                    "${it.failed}",
+                )
             },
         )
     }
@@ -120,8 +150,8 @@ internal class Experiments(
         val lines = results.map { (name, all) -> Line(name, all.map { it.clients.toDouble() to it.calls.mean }) }
         return Section(
             title = "Clients that fight over one row",
-            words = "The optimistic-concurrency experiment of the AWS architecture blog: every client wants to write the same " +
-                "row once, and tries until it wins. Only a policy's backoff counts here.",
+            words = "The experiment of the AWS architecture blog: every client wants to write the same row once, and " +
+                "tries until it wins. Only a policy's backoff counts here.",
             plots = mapOf("conflicts" to LinePlot("Writes that the server sees", "clients", "writes", lines).svg()),
             heading = listOf("policy") + clients.map { "$it clients" },
             rows = results.map { (name, all) -> listOf(name) + all.map { number(it.calls.mean) } },

@@ -5,16 +5,22 @@ internal class HtmlPage(private val sections: List<Section>, private val seed: L
     fun html(): String = buildString {
         append("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
         append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        append("<title>What retries do to a server</title>\n<style>").append(STYLE).append("</style>\n</head>\n<body>\n")
+        append(
+            "<title>What retries do to a server</title>\n<style>",
+        ).append(STYLE).append("</style>\n</head>\n<body>\n")
         append("<h1>What retries do to a server</h1>\n")
         append("<p>Every client on this page ran the library's own executor, in virtual time, from seed $seed. ")
         append("The same seed gives the same page.</p>\n")
-        if (isPartial) append("<p class=\"partial\">This report is partial: its program was stopped, or still runs.</p>\n")
-        sections.forEach { append(it) }
+        if (isPartial) {
+            append(
+                "<p class=\"partial\">This report is partial: its program was stopped, or still runs.</p>\n",
+            )
+        }
+        sections.forEach { write(it) }
         append("</body>\n</html>\n")
     }
 
-    private fun StringBuilder.append(section: Section) {
+    private fun StringBuilder.write(section: Section) {
         append("<section>\n<h2>").append(escape(section.title)).append("</h2>\n")
         append("<p>").append(escape(section.words)).append("</p>\n")
         section.plots.values.forEach { append("<figure>").append(it).append("</figure>\n") }

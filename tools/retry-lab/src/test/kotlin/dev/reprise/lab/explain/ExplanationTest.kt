@@ -19,13 +19,21 @@ class ExplanationTest :
         }
 
         test("the quota drains from the failure rates that the specification names: 22 % at 14 tokens, 32 % at 5") {
-            fun drainsFrom(kind: FailureKind) = Explanation(RetryPolicy.STANDARD, kind, samples = 10, seed = 1).drainsFrom
+            fun drainsFrom(kind: FailureKind) =
+                Explanation(RetryPolicy.STANDARD, kind, samples = 10, seed = 1).drainsFrom
             drainsFrom(FailureKind.TRANSIENT).shouldNotBeNull() shouldBe (0.22 plusOrMinus 0.006)
             drainsFrom(FailureKind.THROTTLING).shouldNotBeNull() shouldBe (0.32 plusOrMinus 0.006)
         }
 
         test("a policy without retries has nothing to explain, and one without a quota never drains it") {
             Explanation(RetryPolicy.NONE, FailureKind.TRANSIENT, samples = 10, seed = 1).rows.shouldBeEmpty()
-            Explanation(RetryPolicy { quota = null }, FailureKind.TRANSIENT, samples = 10, seed = 1).drainsFrom.shouldBeNull()
+            Explanation(
+                RetryPolicy {
+                    quota = null
+                },
+                FailureKind.TRANSIENT,
+                samples = 10,
+                seed = 1,
+            ).drainsFrom.shouldBeNull()
         }
     })

@@ -22,8 +22,12 @@ class OccTest :
         fun policy(algorithm: String): RetryPolicy = PolicyJson.read(
             when (algorithm) {
                 "None" -> """{"backoff":{"type":"fixed","delay":"0ms"}}"""
+
                 "Decorr" -> """{"backoff":{"type":"decorrelated","base":"5ms","cap":"2s"}}"""
-                else -> """{"backoff":{"type":"exponential","base":"5ms","cap":"2s","firstExponent":1,"jitter":"${jitter(algorithm)}"}}"""
+
+                else -> """{"backoff":{"type":"exponential","base":"5ms","cap":"2s","firstExponent":1,"jitter":"${jitter(
+                    algorithm,
+                )}"}}"""
             },
         )
 
@@ -31,7 +35,10 @@ class OccTest :
             for (row in vectors.filter { it.getValue("clients").jsonPrimitive.int in setOf(10, 50) }) {
                 fun figure(name: String) = row.getValue(name).jsonPrimitive.double
                 val runs = 50
-                val summary = Occ(policy(row.getValue("algorithm").jsonPrimitive.content), figure("clients").toInt()).runs(runs, seed = 7)
+                val summary = Occ(
+                    policy(row.getValue("algorithm").jsonPrimitive.content),
+                    figure("clients").toInt(),
+                ).runs(runs, seed = 7)
                 // Four standard errors of the difference of two means.
                 val error = 4 * sqrt(1.0 / runs + 1.0 / figure("runs"))
                 summary.calls.mean shouldBe (figure("mean_calls") plusOrMinus error * figure("sd_calls"))

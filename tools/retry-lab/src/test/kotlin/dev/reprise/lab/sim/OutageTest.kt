@@ -41,12 +41,22 @@ class OutageTest :
         }
 
         test("the same seed gives the same history") {
-            fun history() = simulateOutage("p", RetryPolicy.STANDARD, fleet, seed = 9).seconds.map { listOf(it.calls, it.attempts, it.succeeded) }
+            fun history() = simulateOutage("p", RetryPolicy.STANDARD, fleet, seed = 9).seconds.map {
+                listOf(it.calls, it.attempts, it.succeeded)
+            }
             history() shouldBe history()
         }
 
         test("a server that never answers needs a policy that does not wait for ever") {
-            val stalled = OutageScenario(clients = 5, capacity = 10.0, outageStart = 1.0, outageEnd = 5.0, seconds = 10.0, kind = OutageKind.STALL)
+            val stalled =
+                OutageScenario(
+                    clients = 5,
+                    capacity = 10.0,
+                    outageStart = 1.0,
+                    outageEnd = 5.0,
+                    seconds = 10.0,
+                    kind = OutageKind.STALL,
+                )
             shouldThrow<IllegalArgumentException> { simulateOutage("endless", free, stalled, seed = 1) }
                 .message shouldContain "policy endless needs an attemptTimeout or a deadline"
             val cut = simulateOutage("p", free.with { attemptTimeout = 500.milliseconds }, stalled, seed = 1)
@@ -54,13 +64,24 @@ class OutageTest :
         }
 
         test("scenarios that make no sense are refused with the name, the rule and the value") {
-            shouldThrow<IllegalArgumentException> { OutageScenario(capacity = -1.0) }.message shouldBe "capacity must be above zero: -1.0"
-            shouldThrow<IllegalArgumentException> { OutageScenario(clients = 0) }.message shouldBe "clients must be at least 1: 0"
-            shouldThrow<IllegalArgumentException> { OutageScenario(outageEnd = 500.0) }.message shouldContain "outageEnd must be before the end"
+            shouldThrow<IllegalArgumentException> { OutageScenario(capacity = -1.0) }.message shouldBe
+                "capacity must be above zero: -1.0"
+            shouldThrow<IllegalArgumentException> { OutageScenario(clients = 0) }.message shouldBe
+                "clients must be at least 1: 0"
+            shouldThrow<IllegalArgumentException> { OutageScenario(outageEnd = 500.0) }.message shouldContain
+                "outageEnd must be before the end"
         }
 
         test("a deadline bounds how long a stalled server holds a call") {
-            val stalled = OutageScenario(clients = 5, capacity = 10.0, outageStart = 0.0, outageEnd = 18.0, seconds = 20.0, kind = OutageKind.STALL)
+            val stalled =
+                OutageScenario(
+                    clients = 5,
+                    capacity = 10.0,
+                    outageStart = 0.0,
+                    outageEnd = 18.0,
+                    seconds = 20.0,
+                    kind = OutageKind.STALL,
+                )
             val result = simulateOutage("p", free.with { deadline = 1.seconds }, stalled, seed = 2)
             result.unfinished shouldBeLessThan 12
         }
