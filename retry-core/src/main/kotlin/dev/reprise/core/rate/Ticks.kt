@@ -8,11 +8,9 @@ internal fun secondsOf(nanos: Long): Double = nanos.toDouble() / NANOS_PER_SECON
  * Readings of any nanosecond clock, turned into nanoseconds since an [origin] that never run backwards.
  *
  * The origin is the whole second before the first reading, so that bucket edges fall on the clock's own whole seconds
- * while every figure stays small enough for exact arithmetic. A reading that is up to a second older than the [newest]
- * comes from a racing thread and counts as the newest. An older one means that the clock was set back: the origin
- * moves, and time goes on from where it was.
- * (A thread that was held up for longer than that between reading the clock and using it looks the same. It moves the origin
- * too, and so gives away one bucket of permits at most.)
+ * while every figure stays small enough for exact arithmetic. A reading that is up to a minute older than the [newest]
+ * comes from a thread that was held up on its way here, and counts as the newest: time must not be counted twice. An older
+ * one means that the clock was set back: the origin moves, and time goes on from where it was.
  */
 internal class Ticks private constructor(private val origin: Long, val newest: Long) {
     /** Time at the reading [now], with [newest] moved on. */
@@ -21,7 +19,7 @@ internal class Ticks private constructor(private val origin: Long, val newest: L
         return when {
             ticks == newest -> this
             ticks > newest -> Ticks(origin, ticks)
-            ticks < newest - NANOS_PER_SECOND -> Ticks(now - newest, newest)
+            ticks < newest - LONGEST_DETOUR -> Ticks(now - newest, newest)
             else -> this
         }
     }
@@ -30,6 +28,8 @@ internal class Ticks private constructor(private val origin: Long, val newest: L
     fun since(then: Long): Long = (then - origin).coerceAtMost(newest)
 
     companion object {
+        private const val LONGEST_DETOUR = 60 * NANOS_PER_SECOND
+
         fun startingAt(now: Long): Ticks {
             val second = now.mod(NANOS_PER_SECOND)
             return Ticks(now - second, second)
