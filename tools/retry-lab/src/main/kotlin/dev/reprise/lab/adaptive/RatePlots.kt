@@ -1,14 +1,8 @@
 package dev.reprise.lab.adaptive
 
 import dev.reprise.core.RetryPolicy
-import org.jetbrains.letsPlot.commons.encoding.UnsupportedRGBEncoder
-import org.jetbrains.letsPlot.core.util.PlotSvgExportCommon
-import org.jetbrains.letsPlot.geom.geomLine
-import org.jetbrains.letsPlot.ggsize
-import org.jetbrains.letsPlot.intern.toSpec
-import org.jetbrains.letsPlot.label.labs
-import org.jetbrains.letsPlot.letsPlot
-import org.jetbrains.letsPlot.scale.scaleColorManual
+import dev.reprise.lab.plot.Line
+import dev.reprise.lab.plot.LinePlot
 import java.nio.file.Path
 import kotlin.io.path.createDirectories
 import kotlin.io.path.writeText
@@ -27,42 +21,18 @@ internal object RatePlots {
         )
 
     fun draw(scene: Scene, policies: Map<String, RetryPolicy>, folder: Path) {
-        val times = mutableListOf<Double>()
-        val rates = mutableListOf<Double>()
-        val lines = mutableListOf<String>()
-
-        fun point(at: Double, rate: Double, line: String) {
-            times += at
-            rates += rate
-            lines += line
-        }
-
-        for ((name, policy) in policies) {
-            for (sample in Convergence.of(scene.condition, policy, seed = 1).samples) {
-                if (sample.at in scene.from..scene.to) point(sample.at, sample.permitted, name)
+        val lines =
+            policies.map { (name, policy) ->
+                val samples = Convergence.of(scene.condition, policy, seed = 1).samples
+                Line(name, samples.filter { it.at in scene.from..scene.to }.map { it.at to it.permitted })
             }
-        }
-        var at = scene.from
-        while (at <= scene.to) {
-            point(at, scene.condition.capacity(at), "the server")
-            at += STEP
-        }
-        val plot =
-            letsPlot(mapOf("seconds" to times, "attempts a second" to rates, "line" to lines)) {
-                x = "seconds"
-                y = "attempts a second"
-                color = "line"
-            } + geomLine(size = 0.8) + scaleColorManual(values = COLOURS) +
-                labs(title = scene.condition.name, color = "") + ggsize(WIDTH, HEIGHT)
+        val moments = generateSequence(scene.from) { it + STEP }.takeWhile { it <= scene.to }
+        val server = Line("the server", moments.map { it to scene.condition.capacity(it) }.toList())
         folder.createDirectories()
-        folder.resolve("${scene.file}.svg").writeText(svg(plot.toSpec()))
+        folder.resolve("${scene.file}.svg").writeText(
+            LinePlot(scene.condition.name, "seconds", "attempts a second", lines + server).svg(),
+        )
     }
 
-    private fun svg(spec: MutableMap<String, Any>): String =
-        PlotSvgExportCommon.buildSvgImageFromRawSpecs(spec, null, UnsupportedRGBEncoder(), true)
-
     private const val STEP = 0.5
-    private const val WIDTH = 820
-    private const val HEIGHT = 320
-    private val COLOURS = listOf("#d1495b", "#2a6f97", "#9a9a9a")
 }

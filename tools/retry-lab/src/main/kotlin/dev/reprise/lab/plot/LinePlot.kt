@@ -42,11 +42,19 @@ internal class LinePlot(
             } + geomLine(size = 0.9) + scaleColorManual(values = COLOURS) +
                 labs(title = title, color = "") + ggsize(WIDTH, HEIGHT) + QUIET
         val scaled = if (isLogarithmic) plot + scaleYLog10() else plot
-        return PlotSvgExportCommon.buildSvgImageFromRawSpecs(scaled.toSpec(), null, UnsupportedRGBEncoder(), true)
+        return named(PlotSvgExportCommon.buildSvgImageFromRawSpecs(scaled.toSpec(), null, UnsupportedRGBEncoder(), true))
+    }
+
+    /** The library names parts of a picture at random; the same picture shall be the same text. */
+    private fun named(svg: String): String {
+        val prefix = title.lowercase().filter { it.isLetterOrDigit() }
+        val names = ID.findAll(svg).map { it.groupValues[1] }.distinct().toList()
+        return names.foldIndexed(svg) { i, text, name -> text.replace(name, "$prefix$i") }
     }
 
     private companion object {
         const val LINE = "line"
+        val ID = Regex("""\bid="([^"]+)"""")
         const val WIDTH = 820
         const val HEIGHT = 320
 

@@ -23,6 +23,11 @@ class ReportTest :
             Regex("""(src|href)="https?:""").containsMatchIn(page) shouldBe false
         }
 
+        test("the same seed gives the same picture, byte for byte") {
+            fun picture() = Experiments(mapOf("p" to RetryPolicy.STANDARD), seed = 5, size = 0.01).all.last().second().plots
+            picture() shouldBe picture()
+        }
+
         test("a page whose program was stopped says so") {
             HtmlPage(emptyList(), seed = 1, isPartial = true).html() shouldContain "This report is partial"
         }
