@@ -42,7 +42,9 @@ internal class LinePlot(
             } + geomLine(size = 0.9) + scaleColorManual(values = COLOURS) +
                 labs(title = title, color = "") + ggsize(WIDTH, HEIGHT) + QUIET
         val scaled = if (isLogarithmic) plot + scaleYLog10() else plot
-        return named(PlotSvgExportCommon.buildSvgImageFromRawSpecs(scaled.toSpec(), null, UnsupportedRGBEncoder(), true))
+        return named(
+            PlotSvgExportCommon.buildSvgImageFromRawSpecs(scaled.toSpec(), null, UnsupportedRGBEncoder(), true),
+        )
     }
 
     /** The library names parts of a picture at random; the same picture shall be the same text. */

@@ -24,7 +24,8 @@ class ReportTest :
         }
 
         test("the same seed gives the same picture, byte for byte") {
-            fun picture() = Experiments(mapOf("p" to RetryPolicy.STANDARD), seed = 5, size = 0.01).all.last().second().plots
+            fun picture() =
+                Experiments(mapOf("p" to RetryPolicy.STANDARD), seed = 5, size = 0.01).all.last().second().plots
             picture() shouldBe picture()
         }
 
