@@ -8,6 +8,7 @@ import dev.reprise.coroutines.Retrier;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 
 /**
  * What asynchronous calls need beyond the policy. An attempt that takes too long is cancelled on {@code canceller},
@@ -15,7 +16,10 @@ import java.util.concurrent.Executor;
  * complete on {@code completion}, or, if that is null, wherever the call's last step was.
  */
 record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor canceller, Executor executor, Executor completion) {
-    private static final Executor POOL = new CompletableFuture<Void>().defaultExecutor();
+    // Not simply CompletableFuture's default: on two cores or fewer that is a new thread for every task.
+    private static final Executor POOL = ForkJoinPool.getCommonPoolParallelism() > 0
+            ? ForkJoinPool.commonPool()
+            : new CompletableFuture<Void>().defaultExecutor();
 
     /** Those of a user who said {@code executor}, or null for nothing. */
     static AsyncSettings of(Retrier retrier, JavaWaiter waiter, Executor executor) {

@@ -58,7 +58,7 @@ public final class JavaRetrierBuilder {
 
     /**
      * Sets where asynchronous calls go on after a wait and where their futures complete, so that dependents run there.
-     * By default they go on in the pool of {@link java.util.concurrent.CompletableFuture#defaultExecutor()}, and
+     * By default they go on in the {@linkplain java.util.concurrent.ForkJoinPool#commonPool() common pool}, and
      * complete on whatever thread the call's last step was. A call that the executor rejects fails with its exception.
      */
     public JavaRetrierBuilder executor(Executor executor) {

@@ -2,6 +2,7 @@ package dev.reprise.benchmarks
 
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.delay
+import java.util.concurrent.CompletableFuture
 
 /* What one writes by hand: the floors that everything is measured against. No quota, no classifier, no jitter. */
 
@@ -32,3 +33,9 @@ inline fun <T> handWrittenBlocking(delayMillis: Long, block: () -> T): T {
         if (delayMillis > 0) Thread.sleep(delayMillis)
     }
 }
+
+/** The asynchronous floor, for [left] attempts. */
+fun handWrittenFuture(left: Int, work: () -> CompletableFuture<Any>): CompletableFuture<Any> =
+    work().exceptionallyCompose { failure ->
+        if (left == 1) CompletableFuture.failedFuture(failure) else handWrittenFuture(left - 1, work)
+    }

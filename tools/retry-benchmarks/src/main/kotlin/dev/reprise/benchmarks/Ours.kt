@@ -9,6 +9,7 @@ import dev.reprise.core.classify.or
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.coroutines.Retrier
+import dev.reprise.java.JavaRetrier
 import org.openjdk.jmh.annotations.Level
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.Setup
@@ -27,18 +28,34 @@ val STANDARD: RetryPolicy =
 /** A quota that lasts for one iteration of calls that all give up. */
 private const val ROOMY = Int.MAX_VALUE
 
+/** Permits a second. */
+private const val FAST = 1e9
+
 /** Our contestants: one retrier each, which all threads share. */
 @State(Scope.Benchmark)
 open class Ours {
     val standard = Retrier(STANDARD)
     val traced = Retrier(STANDARD.with { trace = true })
     val listened = standard.with(Counting())
+
+    /** Adaptive mode that was never throttled. */
     val adaptive = Retrier(STANDARD.with { sendRate = SendRateSettings() })
+
+    /** Adaptive mode that was throttled once, whose limiter lets more through than any benchmark sends. */
+    val limited =
+        Retrier(STANDARD.with { sendRate = SendRateSettings(minFillRate = FAST, minCapacity = FAST) })
+            .also { it.sendRate!!.record(throttled = true, sentAt = System.nanoTime(), now = System.nanoTime()) }
+
+    val java: JavaRetrier = JavaRetrier.sharing(standard)
+    val javaTraced: JavaRetrier = JavaRetrier.sharing(traced)
+    val javaListened: JavaRetrier = JavaRetrier.sharing(listened)
+    val javaAdaptive: JavaRetrier = JavaRetrier.sharing(adaptive)
+    val javaLimited: JavaRetrier = JavaRetrier.sharing(limited)
 
     /** What calls that gave up have taken. */
     @Setup(Level.Iteration)
     fun refill() {
-        for (retrier in listOf(standard, traced, adaptive)) retrier.quota?.refund(ROOMY)
+        for (retrier in listOf(standard, traced, adaptive, limited)) retrier.quota?.refund(ROOMY)
     }
 }
 

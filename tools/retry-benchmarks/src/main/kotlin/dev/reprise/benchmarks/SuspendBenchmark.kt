@@ -32,6 +32,10 @@ open class SuspendBenchmark {
 
     @Benchmark
     @OperationsPerInvocation(CALLS)
+    fun repriseLimited(work: Work, ours: Ours) = calls { ours.limited { work.attempt() } }
+
+    @Benchmark
+    @OperationsPerInvocation(CALLS)
     fun kotlinRetry(work: Work, peer: KotlinRetryPeer) = calls { retry(peer.policy) { work.attempt() } }
 
     @Benchmark

@@ -4,6 +4,7 @@ import org.openjdk.jmh.annotations.CompilerControl
 import org.openjdk.jmh.annotations.Param
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.State
+import java.util.concurrent.CompletableFuture
 
 /** How the calls of a benchmark go. */
 enum class Row(val failures: Int, val text: String) {
@@ -51,6 +52,11 @@ open class Work {
     /** One blocking attempt. */
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
     fun blocking(): Any = if (fails()) throw failure else ANSWER
+
+    /** One asynchronous attempt, which has ended when it is seen. */
+    @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+    fun future(): CompletableFuture<Any> =
+        if (fails()) CompletableFuture.failedFuture(failure) else CompletableFuture.completedFuture(ANSWER)
 
     /** Whether the attempt that runs now fails. */
     fun fails(): Boolean {

@@ -1,0 +1,68 @@
+package dev.reprise.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.FixedBackoff;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+
+/** What the JVM counts, and not how long anything takes: these tests are as true on a busy machine. */
+class AllocationTest {
+    private static final int CALLS = 1_000_000;
+    private static final Object ANSWER = new Object();
+
+    private static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Refused() {
+            super("refused", null, false, false);
+        }
+    }
+
+    private final JavaRetrier retrier = JavaRetrier.of(RetryPolicy.builder()
+            .backoff(new FixedBackoff(0))
+            .retryOn(Refused.class)
+            .build());
+
+    @Test
+    void a_million_first_attempts_that_succeed_allocate_nothing_in_the_library() {
+        long bytes = bytesAllocatedBy(() -> {
+            for (int i = 0; i < CALLS; i++) assertSame(ANSWER, retrier.call(() -> ANSWER));
+        });
+        assertTrue(bytes < CALLS / 100, () -> bytes + " B in " + CALLS + " calls");
+    }
+
+    @Test
+    void a_failure_and_its_retry_allocate_no_more_than_100_bytes() {
+        Refused refused = new Refused();
+        boolean[] fails = {false};
+        long bytes = bytesAllocatedBy(() -> {
+            for (int i = 0; i < CALLS; i++) {
+                fails[0] = true;
+                retrier.call(() -> {
+                    if (!fails[0]) return ANSWER;
+                    fails[0] = false;
+                    throw refused;
+                });
+            }
+        });
+        // The 24 bytes are the test's own: a lambda that captures.
+        assertTrue(bytes < (100L + 24) * CALLS, () -> bytes + " B in " + CALLS + " calls");
+        assertEquals(500, retrier.retrier().getQuota().getAvailable());
+    }
+
+    /**
+     * The bytes that this thread allocates while {@code calls} run, once they have run so often that they are compiled.
+     */
+    private static long bytesAllocatedBy(Runnable calls) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int i = 0; i < 3; i++) calls.run();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        calls.run();
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+}

@@ -1,0 +1,137 @@
+package dev.reprise.benchmarks
+
+import org.openjdk.jmh.annotations.Mode
+import org.openjdk.jmh.profile.GCProfiler
+import org.openjdk.jmh.results.RunResult
+import org.openjdk.jmh.results.format.ResultFormatFactory
+import org.openjdk.jmh.results.format.ResultFormatType
+import org.openjdk.jmh.runner.Runner
+import org.openjdk.jmh.runner.options.OptionsBuilder
+import org.openjdk.jmh.runner.options.TimeValue
+import java.io.File
+import java.io.PrintStream
+import java.time.LocalDate
+import java.util.concurrent.TimeUnit
+
+/** What is run: benchmarks by name, rows, and threads. */
+private class Plan(val benchmarks: String, val rows: List<Row> = Row.entries, val threads: Int = 1)
+
+private val ALL =
+    listOf(
+        Plan("SuspendBenchmark.(floor|reprise|repriseTrace|kotlinRetry|arrow|resilience4j|smithy)$"),
+        Plan("SuspendBenchmark.(repriseListener|repriseAdaptive|repriseLimited|smithyAdaptive)$", listOf(Row.SUCCESS)),
+        Plan("BlockingBenchmark.(floor|reprise|repriseTrace|resilience4j|failsafe|springRetry)$"),
+        Plan("BlockingBenchmark.aws$", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
+        Plan("BlockingBenchmark.(repriseListener|repriseAdaptive|repriseLimited|awsAdaptive)$", listOf(Row.SUCCESS)),
+        Plan("FutureBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
+        Plan("KtorBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
+        Plan(
+            "SuspendBenchmark.(floor|reprise|repriseLimited|smithy|smithyAdaptive)$",
+            listOf(Row.SUCCESS),
+            threads = 2,
+        ),
+        Plan("BlockingBenchmark.(floor|reprise|repriseLimited|aws|awsAdaptive)$", listOf(Row.SUCCESS), threads = 2),
+    )
+
+private val SHORT =
+    listOf(
+        Plan("SuspendBenchmark.(floor|reprise|kotlinRetry)$"),
+        Plan("BlockingBenchmark.(floor|reprise|resilience4j)$"),
+        Plan("FutureBenchmark.(floor|reprise)$", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
+    )
+
+private val SCALE =
+    listOf("coroutines", "futures", "virtualThreads").flatMap { face ->
+        val peer = if (face == "coroutines") "kotlinRetry" else "resilience4j"
+        listOf("$face floor", "$face reprise", "$face $peer")
+    }
+
+/**
+ * Runs the benchmarks, `all` of them or a `short` choice, and writes what came out to the folder that is named next: JMH's
+ * own JSON, and what the machine and the versions were. After `all` the page `performance.md` beside that folder is
+ * written anew from it.
+ */
+fun main(args: Array<String>) {
+    val (mode, folder) = args
+    val isAll = mode == "all"
+    require(isAll || mode == "short") { "bench must be all or short: $mode" }
+    val out = File(folder).apply { mkdirs() }
+    val results = (if (isAll) ALL else SHORT).flatMap(::run)
+    val name = if (isAll) "results" else "short"
+    File(out, "$name.json").outputStream().use { file ->
+        ResultFormatFactory.getInstance(ResultFormatType.JSON, PrintStream(file)).writeOut(results)
+    }
+    if (isAll) File(out, "scale.txt").writeText(SCALE.mapNotNull(::scale).joinToString("\n", postfix = "\n"))
+    File(out, "$name-machine.txt").writeText(machine(mode))
+    val report = Report(out, name)
+    println(report.text())
+    if (isAll) report.writeInto(File(out.absoluteFile.parentFile, "performance.md"))
+}
+
+private fun run(plan: Plan): Collection<RunResult> {
+    val options =
+        OptionsBuilder()
+            .include(plan.benchmarks)
+            .param("row", *plan.rows.map { it.name }.toTypedArray())
+            .threads(plan.threads)
+            .forks(1)
+            .warmupIterations(3)
+            .warmupTime(TimeValue.milliseconds(400))
+            .measurementIterations(4)
+            .measurementTime(TimeValue.milliseconds(400))
+            .mode(Mode.AverageTime)
+            .timeUnit(TimeUnit.NANOSECONDS)
+            .addProfiler(GCProfiler::class.java)
+            .jvmArgs("-Xms1g", "-Xmx1g")
+            .build()
+    return Runner(options).run()
+}
+
+/** One line: contestant, ms, threads, bytes; `null` where the JVM has no virtual threads. */
+private fun scale(contestant: String): String? {
+    val virtual = contestant.startsWith("virtual")
+    val home = System.getProperty("bench.virtual.jdk").orEmpty().ifEmpty { System.getProperty("java.home") }
+    if (virtual && Runtime.Version.parse(release(home)).feature() < 21) return null
+    val java = if (virtual) "$home/bin/java" else System.getProperty("java.home") + "/bin/java"
+
+    fun measure(what: String): String = ProcessBuilder(
+        listOf(java, "-Xms2g", "-Xmx2g", "-cp", System.getProperty("java.class.path")) +
+            listOf("dev.reprise.benchmarks.ScaleKt", contestant, what),
+    ).redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .inputStream
+        .bufferedReader()
+        .readText()
+        .trim()
+    return listOf(contestant, measure("time"), measure("memory")).joinToString(" ").also(::println)
+}
+
+private fun release(home: String): String =
+    File(home, "release").readLines().first { it.startsWith("JAVA_VERSION=") }.substringAfter('"').substringBefore('"')
+
+private fun machine(mode: String): String {
+    val cpu =
+        File("/proc/cpuinfo").takeIf { it.canRead() }?.useLines { lines ->
+            lines.firstOrNull { it.startsWith("model name") }?.substringAfter(": ")
+        }
+    val peers =
+        System
+            .getProperty("java.class.path")
+            .split(File.pathSeparator)
+            .map { File(it).name.removeSuffix(".jar") }
+            .filter { PEERS.containsMatchIn(it) }
+            .sorted()
+    return """
+        machine: ${Runtime.getRuntime().availableProcessors()} cores of ${cpu ?: System.getProperty("os.arch")}
+        JDK: ${System.getProperty("java.vm.name")} ${System.getProperty("java.vm.version")}
+        date: ${LocalDate.now()}
+        command: mvn -pl tools/retry-benchmarks -am -DskipTests verify -Dbench=$mode
+        versions: ${peers.joinToString(", ")}
+    """.trimIndent() + "\n"
+}
+
+private val PEERS =
+    Regex(
+        "^(resilience4j-(retry|kotlin)|failsafe|kotlin-retry|arrow-resilience|retries|runtime-core|spring-retry|" +
+            "ktor-client-core|kotlinx-coroutines-core|jmh-core)-(jvm-)?\\d",
+    )
