@@ -108,25 +108,32 @@ internal class Attempts(
     }
 
     /**
-     * What [thrown] is to the call. Engines and `HttpTimeout` cancel the request's job when an attempt takes too long, which
-     * then looks like a cancellation; only that of the caller, or of what stands outside of the plugin, is one.
+     * What [thrown] is to the call. Engines and `HttpTimeout` cancel the request's job when an attempt takes too long,
+     * which then looks like a cancellation; only that of the caller, or of what stands outside of the plugin, is one.
      */
     private suspend fun failureOf(thrown: Throwable): Throwable {
+        if (thrown is CancellationException) currentCoroutineContext().ensureActive()
+        val cut = cutOfLifeline()
+        if (cut != null && !isOwnTimeout(cut)) return thrown as? CancellationException ?: cut
         if (thrown !is CancellationException) return thrown
-        currentCoroutineContext().ensureActive()
-        if (!lifeline.isActive && !isOwnTimeout()) return thrown
         val cause = thrown.unwrapCancellationException()
         return if (cause is CancellationException) thrown else cause
     }
 
+    private fun cutOfLifeline(): CancellationException? = try {
+        lifeline.ensureActive()
+        null
+    } catch (e: CancellationException) {
+        e
+    }
+
     /**
-     * Whether the lifeline was cut by the first attempt's own `HttpTimeout`, which cannot tell that attempt's job from the
-     * call's. The attempts that follow then hang on the client's job.
+     * Whether the lifeline was cut by the first attempt's own `HttpTimeout`, which cannot tell that attempt's job from
+     * the call's. The attempts that follow then hang on the client's job.
      */
-    private fun isOwnTimeout(): Boolean {
+    private fun isOwnTimeout(cut: CancellationException): Boolean {
         if (client.hasTimeoutOutside || lifeline !== request.executionContext) return false
-        val cause = runCatching { lifeline.ensureActive() }.exceptionOrNull() ?: return false
-        if (cause.unwrapCancellationException() !is HttpRequestTimeoutException) return false
+        if (cut.unwrapCancellationException() !is HttpRequestTimeoutException) return false
         lifeline = client.http.coroutineContext.job
         return true
     }

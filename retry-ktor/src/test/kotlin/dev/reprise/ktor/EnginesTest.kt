@@ -27,6 +27,7 @@ import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.job
 import java.io.IOException
+import java.lang.management.ManagementFactory
 import java.net.ServerSocket
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -140,22 +141,41 @@ class EnginesTest :
                 }
             }
 
-            test("$name: retried calls keep neither connections nor requests") {
-                val pattern = List(CALLS) { listOf(answer(503, "x".repeat(2_000)), answer(200, "there")) }.flatten()
+            test("$name: retried calls keep neither connections, nor requests, nor memory") {
+                val overloaded = answer(503, "x".repeat(2_000))
+                val pattern = List(WARM_CALLS + CALLS) { listOf(overloaded, answer(200, "there")) }.flatten()
                 calling(*pattern.toTypedArray()) { server ->
-                    repeat(CALLS) { get(server.url).retryReport.attempts shouldBe 2 }
+                    suspend fun calls(count: Int) = repeat(count) { get(server.url).retryReport.attempts shouldBe 2 }
+                    calls(WARM_CALLS)
+                    val heapBefore = usedHeap()
 
-                    server.requests shouldBe 2 * CALLS
+                    calls(CALLS)
+
+                    val grown = usedHeap() - heapBefore
+                    grown shouldBeLessThan MOST_GROWTH
+                    server.requests shouldBe 2 * (WARM_CALLS + CALLS)
                     eventually(5.seconds) {
                         server.openConnections shouldBeLessThanOrEqual 1
                         coroutineContext.job.children.toList().size shouldBeLessThanOrEqual 1
                     }
-                    println(
-                        "$name: ${server.requests} requests, ${server.connections} connections, open ${server.openConnections}",
-                    )
+                    val connections = "${server.connections} connections, ${server.openConnections} open"
+                    println("$name: ${server.requests} requests, $connections, heap grown by ${grown / 1024} KiB")
                 }
             }
         }
     })
 
+/** The heap in bytes that is in use once what is garbage is collected. */
+private fun usedHeap(): Long {
+    val heap = ManagementFactory.getMemoryMXBean()
+    repeat(3) { heap.gc() }
+    return heap.heapMemoryUsage.used
+}
+
+private const val WARM_CALLS = 100
+
+/** Far less than one rejected body for each call would be. */
+private const val MOST_GROWTH = 4L * 1024 * 1024
+
+/** For the figures of the documentation: `mvn test -Dreprise.ktor.calls=10000`. */
 private val CALLS = Integer.getInteger("reprise.ktor.calls", 200)

@@ -28,6 +28,11 @@ internal class RawServer(vararg acts: Act) : AutoCloseable {
 
     val url: String get() = "http://localhost:${socket.localPort}/"
 
+    /** What the last request for a WebSocket came with. */
+    @Volatile
+    var webSocketKey: String = ""
+        private set
+
     /** How many requests came. */
     val requests: Int get() = served.get()
 
@@ -71,6 +76,7 @@ internal class RawServer(vararg acts: Act) : AutoCloseable {
             val line = input.line() ?: return false
             if (line.isEmpty() && !isFirst) break
             isFirst = false
+            if (line.startsWith("sec-websocket-key:", ignoreCase = true)) webSocketKey = line.substringAfter(':').trim()
             if (line.startsWith("content-length:", ignoreCase = true)) length = line.substringAfter(':').trim().toInt()
         }
         input.skipNBytes(length.toLong())

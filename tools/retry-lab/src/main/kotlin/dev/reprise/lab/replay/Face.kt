@@ -18,6 +18,7 @@ internal interface Face {
             "suspend" to ::SuspendFace,
             "blocking" to ::BlockingFace,
             "future" to ::FutureFace,
+            "ktor" to ::KtorFace,
         )
     }
 }

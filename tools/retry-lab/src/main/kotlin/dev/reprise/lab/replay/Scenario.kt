@@ -48,8 +48,8 @@ internal class Scenario(
         val status: Int,
         val code: String?,
         private val message: String?,
-        private val headers: Map<String, String>,
-        private val body: ByteArray?,
+        val headers: Map<String, String>,
+        val body: ByteArray?,
     ) : Outcome(takesNanos) {
         /** The response as the classifiers see it, when it came at [nanos] since 1970. */
         fun received(nanos: Long): HttpOutcome = object : HttpOutcome() {
