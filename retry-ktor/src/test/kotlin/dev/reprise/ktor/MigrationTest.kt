@@ -43,206 +43,206 @@ private class KtorsOwn(handler: Handler, configure: HttpRequestRetryConfig.() ->
     }
 }
 
+private fun TestScope.retrying(policy: RetryPolicy, handler: Handler) = MockClient(this, policy, handler = handler)
+
 /** The rows of the migration table: Ktor's plugin before, this one after. */
-class MigrationTest : FunSpec({
-    fun client(scope: TestScope, policy: RetryPolicy, handler: Handler) =
-        MockClient(scope, policy, handler = handler)
+class MigrationTest :
+    FunSpec({
+        test("POST: repeated before, not after") {
+            runTest {
+                val before = KtorsOwn(answering(503, 200))
+                val after = MockClient(this, handler = answering(503, 200))
 
-    test("POST: repeated before, not after") {
-        runTest {
-            val before = KtorsOwn(answering(503, 200))
-            val after = MockClient(this, handler = answering(503, 200))
-
-            before.http.post(URL).status.value shouldBe 200
-            after.http.post(URL).status.value shouldBe 503
-        }
-    }
-
-    test("429: final before, a throttle after") {
-        runTest {
-            val before = KtorsOwn(answering(429, 200))
-            val after = MockClient(this, handler = answering(429, 200))
-
-            before.http.get(URL).status.value shouldBe 429
-            after.http.get(URL).status.value shouldBe 200
-            after.delays shouldBe listOf(1.seconds)
-        }
-    }
-
-    test("Retry-After: any number of seconds before, up to a bound after") {
-        runTest {
-            val tomorrow = scripted(status(503, "", "Retry-After" to "86400"), status(200))
-            val before = KtorsOwn(tomorrow)
-            before.http.get(URL)
-            before.waits shouldBe listOf(86_400_000L)
-
-            val after = MockClient(this, handler = status(503, "", "Retry-After" to "86400"))
-            after.http.get(URL).retryReport.attempts shouldBe 1
-        }
-    }
-
-    test("Retry-After as a date: not understood before, followed after") {
-        runTest {
-            val dates = arrayOf(
-                "Date" to "Tue, 14 Nov 2023 22:13:20 GMT",
-                "Retry-After" to "Tue, 14 Nov 2023 22:13:45 GMT",
-            )
-            val before = KtorsOwn(scripted(status(503, "", *dates), status(200))) { constantDelay(1, 0) }
-            before.http.get(URL)
-            before.waits shouldBe listOf(1L)
-
-            val after = MockClient(this, handler = scripted(status(503, "", *dates), status(200)))
-            after.http.get(URL)
-            after.delays shouldBe listOf(25.seconds)
-        }
-    }
-
-    test("maxRetries = 3 is maxAttempts = 4") {
-        runTest {
-            val before = KtorsOwn(answering(503)) { maxRetries = 3 }
-            before.http.get(URL)
-            before.requests shouldBe 4
-
-            val after = client(this, RetryPolicy { maxAttempts = 4 }, answering(503))
-            after.http.get(URL).retryReport.attempts shouldBe 4
-        }
-    }
-
-    test("retryOnServerErrors is a rule for every 5xx") {
-        runTest {
-            KtorsOwn(answering(507, 200)) { retryOnServerErrors(3) }.http.get(URL).status.value shouldBe 200
-
-            val policy = RetryPolicy {
-                onResponse { if (it.status.value in 500..599) Verdict.TRANSIENT else null }
+                before.http.post(URL).status.value shouldBe 200
+                after.http.post(URL).status.value shouldBe 503
             }
-            client(this, policy, answering(507, 200)).http.get(URL).status.value shouldBe 200
         }
-    }
 
-    test("retryIf is onResponse") {
-        runTest {
-            KtorsOwn(answering(202, 200)) { retryIf(3) { _, response -> response.status.value == 202 } }
-                .http.get(URL).status.value shouldBe 200
+        test("429: final before, a throttle after") {
+            runTest {
+                val before = KtorsOwn(answering(429, 200))
+                val after = MockClient(this, handler = answering(429, 200))
 
-            val policy = RetryPolicy { onResponse { if (it.status.value == 202) Verdict.TRANSIENT else null } }
-            client(this, policy, answering(202, 200)).http.get(URL).status.value shouldBe 200
-        }
-    }
-
-    test("retryOnExceptionIf is onFailure") {
-        runTest {
-            val broken = scripted(failing { IllegalStateException("odd") }, status(200))
-            KtorsOwn(broken) { retryOnExceptionIf(3) { _, cause -> cause.message == "odd" } }
-                .http.get(URL).status.value shouldBe 200
-
-            val again = scripted(failing { IllegalStateException("odd") }, status(200))
-            val policy = RetryPolicy { onFailure { if (it.message == "odd") Verdict.TRANSIENT else null } }
-            client(this, policy, again).http.get(URL).status.value shouldBe 200
-        }
-    }
-
-    test("timeouts: final before unless retryOnTimeout, retried after unless rejected") {
-        runTest {
-            val slow = { failing { HttpRequestTimeoutException(URL, 1) } }
-            val before = KtorsOwn(slow())
-            shouldThrow<HttpRequestTimeoutException> { before.http.get(URL) }
-            before.requests shouldBe 1
-
-            val after = MockClient(this, handler = slow())
-            shouldThrow<HttpRequestTimeoutException> { after.http.get(URL) }
-            after.requests.size shouldBe 3
-
-            val rejecting = RetryPolicy { rejectOn(HttpRequestTimeoutException::class.java) }
-            val final = client(this, rejecting, slow())
-            shouldThrow<HttpRequestTimeoutException> { final.http.get(URL) }
-            final.requests.size shouldBe 1
-        }
-    }
-
-    test("constantDelay is a fixed backoff") {
-        runTest {
-            val before = KtorsOwn(answering(503, 503, 200)) { constantDelay(1_000, 0) }
-            before.http.get(URL)
-            before.waits shouldBe listOf(1_000L, 1_000L)
-
-            val policy = RetryPolicy { backoff = Backoff.fixed(1.seconds) }
-            val after = client(this, policy, answering(503, 503, 200))
-            after.http.get(URL)
-            after.delays shouldBe listOf(1.seconds, 1.seconds)
-        }
-    }
-
-    test("exponentialDelay is an exponential backoff, whose cap holds with the jitter too") {
-        runTest {
-            val before = KtorsOwn(answering(503)) {
-                maxRetries = 3
-                exponentialDelay(baseDelayMs = 1_000, maxDelayMs = 2_000, randomizationMs = 1_000)
+                before.http.get(URL).status.value shouldBe 429
+                after.http.get(URL).status.value shouldBe 200
+                after.delays shouldBe listOf(1.seconds)
             }
-            repeat(20) { before.http.get(URL) }
-            before.waits.any { it > 2_000 } shouldBe true
+        }
 
-            val backoff = Backoff.exponential(base = 1.seconds, cap = 2.seconds, jitter = Jitter.EQUAL)
-            val policy = RetryPolicy {
-                maxAttempts = 4
-                this.backoff = backoff
+        test("Retry-After: any number of seconds before, up to a bound after") {
+            runTest {
+                val tomorrow = scripted(status(503, "", "Retry-After" to "86400"), status(200))
+                val before = KtorsOwn(tomorrow)
+                before.http.get(URL)
+                before.waits shouldBe listOf(86_400_000L)
+
+                val after = MockClient(this, handler = status(503, "", "Retry-After" to "86400"))
+                after.http.get(URL).retryReport.attempts shouldBe 1
             }
-            val after = client(this, policy, answering(503))
-            after.http.get(URL)
-            after.delays shouldBe listOf(1.seconds, 2.seconds, 2.seconds)
         }
-    }
 
-    test("delayMillis is a custom backoff") {
-        runTest {
-            val before = KtorsOwn(answering(503, 503, 200)) { delayMillis { retry -> retry * 300L } }
-            before.http.get(URL)
-            before.waits shouldBe listOf(300L, 600L)
+        test("Retry-After as a date: not understood before, followed after") {
+            runTest {
+                val dates = arrayOf(
+                    "Date" to "Tue, 14 Nov 2023 22:13:20 GMT",
+                    "Retry-After" to "Tue, 14 Nov 2023 22:13:45 GMT",
+                )
+                val before = KtorsOwn(scripted(status(503, "", *dates), status(200))) { constantDelay(1, 0) }
+                before.http.get(URL)
+                before.waits shouldBe listOf(1L)
 
-            val policy = RetryPolicy {
-                backoff = Backoff.custom { retryIndex, _ -> (retryIndex + 1) * 300_000_000L }
+                val after = MockClient(this, handler = scripted(status(503, "", *dates), status(200)))
+                after.http.get(URL)
+                after.delays shouldBe listOf(25.seconds)
             }
-            val after = client(this, policy, answering(503, 503, 200))
-            after.http.get(URL)
-            after.delays shouldBe listOf(300.milliseconds, 600.milliseconds)
         }
-    }
 
-    test("respectRetryAfterHeader = false is an empty list of server delays") {
-        runTest {
-            val asked = scripted(status(503, "", "Retry-After" to "30"), status(200))
-            val after = client(this, RetryPolicy { serverDelays = emptyList() }, asked)
+        test("maxRetries = 3 is maxAttempts = 4") {
+            runTest {
+                val before = KtorsOwn(answering(503)) { maxRetries = 3 }
+                before.http.get(URL)
+                before.requests shouldBe 4
 
-            after.http.get(URL)
-
-            after.delays shouldBe listOf(50.milliseconds)
-        }
-    }
-
-    test("modifyRequest is eachAttempt, which sees the first attempt too") {
-        runTest {
-            val after = MockClient(this, handler = answering(503, 200)) {
-                eachAttempt { attempt -> headers["X-Retry"] = "${attempt.number - 1}" }
+                val after = retrying(RetryPolicy { maxAttempts = 4 }, answering(503))
+                after.http.get(URL).retryReport.attempts shouldBe 4
             }
-
-            after.http.get(URL)
-
-            after.requests.map { it.headers["X-Retry"] } shouldBe listOf("0", "1")
         }
-    }
 
-    test("noRetry is a policy of one attempt") {
-        runTest {
-            client(this, RetryPolicy.NONE, answering(503)).http.get(URL).retryReport.attempts shouldBe 1
+        test("retryOnServerErrors is a rule for every 5xx") {
+            runTest {
+                KtorsOwn(answering(507, 200)) { retryOnServerErrors(3) }.http.get(URL).status.value shouldBe 200
+
+                val policy = RetryPolicy {
+                    onResponse { if (it.status.value in 500..599) Verdict.TRANSIENT else null }
+                }
+                retrying(policy, answering(507, 200)).http.get(URL).status.value shouldBe 200
+            }
         }
-    }
 
-    test("HttpRequestRetryEvent is a listener") {
-        runTest {
-            val after = MockClient(this, handler = answering(503, 200))
+        test("retryIf is onResponse") {
+            runTest {
+                KtorsOwn(answering(202, 200)) { retryIf(3) { _, response -> response.status.value == 202 } }
+                    .http.get(URL).status.value shouldBe 200
 
-            after.http.get(URL)
-
-            after.delays shouldBe listOf(50.milliseconds)
+                val policy = RetryPolicy { onResponse { if (it.status.value == 202) Verdict.TRANSIENT else null } }
+                retrying(policy, answering(202, 200)).http.get(URL).status.value shouldBe 200
+            }
         }
-    }
-})
+
+        test("retryOnExceptionIf is onFailure") {
+            runTest {
+                val broken = scripted(failing { IllegalStateException("odd") }, status(200))
+                KtorsOwn(broken) { retryOnExceptionIf(3) { _, cause -> cause.message == "odd" } }
+                    .http.get(URL).status.value shouldBe 200
+
+                val again = scripted(failing { IllegalStateException("odd") }, status(200))
+                val policy = RetryPolicy { onFailure { if (it.message == "odd") Verdict.TRANSIENT else null } }
+                retrying(policy, again).http.get(URL).status.value shouldBe 200
+            }
+        }
+
+        test("timeouts: final before unless retryOnTimeout, retried after unless rejected") {
+            runTest {
+                val slow = { failing { HttpRequestTimeoutException(URL, 1) } }
+                val before = KtorsOwn(slow())
+                shouldThrow<HttpRequestTimeoutException> { before.http.get(URL) }
+                before.requests shouldBe 1
+
+                val after = MockClient(this, handler = slow())
+                shouldThrow<HttpRequestTimeoutException> { after.http.get(URL) }
+                after.requests.size shouldBe 3
+
+                val rejecting = RetryPolicy { rejectOn(HttpRequestTimeoutException::class.java) }
+                val final = retrying(rejecting, slow())
+                shouldThrow<HttpRequestTimeoutException> { final.http.get(URL) }
+                final.requests.size shouldBe 1
+            }
+        }
+
+        test("constantDelay is a fixed backoff") {
+            runTest {
+                val before = KtorsOwn(answering(503, 503, 200)) { constantDelay(1_000, 0) }
+                before.http.get(URL)
+                before.waits shouldBe listOf(1_000L, 1_000L)
+
+                val policy = RetryPolicy { backoff = Backoff.fixed(1.seconds) }
+                val after = retrying(policy, answering(503, 503, 200))
+                after.http.get(URL)
+                after.delays shouldBe listOf(1.seconds, 1.seconds)
+            }
+        }
+
+        test("exponentialDelay is an exponential backoff, whose cap holds with the jitter too") {
+            runTest {
+                val before = KtorsOwn(answering(503)) {
+                    maxRetries = 3
+                    exponentialDelay(baseDelayMs = 1_000, maxDelayMs = 2_000, randomizationMs = 1_000)
+                }
+                repeat(20) { before.http.get(URL) }
+                before.waits.any { it > 2_000 } shouldBe true
+
+                val backoff = Backoff.exponential(base = 1.seconds, cap = 2.seconds, jitter = Jitter.EQUAL)
+                val policy = RetryPolicy {
+                    maxAttempts = 4
+                    this.backoff = backoff
+                }
+                val after = retrying(policy, answering(503))
+                after.http.get(URL)
+                after.delays shouldBe listOf(1.seconds, 2.seconds, 2.seconds)
+            }
+        }
+
+        test("delayMillis is a custom backoff") {
+            runTest {
+                val before = KtorsOwn(answering(503, 503, 200)) { delayMillis { retry -> retry * 300L } }
+                before.http.get(URL)
+                before.waits shouldBe listOf(300L, 600L)
+
+                val policy = RetryPolicy {
+                    backoff = Backoff.custom { retryIndex, _ -> (retryIndex + 1) * 300_000_000L }
+                }
+                val after = retrying(policy, answering(503, 503, 200))
+                after.http.get(URL)
+                after.delays shouldBe listOf(300.milliseconds, 600.milliseconds)
+            }
+        }
+
+        test("respectRetryAfterHeader = false is an empty list of server delays") {
+            runTest {
+                val asked = scripted(status(503, "", "Retry-After" to "30"), status(200))
+                val after = retrying(RetryPolicy { serverDelays = emptyList() }, asked)
+
+                after.http.get(URL)
+
+                after.delays shouldBe listOf(50.milliseconds)
+            }
+        }
+
+        test("modifyRequest is eachAttempt, which sees the first attempt too") {
+            runTest {
+                val after = MockClient(this, handler = answering(503, 200)) {
+                    eachAttempt { attempt -> headers["X-Retry"] = "${attempt.number - 1}" }
+                }
+
+                after.http.get(URL)
+
+                after.requests.map { it.headers["X-Retry"] } shouldBe listOf("0", "1")
+            }
+        }
+
+        test("noRetry is a policy of one attempt") {
+            runTest {
+                retrying(RetryPolicy.NONE, answering(503)).http.get(URL).retryReport.attempts shouldBe 1
+            }
+        }
+
+        test("HttpRequestRetryEvent is a listener") {
+            runTest {
+                val after = MockClient(this, handler = answering(503, 200))
+
+                after.http.get(URL)
+
+                after.delays shouldBe listOf(50.milliseconds)
+            }
+        }
+    })
