@@ -47,7 +47,7 @@ class AsyncThreadsTest {
     }
 
     @Test
-    @DisplayName("goes on in the default pool after a wait, and not on the timer's thread")
+    @DisplayName("goes on in the common pool after a wait, and not on the timer's thread")
     void leavesTimer() throws Exception {
         String thread =
                 quick.callAsync(attempt -> failTwice(attempt.getNumber())).get();

@@ -73,6 +73,9 @@ class CrowdTest {
         JavaRetrier retrier = waiting(Duration.ofMillis(200));
         List<CompletableFuture<String>> calls = new ArrayList<>(CALLS);
 
+        int threads = threads();
+        ManagementFactory.getThreadMXBean().resetPeakThreadCount();
+
         for (int i = 0; i < CALLS; i++)
             calls.add(retrier.callAsync(attempt -> {
                 if (attempt.getNumber() > 1) return CompletableFuture.completedFuture("done");
@@ -82,6 +85,9 @@ class CrowdTest {
 
         for (CompletableFuture<String> call : calls) assertEquals("done", call.join());
         assertEquals(CALLS, failures.get());
+        int extra = ManagementFactory.getThreadMXBean().getPeakThreadCount() - threads;
+        int most = Runtime.getRuntime().availableProcessors() + 4;
+        assertTrue(extra <= most, () -> "threads at the peak: " + extra);
     }
 
     @Test
