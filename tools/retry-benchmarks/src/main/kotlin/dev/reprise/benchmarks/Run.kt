@@ -47,15 +47,15 @@ private val SCALE =
     }
 
 /**
- * Runs the benchmarks, `all` of them or a `short` choice, and writes what came out to the folder that is named next: JMH's
- * own JSON, and what the machine and the versions were. After `all` the page `performance.md` beside that folder is
- * written anew from it.
+ * Runs the benchmarks, `all` of them or a `short` choice, and prints the tables. After `all` the folder that is named next
+ * holds what came out (JMH's own JSON, what the machine and the versions were), and the page `performance.md` beside it has
+ * the new tables.
  */
 fun main(args: Array<String>) {
     val (mode, folder) = args
     val isAll = mode == "all"
     require(isAll || mode == "short") { "bench must be all or short: $mode" }
-    val out = File(folder).apply { mkdirs() }
+    val out = (if (isAll) File(folder) else File("target/benchmarks")).apply { mkdirs() }
     val results = (if (isAll) ALL else SHORT).flatMap(::run)
     val name = if (isAll) "results" else "short"
     File(out, "$name.json").outputStream().use { file ->
