@@ -175,6 +175,7 @@ class AsyncThreadsTest {
         for (int i = 0; i < 2_000; i++) {
             JavaRetrier retrier = JavaRetrier.of(RetryPolicy.builder()
                     .unlimitedAttempts()
+                    .noQuota()
                     .backoff(Backoff.fixed(Duration.ofNanos(1 + i % 7 * 5_000)))
                     .build());
             CompletableFuture<String> future = retrier.callAsync(() -> CompletableFuture.supplyAsync(() -> {
