@@ -36,8 +36,8 @@ public class RetryCall @JvmOverloads constructor(
     private var end: Ending? = null
     private var log: TraceLog? = null
 
-    // Of a call that reads the clock, when its attempt was sent; of one that does not, when its first attempt failed.
-    private var markedAt = 0L
+    // Of a call that reads the clock, when its attempt was sent; of one that does not, when it first had to wait.
+    private var markedAt = NEVER
 
     private val listeners: Listeners? get() = setup.audience
 
@@ -218,10 +218,17 @@ public class RetryCall @JvmOverloads constructor(
         if (setup.policy.trace) logPrevious()
         tell { RetryEvent.AttemptFailed(this, now, attempts, lastFailure, if (lastThrew) null else last, full) }
         val observer = observer(now)
+        val step =
+            try {
+                setup.machine.step(state, full, now, setup.draws, observer)
+            } catch (e: Exception) {
+                return brokenBackoff(e, now)
+            }
         // The state is asked for first: it is of one class, and a failure mostly leads to one.
-        when (val step = setup.machine.step(state, full, now, setup.draws, observer)) {
+        when (step) {
             is RetryState -> {
                 state = step
+                if (step.previousDelayNanos > 0 && markedAt == NEVER) markedAt = setup.clock.nanoTime()
                 observer?.tellScheduled()
             }
 
@@ -255,6 +262,13 @@ public class RetryCall @JvmOverloads constructor(
         refused(Verdict.Reject)
     }
 
+    private fun brokenBackoff(failure: Exception, now: Long) {
+        if (lastThrew && last !== failure) failure.addSuppressed(last as Throwable)
+        last = failure
+        lastThrew = true
+        ends(Decision.GiveUp(StopReason.REJECTED, 0), now)
+    }
+
     private fun ends(end: Ending, now: Long) {
         this.end = end
         tell {
@@ -268,7 +282,6 @@ public class RetryCall @JvmOverloads constructor(
 
     /** Takes note of an outcome; the one before it is kept until the verdict says whether it is worth a log. */
     private fun remember(outcome: Any?, threw: Boolean) {
-        if (setup.policy.trace && attempts == 1 && !isClocked) markedAt = setup.clock.nanoTime()
         previous = last
         last = outcome
         lastThrew = threw
@@ -301,7 +314,7 @@ public class RetryCall @JvmOverloads constructor(
         val waitedInVain = if (isWaiting) state.previousDelayNanos else 0
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, outcomeText(last), waitedInVain)
         val from = if (isClocked) state.startedAt else markedAt
-        val elapsed = if (attempts == 1 && !isClocked) -1 else setup.clock.nanoTime() - from
+        val elapsed = if (from == NEVER) -1 else setup.clock.nanoTime() - from
         return RetryTrace(
             attempts,
             reason!!,
@@ -323,4 +336,9 @@ public class RetryCall @JvmOverloads constructor(
     }
 
     override fun toString(): String = "call($options, attempt $attempts${reason?.let { ", $it" } ?: ""})"
+
+    private companion object {
+        /** No clock reads this. */
+        const val NEVER = RetryState.UNCLOCKED
+    }
 }

@@ -83,7 +83,14 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
 
         val late = chargeAtRetry(verdict.kind)
         if (late > 0 && !take(late, observer)) return refused(state, verdict, now, draws, observer)
-        val delay = delay(state, verdict, draws, observer)
+        val delay =
+            try {
+                delay(state, verdict, draws, observer)
+            } catch (e: Exception) {
+                // A backoff of the user's may throw; the retry that was paid for will not be made.
+                if (late > 0) refund(late, observer)
+                throw e
+            }
         if (delay < 0 || reachesDeadline(state, now, delay)) {
             if (late > 0) refund(late, observer)
             return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, hasPaid, observer)

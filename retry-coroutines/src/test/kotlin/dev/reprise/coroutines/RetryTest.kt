@@ -158,6 +158,18 @@ class RetryTest :
             }
         }
 
+        test("a backoff that throws ends the call with that exception, and keeps no tokens") {
+            runTest {
+                val policy = RetryPolicy { backoff = Backoff.custom { _, _ -> throw UnsupportedOperationException("broken") } }
+                val retrier = retrier(policy)
+                val outcome = retrier.outcome<Unit> { throw IOException("down") }
+                outcome.shouldBeInstanceOf<RetryOutcome.Failure>().failure.message shouldBe "broken"
+                outcome.failure.suppressed.first().message shouldBe "down"
+                outcome.reason shouldBe StopReason.REJECTED
+                retrier.quota.shouldNotBeNull().available shouldBe 500
+            }
+        }
+
         test("calls of one retrier share its quota, and stop when it is dry") {
             runTest {
                 val quota = RetryQuota(500, available = 30)

@@ -8,7 +8,7 @@ import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.RetryPolicy
-import dev.reprise.lab.PolicyArgument
+import dev.reprise.lab.arguments.PolicyArgument
 import java.util.Locale
 
 /** `retry-lab converge`: does adaptive mode find a server's rate, and does it stay there? */

@@ -13,7 +13,7 @@ import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.mordant.rendering.TextAlign
 import com.github.ajalt.mordant.table.table
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.lab.PolicyArgument
+import dev.reprise.lab.arguments.PolicyArgument
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.addJsonObject
 import kotlinx.serialization.json.buildJsonObject

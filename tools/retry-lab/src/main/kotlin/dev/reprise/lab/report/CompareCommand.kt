@@ -4,7 +4,7 @@ import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.arguments.multiple
 import dev.reprise.core.RetryPolicy
-import dev.reprise.lab.PolicyArgument
+import dev.reprise.lab.arguments.PolicyArgument
 
 /** `retry-lab compare`: the same page over policies of one's own. */
 class CompareCommand : PageCommand("compare") {

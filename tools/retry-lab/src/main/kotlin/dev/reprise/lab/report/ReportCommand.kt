@@ -9,7 +9,7 @@ import com.github.ajalt.clikt.parameters.types.double
 import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.RetryPolicy
-import dev.reprise.lab.PolicyArgument
+import dev.reprise.lab.arguments.PolicyArgument
 import java.nio.file.Path
 import kotlin.io.path.createDirectories
 import kotlin.io.path.writeText

@@ -12,7 +12,7 @@ import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.long
 import dev.reprise.core.RetryPolicy
-import dev.reprise.lab.PolicyArgument
+import dev.reprise.lab.arguments.PolicyArgument
 import java.util.Locale
 
 /** `retry-lab simulate`: the experiments. */

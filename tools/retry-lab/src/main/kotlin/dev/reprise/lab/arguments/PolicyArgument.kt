@@ -1,4 +1,4 @@
-package dev.reprise.lab
+package dev.reprise.lab.arguments
 
 import com.github.ajalt.clikt.core.UsageError
 import dev.reprise.core.RetryPolicy
