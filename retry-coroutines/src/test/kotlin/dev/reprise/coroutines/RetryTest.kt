@@ -160,7 +160,10 @@ class RetryTest :
 
         test("a backoff that throws ends the call with that exception, and keeps no tokens") {
             runTest {
-                val policy = RetryPolicy { backoff = Backoff.custom { _, _ -> throw UnsupportedOperationException("broken") } }
+                val policy = RetryPolicy {
+                    backoff =
+                        Backoff.custom { _, _ -> throw UnsupportedOperationException("broken") }
+                }
                 val retrier = retrier(policy)
                 val outcome = retrier.outcome<Unit> { throw IOException("down") }
                 outcome.shouldBeInstanceOf<RetryOutcome.Failure>().failure.message shouldBe "broken"

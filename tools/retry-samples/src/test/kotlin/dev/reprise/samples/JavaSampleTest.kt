@@ -16,7 +16,8 @@ import kotlin.io.path.walk
 class JavaSampleTest :
     FunSpec({
         val sources = Path.of("src/java-sample")
-        val needed = Regex("retry-(core|coroutines|java)\\b|kotlin-stdlib|kotlinx-(coroutines|serialization)-(core|json)")
+        val needed =
+            Regex("retry-(core|coroutines|java)\\b|kotlin-stdlib|kotlinx-(coroutines|serialization)-(core|json)")
         val modules = System.getProperty("java.class.path").split(File.pathSeparator)
             .filter { needed.containsMatchIn(it) }
             .joinToString(File.pathSeparator)
