@@ -13,6 +13,8 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,6 +37,14 @@ class JavaApiTest {
             throws IOException, URISyntaxException {
         Path root = Path.of(
                 known.getProtectionDomain().getCodeSource().getLocation().toURI());
+        if (Files.isDirectory(root)) return classesBelow(root, folder, depth);
+        // Where the module was packaged before this one is tested, its classes are in a jar.
+        try (FileSystem jar = FileSystems.newFileSystem(root)) {
+            return classesBelow(jar.getPath("/"), folder, depth);
+        }
+    }
+
+    private static List<Class<?>> classesBelow(Path root, String folder, int depth) throws IOException {
         try (Stream<Path> files = Files.walk(root.resolve(folder), depth)) {
             return files.map(file -> root.relativize(file).toString())
                     .filter(name -> name.endsWith(".class"))

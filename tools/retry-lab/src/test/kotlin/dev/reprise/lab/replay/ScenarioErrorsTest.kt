@@ -22,7 +22,7 @@ class ScenarioErrorsTest :
             """[{"calls": []}, {"calls": {}}]""" to "$[1].calls: must be an array: {}",
             """{"calls": [{}]}""" to "$.calls[0]: must have the member \"outcomes\"",
             """{"calls": [], "note": 1}""" to "$.note: unknown member, must be one of name, policy",
-            """{"calls": [], "policy": {"preset": "no"}}""" to "$.policy.preset: preset must be one of",
+            """{"calls": [], "policy": {"preset": "no"}}""" to "$.policy.preset: must be one of",
             """{"calls": [], "policy": {"maxAttempts": 0}}""" to "$.policy.maxAttempts: must be at least 1",
             """{"calls": [], "draws": [0.5, 1.5]}""" to "$.draws[1]: must be a number from 0 to 1: 1.5",
             """{"calls": [], "quota": 501}""" to "$.quota: must be a whole number from 0..500: 501",

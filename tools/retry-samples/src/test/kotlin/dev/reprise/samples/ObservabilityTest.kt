@@ -1,0 +1,45 @@
+package dev.reprise.samples
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.LoggingListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.coroutines.Retrier
+import dev.reprise.micrometer.RetryMetrics
+import dev.reprise.opentelemetry.RetryTracing
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldNotBeEmpty
+import io.kotest.matchers.shouldBe
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry
+import io.opentelemetry.api.OpenTelemetry
+import kotlinx.coroutines.test.runTest
+
+private class Users {
+    fun fetch(id: Int): String = "user $id"
+}
+
+/** The snippets of the observability guide, run. */
+class ObservabilityTest :
+    FunSpec({
+        test("metrics and logs of a retrier") {
+            val registry = SimpleMeterRegistry()
+            val policy = RetryPolicy.STANDARD
+            val metrics = RetryMetrics(registry, "users-api")
+            val retrier = Retrier(policy, listeners = listOf(metrics, LoggingListener()))
+            metrics.watch(retrier.quota, retrier.sendRate)
+            runTest { retrier { 7 } shouldBe 7 }
+            registry.meters.shouldNotBeEmpty()
+        }
+
+        test("a span for each attempt") {
+            val openTelemetry = OpenTelemetry.noop()
+            val policy = RetryPolicy.STANDARD
+            val api = Users()
+            val id = 7
+            runTest {
+                val tracing = RetryTracing(openTelemetry)
+                val retrier = Retrier(policy, listeners = listOf(tracing))
+                val user = retrier(CallOptions("users.get")) { attempt -> tracing.inSpan(attempt) { api.fetch(id) } }
+                user shouldBe "user 7"
+            }
+        }
+    })
