@@ -6,6 +6,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
 import dev.reprise.opentelemetry.RetryTracing
+import dev.reprise.opentelemetry.inSpan
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldNotBeEmpty
 import io.kotest.matchers.shouldBe
