@@ -49,6 +49,8 @@ internal class LinePlot(
 
     /** The library names parts of a picture at random; the same picture shall be the same text. */
     private fun named(svg: String): String {
+        // The library answers a picture of its own error message.
+        check("Error building plot" !in svg) { "plot cannot be drawn: ${svg.takeLast(SHOWN)}" }
         val prefix = title.lowercase().filter { it.isLetterOrDigit() }
         val names = ID.findAll(svg).map { it.groupValues[1] }.distinct().toList()
         return names.foldIndexed(svg) { i, text, name -> text.replace(name, "$prefix$i") }
@@ -56,6 +58,7 @@ internal class LinePlot(
 
     private companion object {
         const val LINE = "line"
+        const val SHOWN = 400
         val ID = Regex("""\bid="([^"]+)"""")
         const val WIDTH = 820
         const val HEIGHT = 320
@@ -69,7 +72,7 @@ internal class LinePlot(
                 plotBackground = elementBlank(),
                 panelBackground = elementBlank(),
                 legendBackground = elementBlank(),
-                panelGrid = elementLine(color = "#80808040"),
+                panelGrid = elementLine(color = "rgba(128,128,128,0.25)"),
                 axisLine = elementLine(color = "#808080"),
                 axisTicks = elementLine(color = "#808080"),
                 text = elementText(color = "#808080"),
