@@ -2,6 +2,7 @@ package dev.reprise.lab.explain
 
 import com.github.ajalt.clikt.core.CliktCommand
 import com.github.ajalt.clikt.core.Context
+import com.github.ajalt.clikt.core.UsageError
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.options.default
@@ -10,16 +11,17 @@ import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.long
-import com.github.ajalt.mordant.rendering.TextAlign
-import com.github.ajalt.mordant.table.table
+import com.github.ajalt.clikt.parameters.types.path
+import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.lab.arguments.PolicyArgument
-import kotlinx.serialization.json.JsonPrimitive
-import kotlinx.serialization.json.addJsonObject
+import dev.reprise.lab.experiment.checked
+import dev.reprise.lab.experiment.decimal
+import dev.reprise.lab.experiment.percent
+import dev.reprise.lab.experiment.tableOf
+import dev.reprise.lab.plot.Picture
 import kotlinx.serialization.json.buildJsonObject
 import kotlinx.serialization.json.put
-import kotlinx.serialization.json.putJsonArray
-import java.util.Locale
 
 /** `retry-lab explain POLICY`. */
 class ExplainCommand : CliktCommand(name = "explain") {
@@ -35,73 +37,72 @@ class ExplainCommand : CliktCommand(name = "explain") {
     private val seed by option("--seed", help = "for exact repetition").long().default(1)
     private val json by option("--json", help = "one JSON object instead of a table").flag()
 
+    private val plot by option("--plot", help = "draw the delays into this file; .svg or .png").path()
+
     override fun help(context: Context) =
         "What a policy does to a call that fails again and again: delays, totals, what it costs the quota."
 
     override fun run() {
-        val explanation = Explanation(PolicyArgument.read(policy), kind, samples, seed)
+        val explanation = checked { Explanation(PolicyArgument.read(policy), kind, samples, seed) }
+        plot?.let {
+            if (explanation.rows.isEmpty()) throw UsageError("nothing to plot: the policy makes no retries: $policy")
+            Picture.write(explanation.plot(policy.take(LONGEST_TITLE)), it)
+        }
         if (json) echo(explanation.toJson()) else show(explanation)
     }
 
     private fun show(explanation: Explanation) {
-        echo(explanation.policy.toString())
-        echo()
         if (explanation.rows.isEmpty()) echo("It makes no retries.") else terminal.println(tableOf(explanation))
-        val unlimited = explanation.policy.maxAttempts == Int.MAX_VALUE
-        if (unlimited) echo("Attempts are unlimited; the first ${explanation.rows.size} retries are shown.")
         echo()
+        if (explanation.policy.maxAttempts > explanation.attempts) {
+            echo("These are the first ${explanation.rows.size} retries of ${mostAttempts(explanation)}.")
+        }
+        echo(
+            "A call that makes them all waits ${millis(explanation.meanSum)} on average, and " +
+                "${millis(explanation.worstSum.toDouble())} at most.",
+        )
+        val deadline = explanation.policy.deadlineNanos
+        if (deadline != UNLIMITED_NANOS) echo("The deadline ends a call after ${millis(deadline.toDouble())}.")
         val quota = explanation.policy.quota
         if (quota == null) {
             echo("Retries are free: no quota stops them.")
         } else {
-            echo(
-                "A call that fails ${explanation.attempts} times takes ${explanation.costOfAll} of the quota's ${quota.capacity} tokens.",
+            echo("It takes ${explanation.costOfAll} of the quota's ${quota.capacity} tokens.")
+            explanation.drainsFrom?.let { echo("The quota runs dry when more than ${percent(it)} of attempts fail.") }
+        }
+        echo()
+        echo(explanation.policy.toString())
+    }
+
+    private fun mostAttempts(explanation: Explanation): String {
+        val most = explanation.policy.maxAttempts
+        return if (most == Int.MAX_VALUE) "attempts without limit" else "at most ${most - 1}"
+    }
+
+    private fun tableOf(explanation: Explanation) = tableOf(
+        listOf("attempt", "ceiling", "smallest", "mean", "99 %", "largest", "mean sum", "worst sum"),
+        explanation.rows.map { row ->
+            listOf(
+                "${row.attempt}",
+                millis(row.ceiling.toDouble()),
+                millis(row.smallest.toDouble()),
+                millis(row.mean),
+                millis(row.p99.toDouble()),
+                millis(row.largest.toDouble()),
+                millis(row.meanSum),
+                millis(row.worstSum.toDouble()),
             )
-            explanation.drainsFrom?.let {
-                echo("The quota runs dry when more than %.1f %% of attempts fail.".format(Locale.ROOT, it * 100))
-            }
-        }
-    }
+        },
+    )
 
-    private fun tableOf(explanation: Explanation) = table {
-        align = TextAlign.RIGHT
-        header { row("attempt", "ceiling", "smallest", "mean", "99 %", "largest", "mean sum", "worst sum") }
-        body {
-            for (row in explanation.rows) {
-                row(
-                    row.attempt,
-                    millis(row.ceiling.toDouble()),
-                    millis(row.smallest.toDouble()),
-                    millis(row.mean),
-                    millis(row.p99.toDouble()),
-                    millis(row.largest.toDouble()),
-                    millis(row.meanSum),
-                    millis(row.worstSum.toDouble()),
-                )
-            }
-        }
-    }
-
-    private fun millis(nanos: Double) = "%,.1f ms".format(Locale.ROOT, nanos / 1e6)
+    private fun millis(nanos: Double) = "${decimal(nanos / 1e6)} ms"
 
     private fun Explanation.toJson() = buildJsonObject {
         put("policy", policy.toString())
-        put("kind", kind.word)
-        putJsonArray("retries") {
-            for (row in rows) {
-                addJsonObject {
-                    put("attempt", row.attempt)
-                    put("ceilingMs", row.ceiling / 1e6)
-                    put("smallestMs", row.smallest / 1e6)
-                    put("meanMs", row.mean / 1e6)
-                    put("p99Ms", row.p99 / 1e6)
-                    put("largestMs", row.largest / 1e6)
-                    put("meanSumMs", row.meanSum / 1e6)
-                    put("worstSumMs", row.worstSum / 1e6)
-                }
-            }
-        }
-        put("costOfAll", costOfAll)
-        put("drainsFrom", JsonPrimitive(drainsFrom))
+        writeTo(this)
     }.toString()
+
+    private companion object {
+        const val LONGEST_TITLE = 60
+    }
 }

@@ -29,7 +29,7 @@ internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, sampl
     val rows: List<Row>
 
     init {
-        require(samples >= 1) { "samples must be at least 1: $samples" }
+        require(samples in 1..MOST_SAMPLES) { "samples must be from 1 to $MOST_SAMPLES: $samples" }
         val random = SplittableRandom(seed)
         val free = policy.with {
             quota = null
@@ -71,6 +71,12 @@ internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, sampl
         }
     }
 
+    /** What a call waits on average that uses all its attempts. */
+    val meanSum: Double get() = rows.lastOrNull()?.meanSum ?: 0.0
+
+    /** What such a call waits at most. */
+    val worstSum: Long get() = rows.lastOrNull()?.worstSum ?: 0
+
     /** Tokens that a call costs that uses all its attempts; 0 where retries are free. */
     val costOfAll: Int get() = (policy.quota?.costOf(kind) ?: 0) * (attempts - 1)
 
@@ -102,6 +108,7 @@ internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, sampl
 
     private companion object {
         const val MOST_ROWS = 20
+        const val MOST_SAMPLES = 1_000_000
         const val P99 = 0.99
         const val HALVINGS = 50
     }

@@ -3,55 +3,82 @@ package dev.reprise.lab.plot
 import org.jetbrains.letsPlot.commons.encoding.UnsupportedRGBEncoder
 import org.jetbrains.letsPlot.core.util.PlotSvgExportCommon
 import org.jetbrains.letsPlot.geom.geomLine
+import org.jetbrains.letsPlot.geom.geomPoint
 import org.jetbrains.letsPlot.ggsize
 import org.jetbrains.letsPlot.intern.toSpec
 import org.jetbrains.letsPlot.label.labs
 import org.jetbrains.letsPlot.letsPlot
 import org.jetbrains.letsPlot.scale.scaleColorManual
-import org.jetbrains.letsPlot.scale.scaleYLog10
-import org.jetbrains.letsPlot.themes.elementBlank
-import org.jetbrains.letsPlot.themes.elementLine
-import org.jetbrains.letsPlot.themes.elementText
-import org.jetbrains.letsPlot.themes.theme
+import org.jetbrains.letsPlot.scale.scaleXContinuous
+import org.jetbrains.letsPlot.scale.scaleYContinuous
 
 /** One line of a plot. */
 internal class Line(val name: String, val points: List<Pair<Double, Double>>)
 
 /** Several lines over one axis, as SVG that reads well on a light page and on a dark one. */
 internal class LinePlot(
-    private val title: String,
+    /** The file's name, without its ending. */
+    val name: String,
+    val title: String,
     private val x: String,
     private val y: String,
     private val lines: List<Line>,
-    private val isLogarithmic: Boolean = false,
 ) {
-    /** The picture; text stays text. */
-    fun svg(): String {
-        val data =
-            mapOf(
-                x to lines.flatMap { line -> line.points.map { it.first } },
-                y to lines.flatMap { line -> line.points.map { it.second } },
-                LINE to lines.flatMap { line -> line.points.map { line.name } },
-            )
-        val axes = this
-        val plot =
-            letsPlot(data) {
-                x = axes.x
-                y = axes.y
-                color = LINE
-            } + geomLine(size = 0.9) + scaleColorManual(values = COLOURS) +
-                labs(title = title, color = "") + ggsize(WIDTH, HEIGHT) + QUIET
-        val scaled = if (isLogarithmic) plot + scaleYLog10() else plot
-        return named(
-            PlotSvgExportCommon.buildSvgImageFromRawSpecs(scaled.toSpec(), null, UnsupportedRGBEncoder(), true),
-        )
+    constructor(title: String, x: String, y: String, lines: List<Line>) :
+        this(title.lowercase().filter { it.isLetterOrDigit() }, title, x, y, lines)
+
+    /** How large a picture is, in px, and where it names its lines. */
+    enum class Shape(val width: Int, val height: Int, val legend: String) {
+        WIDE(820, 340, "right"),
+
+        /** For a phone. */
+        NARROW(380, 460, "bottom"),
     }
 
-    /** The library names parts of a picture at random; the same picture shall be the same text. */
-    private fun named(svg: String): String {
+    /** The picture; text stays text. [isForScreens] follows the reader's choice of light or dark, else it is light. */
+    fun svg(shape: Shape = Shape.WIDE, isForScreens: Boolean = true): String {
+        val plot = drawn(shape)
+        val svg = PlotSvgExportCommon.buildSvgImageFromRawSpecs(plot.toSpec(), null, UnsupportedRGBEncoder(), true)
         // The library answers a picture of its own error message.
         check("Error building plot" !in svg) { "plot cannot be drawn: ${svg.takeLast(SHOWN)}" }
-        val prefix = title.lowercase().filter { it.isLetterOrDigit() }
+        val renamed = named(svg, "$name-${shape.name.lowercase()}")
+        return if (isForScreens) Ink.onScreens(renamed, shape.width, shape.height) else renamed
+    }
+
+    private fun drawn(shape: Shape) = lines.foldIndexed(letsPlot()) { i, plot, line ->
+        // Where lines are equal, one sees the first of them under the others.
+        val width = THICKEST - (THICKEST - THINNEST) * i / maxOf(1, lines.size - 1)
+        val data =
+            mapOf(
+                x to line.points.map { it.first },
+                y to line.points.map { it.second },
+                LINE to line.points.map { line.name },
+            )
+        val drawn =
+            plot + geomLine(data, size = width) {
+                x = this@LinePlot.x
+                y = this@LinePlot.y
+                color = LINE
+            }
+        if (line.points.size > MOST_DOTS) return@foldIndexed drawn
+        drawn + geomPoint(data, size = width * 2, showLegend = false) {
+            x = this@LinePlot.x
+            y = this@LinePlot.y
+            color = LINE
+        }
+    } + scaleXContinuous(breaks = wholeSteps(), format = if (wholeSteps() == null) null else "d") +
+        scaleYContinuous(limits = 0 to null) +
+        scaleColorManual(values = Ink.LIGHT, limits = lines.map { it.name }) +
+        labs(title = title, x = x, y = y, color = "") + ggsize(shape.width, shape.height) + Ink.theme(shape)
+
+    /** Half an attempt is no place on an axis. */
+    private fun wholeSteps(): List<Double>? {
+        val places = lines.flatMap { line -> line.points.map { it.first } }.distinct().sorted()
+        return places.takeIf { it.size <= MOST_STEPS && it.zipWithNext().all { (a, b) -> b - a == 1.0 } }
+    }
+
+    /** The library names parts of a picture at random; the same picture shall be the same text, and no two share names. */
+    private fun named(svg: String, prefix: String): String {
         val names = ID.findAll(svg).map { it.groupValues[1] }.distinct().toList()
         return names.foldIndexed(svg) { i, text, name -> text.replace(name, "$prefix$i") }
     }
@@ -59,24 +86,10 @@ internal class LinePlot(
     private companion object {
         const val LINE = "line"
         const val SHOWN = 400
+        const val THICKEST = 2.2
+        const val THINNEST = 0.5
+        const val MOST_DOTS = 25
+        const val MOST_STEPS = 21
         val ID = Regex("""\bid="([^"]+)"""")
-        const val WIDTH = 820
-        const val HEIGHT = 320
-
-        /** Told apart on white and on black, and by those who see no red or no green (after Okabe and Ito). */
-        val COLOURS = listOf("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8c8c8c")
-
-        /** No ground of its own, and grey where black or white would vanish. */
-        val QUIET =
-            theme(
-                plotBackground = elementBlank(),
-                panelBackground = elementBlank(),
-                legendBackground = elementBlank(),
-                panelGrid = elementLine(color = "rgba(128,128,128,0.25)"),
-                axisLine = elementLine(color = "#808080"),
-                axisTicks = elementLine(color = "#808080"),
-                text = elementText(color = "#808080"),
-                title = elementText(color = "#808080"),
-            )
     }
 }

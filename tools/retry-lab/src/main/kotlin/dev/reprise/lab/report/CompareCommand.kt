@@ -1,20 +1,36 @@
 package dev.reprise.lab.report
 
 import com.github.ajalt.clikt.core.Context
+import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.arguments.multiple
-import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.arguments.PolicyArgument
+import dev.reprise.lab.experiment.Experiment
+import dev.reprise.lab.experiment.tableOf
+import java.nio.file.Path
 
-/** `retry-lab compare`: the same page over policies of one's own. */
+/** `retry-lab compare`: the experiments over policies of one's own. */
 class CompareCommand : PageCommand("compare") {
-    private val arguments by argument(
-        name = "policy",
-        help = "a preset, a policy document or a file with one; LABEL=POLICY names it",
-    ).multiple(required = true)
+    private val arguments by argument(name = "policy", help = PolicyArgument.HELP).multiple(required = true)
+    private val tried by lazy { PolicyArgument.labelled(arguments) }
 
     override fun help(context: Context) =
-        "Run all experiments over several policies: one page, one table and plot for each."
+        "Try policies of your own in every experiment: one table, one set of plots, and a page with both."
 
-    override fun policies(): Map<String, RetryPolicy> = arguments.associate(PolicyArgument::labelled)
+    override fun policies(experiment: Experiment<*>): Map<String, String> = tried
+
+    override fun show(done: List<Done>, page: Path) {
+        terminal.println(tableOf(listOf("experiment") + tried.keys, done.flatMap(::figures)))
+        echo("$page")
+    }
+
+    /** The figures of one experiment that tell policies apart, one for each row. */
+    private fun figures(done: Done): List<List<String>> {
+        val section = done.outcome.section ?: return emptyList()
+        val byPolicy = section.rows.associateBy { it.first() }
+        return section.headline.map { column ->
+            val i = section.heading.indexOf(column)
+            listOf("${done.name}: $column") + tried.keys.map { byPolicy[it]?.get(i) ?: "-" }
+        }
+    }
 }

@@ -12,7 +12,7 @@ import kotlin.math.sqrt
  */
 internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
     init {
-        require(clients >= 1) { "clients must be at least 1: $clients" }
+        require(clients in 1..MOST_CLIENTS) { "clients must be from 1 to $MOST_CLIENTS: $clients" }
     }
 
     /** What happened in one run: write attempts that the server saw, and when the last client was done, in ms. */
@@ -51,9 +51,9 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
     }
 
     /** Means and standard deviations of [runs] runs, seeds counting up from [seed]. */
-    fun runs(runs: Int, seed: Long): Summary {
+    fun runs(runs: Int, seed: Long, onRun: () -> Unit = {}): Summary {
         require(runs >= 1) { "runs must be at least 1: $runs" }
-        val all = (0 until runs).map { run(seed + it) }
+        val all = (0 until runs).map { run(seed + it).also { onRun() } }
         return Summary(clients, Spread.of(all.map { it.calls.toDouble() }), Spread.of(all.map { it.millis }))
     }
 
@@ -61,6 +61,8 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
     class Summary(val clients: Int, val calls: Spread, val millis: Spread)
 
     private companion object {
+        /** Writes grow with the square of the clients. */
+        const val MOST_CLIENTS = 2_000
         const val HOP_MEAN = 10.0
         const val HOP_DEVIATION = 2.0
         const val MILLIS = 1e3

@@ -2,7 +2,9 @@ package dev.reprise.lab.sim
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.coroutines.Retrier
+import java.time.Duration
 
 /** A fleet of clients and a server that fails for a while. Times in seconds, rates a second. */
 internal class OutageScenario(
@@ -15,19 +17,25 @@ internal class OutageScenario(
     val outageEnd: Double = 60.0,
     val kind: OutageKind = OutageKind.ERROR,
     val seconds: Double = 180.0,
+    /** What ends an attempt where the policy names no limit, in s. */
+    val attemptTimeout: Double? = null,
 ) {
     /** Calls of the whole fleet a second. */
     val offered: Double get() = clients * callsPerClient
 
     init {
-        require(clients >= 1) { "clients must be at least 1: $clients" }
+        require(clients in 1..Limits.CLIENTS) { "clients must be from 1 to ${Limits.CLIENTS}: $clients" }
         requirePositive("callsPerClient", callsPerClient)
         requirePositive("capacity", capacity)
-        requirePositive("seconds", seconds)
-        require(latency >= 0) { "latency must not be negative: $latency" }
+        requireSeconds("seconds", seconds)
+        require(offered * seconds <= Limits.CALLS) {
+            "clients * callsPerClient * seconds must be at most ${Limits.CALLS}: ${offered * seconds}"
+        }
+        requireSeconds("latency", latency, Limits.LEAST_LATENCY)
         require(queueLimit >= 1) { "queueLimit must be at least 1: $queueLimit" }
         require(outageStart in 0.0..outageEnd) { "outageStart must be from 0 to outageEnd ($outageEnd): $outageStart" }
         require(outageEnd < seconds) { "outageEnd must be before the end ($seconds): $outageEnd" }
+        attemptTimeout?.let { requireSeconds("attemptTimeout", it, Limits.LEAST_LATENCY) }
     }
 }
 
@@ -90,10 +98,12 @@ internal fun simulateOutage(
     policy: RetryPolicy,
     scenario: OutageScenario,
     seed: Long,
-    progress: (second: Int) -> Unit = {},
+    onSecond: () -> Unit = {},
 ): OutageResult {
-    require(scenario.kind != OutageKind.STALL || policy.isTimed) {
-        "policy $name needs an attemptTimeout or a deadline: a server that never answers would hold its calls for ever"
+    val timed = scenario.timed(policy)
+    require(scenario.kind != OutageKind.STALL || timed.isTimed) {
+        "policy $name needs an attemptTimeout or a deadline (or give --attempt-timeout): a server that never answers " +
+            "would hold its calls for ever"
     }
     val world = World(seed)
     val server = QueueServer(world, scenario.capacity, scenario.latency, scenario.queueLimit)
@@ -113,7 +123,7 @@ internal fun simulateOutage(
         if (outcome.reason == StopReason.SUCCESS) now().succeeded++ else now().failed++
     }
     repeat(scenario.clients) {
-        val retrier = world.retrier(policy)
+        val retrier = world.retrier(timed)
         world.start {
             while (true) {
                 world.wait(world.exponential(1 / scenario.callsPerClient))
@@ -128,14 +138,19 @@ internal fun simulateOutage(
         world.wait(scenario.outageEnd - scenario.outageStart)
         server.outage = null
     }
-    for (second in 1..scenario.seconds.toInt()) {
+    for (second in 1..seconds.size) {
         world.passTo(second.toDouble())
-        progress(second)
+        onSecond()
     }
     val unfinished = running
     world.end()
     return OutageResult(name, scenario, seconds, unfinished, world.time.happened)
 }
 
-internal fun requirePositive(name: String, value: Double) =
-    require(value > 0 && value.isFinite()) { "$name must be above zero: $value" }
+/** [policy], with the scenario's attempt timeout if it has none. */
+private fun OutageScenario.timed(policy: RetryPolicy): RetryPolicy =
+    if (attemptTimeout == null || policy.attemptTimeoutNanos != UNLIMITED_NANOS) {
+        policy
+    } else {
+        policy.toBuilder().attemptTimeout(Duration.ofNanos((attemptTimeout * 1e9).toLong())).build()
+    }

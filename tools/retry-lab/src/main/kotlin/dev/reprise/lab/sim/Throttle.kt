@@ -13,15 +13,18 @@ internal class ThrottleScenario(
     val warmUp: Double = 60.0,
 ) {
     init {
-        require(clients >= 1) { "clients must be at least 1: $clients" }
-        requirePositive("seconds", seconds)
-        require(warmUp >= 0 && warmUp < seconds) { "warmUp must be from 0 to the end ($seconds): $warmUp" }
+        require(clients in 1..Limits.CLIENTS) { "clients must be from 1 to ${Limits.CLIENTS}: $clients" }
+        requireSeconds("seconds", seconds)
+        require(warmUp >= 0 && warmUp <= seconds - 1) { "warmUp must end a second before the end ($seconds): $warmUp" }
         require(rates.isNotEmpty()) { "rates must not be empty" }
         rates.forEach { (_, rate) -> requirePositive("rate", rate) }
         require(rates.first().first == 0.0 && rates.zipWithNext().all { (a, b) -> a.first < b.first }) {
             "rates must begin at 0 and go forward in time: $rates"
         }
     }
+
+    /** What the server admits at [second]. */
+    fun rateAt(second: Double): Double = rates.last { it.first <= second }.second
 }
 
 /** What one policy made of a [ThrottleScenario]; counted after the warm-up. */
@@ -49,12 +52,15 @@ internal class ThrottleResult(
     val fairness: Double = served.min() / served.average().coerceAtLeast(1e-9)
 }
 
+/** How long a client waits whose limiter refused it, in s: what a request takes. */
+private const val BREATH = 0.02
+
 internal fun simulateThrottle(
     name: String,
     policy: RetryPolicy,
     scenario: ThrottleScenario,
     seed: Long,
-    progress: (second: Int) -> Unit = {},
+    onSecond: () -> Unit = {},
 ): ThrottleResult {
     val world = World(seed)
     val server = AdmittingServer(world, scenario.rates.first().second)
@@ -74,6 +80,8 @@ internal fun simulateThrottle(
                         if (answer.isGood) admitted[second]++ else throttled[second]++
                     }
                 }
+                // Refused without a wait: a client that came back at once would ask for ever at one moment.
+                if (outcome.reason == StopReason.RATE_LIMITED) world.wait(BREATH)
                 if (world.seconds < scenario.warmUp) continue
                 if (outcome.reason == StopReason.SUCCESS) served[client]++ else failed++
             }
@@ -87,7 +95,7 @@ internal fun simulateThrottle(
     }
     for (second in 1..length) {
         world.passTo(second.toDouble())
-        progress(second)
+        onSecond()
     }
     world.end()
     return ThrottleResult(name, scenario, admitted, throttled, served, failed, world.time.happened)

@@ -67,7 +67,7 @@ class OutageTest :
             shouldThrow<IllegalArgumentException> { OutageScenario(capacity = -1.0) }.message shouldBe
                 "capacity must be above zero: -1.0"
             shouldThrow<IllegalArgumentException> { OutageScenario(clients = 0) }.message shouldBe
-                "clients must be at least 1: 0"
+                "clients must be from 1 to 1000000: 0"
             shouldThrow<IllegalArgumentException> { OutageScenario(outageEnd = 500.0) }.message shouldContain
                 "outageEnd must be before the end"
         }

@@ -1,0 +1,70 @@
+package dev.reprise.lab.experiment
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.lab.explain.Explanation
+import dev.reprise.lab.explain.writeTo
+import dev.reprise.lab.plot.Line
+import dev.reprise.lab.plot.LinePlot
+import dev.reprise.lab.run.Steps
+import kotlinx.serialization.json.JsonObjectBuilder
+
+/** What policies make of a call that fails again and again. */
+internal class DelaysExperiment(private val samples: Int = 2_000) : Experiment<Explanation>() {
+    override val name: String get() = "delays"
+    override val standard: Map<String, String> get() = StandardPolicies.OUTAGE
+    override val steps: Int get() = 1
+
+    override fun measure(label: String, policy: RetryPolicy, seed: Long, steps: Steps) =
+        Explanation(policy, FailureKind.TRANSIENT, samples, seed).also { steps.done() }
+
+    override fun compare(results: Map<String, Explanation>) = Section(
+        title = "What a call that keeps failing waits",
+        words = "A call fails again and again, for a transient reason. How long has it waited before each attempt? " +
+            "Deadlines and quotas are left aside.",
+        reading =
+        contrast(
+            results.mapValues { (_, it) ->
+                millis(it.meanSum)
+            },
+            "has waited",
+            "ms before its last attempt, on average",
+        ),
+        plots = listOf(
+            LinePlot(
+                name = name,
+                title = "Mean time waited before an attempt",
+                x = "attempt",
+                y = "ms",
+                lines = results.map { (name, it) ->
+                    Line(
+                        name,
+                        listOf(1.0 to 0.0) + it.rows.map { row ->
+                            row.attempt.toDouble() to millis(row.meanSum)
+                        },
+                    )
+                },
+            ),
+        ),
+        heading = listOf("policy", "attempts", "mean wait ms", "worst wait ms", "tokens", "quota dry above"),
+        rows = results.map { (name, it) ->
+            listOf(
+                name,
+                "${it.attempts}",
+                decimal(millis(it.meanSum)),
+                decimal(millis(it.worstSum.toDouble())),
+                "${it.costOfAll}",
+                it.drainsFrom?.let(::percent) ?: "never",
+            )
+        },
+        headline = listOf("attempts", "mean wait ms", "worst wait ms"),
+    )
+
+    override fun JsonObjectBuilder.write(result: Explanation) = result.writeTo(this)
+
+    private fun millis(nanos: Double) = nanos / NANOS_PER_MILLI
+
+    private companion object {
+        const val NANOS_PER_MILLI = 1e6
+    }
+}

@@ -1,0 +1,71 @@
+package dev.reprise.lab.experiment
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.lab.run.Steps
+import dev.reprise.lab.run.Stopped
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonObjectBuilder
+import kotlinx.serialization.json.addJsonObject
+import kotlinx.serialization.json.buildJsonObject
+import kotlinx.serialization.json.put
+import kotlinx.serialization.json.putJsonArray
+
+/** Something that is tried with one policy after another, each of them giving an [R]; a [Section] compares them. */
+internal abstract class Experiment<R : Any> {
+    /** One word, which also names its files. */
+    abstract val name: String
+
+    /** The policies that show most, by label, as they are written on the command line. */
+    abstract val standard: Map<String, String>
+
+    /** How many steps one policy takes. */
+    protected abstract val steps: Int
+
+    /** Tries [policy], which the output calls [label]. */
+    protected abstract fun measure(label: String, policy: RetryPolicy, seed: Long, steps: Steps): R
+
+    /** Compares [results], of which there is at least one. */
+    protected abstract fun compare(results: Map<String, R>): Section
+
+    /** Writes the figures of one policy. */
+    protected abstract fun JsonObjectBuilder.write(result: R)
+
+    /**
+     * Tries the [policies], in their order and each from the same [seed]. Where [steps] stops it, what is done is the
+     * outcome.
+     */
+    fun run(policies: Map<String, RetryPolicy>, seed: Long, steps: Steps): Outcome {
+        val results = LinkedHashMap<String, R>()
+        try {
+            for ((label, policy) in policies) {
+                steps.begin("$name: $label", this.steps)
+                results[label] = measure(label, policy, seed, steps)
+            }
+        } catch (_: Stopped) {
+            // What is done counts.
+        }
+        val isPartial = results.size < policies.size
+        return Outcome(
+            section = if (results.isEmpty()) null else compare(results),
+            missing = policies.keys - results.keys,
+            json = json(results, seed, isPartial),
+        )
+    }
+
+    private fun json(results: Map<String, R>, seed: Long, isPartial: Boolean): JsonObject = buildJsonObject {
+        put("experiment", name)
+        put("seed", seed)
+        put("partial", isPartial)
+        putJsonArray("policies") {
+            for ((label, result) in results) {
+                addJsonObject {
+                    put("policy", label)
+                    write(result)
+                }
+            }
+        }
+    }
+
+    /** What a run left: no [section] if it was stopped before its first policy was done, and the labels of those [missing]. */
+    class Outcome(val section: Section?, val missing: Set<String>, val json: JsonObject)
+}

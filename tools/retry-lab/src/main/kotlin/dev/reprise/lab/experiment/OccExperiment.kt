@@ -1,0 +1,94 @@
+package dev.reprise.lab.experiment
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.lab.plot.Line
+import dev.reprise.lab.plot.LinePlot
+import dev.reprise.lab.run.Steps
+import dev.reprise.lab.sim.Occ
+import kotlinx.serialization.json.JsonObjectBuilder
+import kotlinx.serialization.json.addJsonObject
+import kotlinx.serialization.json.put
+import kotlinx.serialization.json.putJsonArray
+
+/** The experiment of the AWS architecture blog, for several numbers of [clients]; a figure is the mean of [runs] runs. */
+internal class OccExperiment(private val clients: List<Int>, private val runs: Int) : Experiment<List<Occ.Summary>>() {
+    init {
+        require(clients.isNotEmpty()) { "clients must not be empty" }
+        require(runs in 1..MOST_RUNS) { "runs must be from 1 to $MOST_RUNS: $runs" }
+    }
+
+    override val name: String get() = "occ"
+    override val standard: Map<String, String> get() = StandardPolicies.OCC
+    override val steps: Int get() = clients.size * runs
+
+    override fun measure(label: String, policy: RetryPolicy, seed: Long, steps: Steps) =
+        clients.map { Occ(policy, it).runs(runs, seed) { steps.done() } }
+
+    override fun compare(results: Map<String, List<Occ.Summary>>): Section {
+        val most = clients.max()
+        return Section(
+            title = "Clients that fight over one row",
+            words =
+            "The experiment of the AWS architecture blog: every client wants to write the same row once, and tries " +
+                "until it wins. Only a policy's backoff counts here. Means of $runs runs.",
+            reading =
+            results.mapValues { (_, it) -> it.of(most) }.let { last ->
+                val writes =
+                    contrast(last.mapValues { it.value.calls.mean }, "makes", "writes for $most clients", digits = 0)
+                "$writes " +
+                    contrast(
+                        last.mapValues {
+                            it.value.millis.mean
+                        },
+                        "takes",
+                        "ms until the last one is done",
+                        digits = 0,
+                    )
+            },
+            plots = listOf(
+                plot(results, "$name-writes", "Writes that the server sees", "writes") { it.calls.mean },
+                plot(results, "$name-time", "Time until the last client is done", "ms") { it.millis.mean },
+            ),
+            heading = listOf("policy") + clients.map { "writes, $it clients" } + "ms, $most clients",
+            rows = results.map { (name, all) ->
+                listOf(name) + all.map { decimal(it.calls.mean) } + decimal(all.of(most).millis.mean, 0)
+            },
+            headline = listOf("writes, $most clients", "ms, $most clients"),
+        )
+    }
+
+    private fun List<Occ.Summary>.of(clients: Int) = first { it.clients == clients }
+
+    private fun plot(
+        results: Map<String, List<Occ.Summary>>,
+        file: String,
+        title: String,
+        unit: String,
+        figure: (Occ.Summary) -> Double,
+    ) = LinePlot(
+        name = file,
+        title = title,
+        x = "clients",
+        y = unit,
+        lines = results.map { (name, all) -> Line(name, all.map { it.clients.toDouble() to figure(it) }) },
+    )
+
+    override fun JsonObjectBuilder.write(result: List<Occ.Summary>) {
+        putJsonArray("clients") {
+            for (summary in result) {
+                addJsonObject {
+                    put("clients", summary.clients)
+                    put("runs", runs)
+                    put("meanCalls", summary.calls.mean)
+                    put("sdCalls", summary.calls.deviation)
+                    put("meanMs", summary.millis.mean)
+                    put("sdMs", summary.millis.deviation)
+                }
+            }
+        }
+    }
+
+    private companion object {
+        const val MOST_RUNS = 100_000
+    }
+}

@@ -1,0 +1,63 @@
+package dev.reprise.lab.experiment
+
+import com.github.ajalt.mordant.rendering.BorderType
+import com.github.ajalt.mordant.rendering.TextAlign
+import com.github.ajalt.mordant.table.Borders
+import com.github.ajalt.mordant.table.Table
+import com.github.ajalt.mordant.table.table
+import dev.reprise.lab.plot.LinePlot
+import java.util.Locale
+
+/** What came of an experiment: the words, the pictures and the figures of its part of a report. */
+internal class Section(
+    val title: String,
+    /** What was tried. */
+    val words: String,
+    /** What came of it, in words that stand above the pictures. */
+    val reading: String,
+    val plots: List<LinePlot>,
+    /** The first column names the policy. */
+    val heading: List<String>,
+    /** One for each policy. */
+    val rows: List<List<String>>,
+    /** The columns that tell policies apart: those that a table over several experiments shows. */
+    val headline: List<String>,
+) {
+    /** The figures for a terminal. */
+    fun table(): Table = tableOf(heading, rows)
+}
+
+internal fun tableOf(heading: List<String>, rows: List<List<String>>): Table = table {
+    align = TextAlign.RIGHT
+    borderType = BorderType.SQUARE
+    column(0) { align = TextAlign.LEFT }
+    header { rowFrom(heading) }
+    body {
+        cellBorders = Borders.LEFT_RIGHT
+        rows.forEach { rowFrom(it) }
+    }
+    tableBorders = Borders.ALL
+}
+
+internal fun decimal(value: Double, digits: Int = 1): String = "%,.${digits}f".format(Locale.ROOT, value)
+
+internal fun percent(share: Double): String = "${decimal(share * 100)} %"
+
+/** [value] without the decimals that say nothing: 30, and 0.4. */
+internal fun plain(value: Double): String = if (value % 1 == 0.0) decimal(value, 0) else value.toString()
+
+/** Who has the most and who the least, in one sentence: its subject, [doing], the figure, [what]. */
+internal fun contrast(
+    values: Map<String, Double>,
+    doing: String,
+    what: String,
+    digits: Int = 1,
+    all: String = "every policy",
+): String {
+    val most = values.maxBy { it.value }
+    val least = values.minBy { it.value }
+    val (more, less) = decimal(most.value, digits) to decimal(least.value, digits)
+    val subject = if (values.size > 1 && more == less) all else "“${most.key}”"
+    val other = if (more == less) "" else ", “${least.key}” $less"
+    return "$subject $doing $more $what$other.".replaceFirstChar { it.uppercase() }
+}

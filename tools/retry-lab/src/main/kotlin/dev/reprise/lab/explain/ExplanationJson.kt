@@ -1,0 +1,33 @@
+package dev.reprise.lab.explain
+
+import kotlinx.serialization.json.JsonObjectBuilder
+import kotlinx.serialization.json.JsonPrimitive
+import kotlinx.serialization.json.addJsonObject
+import kotlinx.serialization.json.put
+import kotlinx.serialization.json.putJsonArray
+
+private const val NANOS_PER_MILLI = 1e6
+
+/** Writes the members of an explanation; times in ms. */
+internal fun Explanation.writeTo(json: JsonObjectBuilder) {
+    with(json) {
+        put("kind", kind.word)
+        put("attempts", attempts)
+        putJsonArray("retries") {
+            for (row in rows) {
+                addJsonObject {
+                    put("attempt", row.attempt)
+                    put("ceilingMs", row.ceiling / NANOS_PER_MILLI)
+                    put("smallestMs", row.smallest / NANOS_PER_MILLI)
+                    put("meanMs", row.mean / NANOS_PER_MILLI)
+                    put("p99Ms", row.p99 / NANOS_PER_MILLI)
+                    put("largestMs", row.largest / NANOS_PER_MILLI)
+                    put("meanSumMs", row.meanSum / NANOS_PER_MILLI)
+                    put("worstSumMs", row.worstSum / NANOS_PER_MILLI)
+                }
+            }
+        }
+        put("costOfAll", costOfAll)
+        put("drainsFrom", JsonPrimitive(drainsFrom))
+    }
+}

@@ -1,0 +1,49 @@
+package dev.reprise.lab.plot
+
+import com.github.ajalt.clikt.core.UsageError
+import org.apache.batik.transcoder.SVGAbstractTranscoder
+import org.apache.batik.transcoder.TranscoderInput
+import org.apache.batik.transcoder.TranscoderOutput
+import org.apache.batik.transcoder.image.ImageTranscoder
+import org.apache.batik.transcoder.image.PNGTranscoder
+import java.awt.Color
+import java.io.ByteArrayOutputStream
+import java.io.IOException
+import java.io.StringReader
+import java.nio.file.Path
+import kotlin.io.path.createDirectories
+import kotlin.io.path.extension
+import kotlin.io.path.writeBytes
+import kotlin.io.path.writeText
+
+/** A plot as a file: SVG, or PNG with twice as many pixels on white. */
+internal object Picture {
+    private const val SCALE = 2f
+
+    /** Draws [plot] as what [file]'s ending says. */
+    fun write(plot: LinePlot, file: Path) = writing(file) {
+        when (file.extension) {
+            "svg" -> file.writeText(plot.svg())
+            "png" -> file.writeBytes(png(plot))
+            else -> throw UsageError("a picture's name must end in .svg or .png: $file")
+        }
+    }
+
+    /** Runs [write] after it made [file]'s folder; what goes wrong is said in one line. */
+    fun writing(file: Path, write: () -> Unit) = try {
+        file.toAbsolutePath().parent?.createDirectories()
+        write()
+    } catch (failure: IOException) {
+        throw UsageError("cannot write $file: ${failure.javaClass.simpleName}: ${failure.message}")
+    }
+
+    private fun png(plot: LinePlot): ByteArray {
+        val transcoder = PNGTranscoder()
+        transcoder.addTranscodingHint(ImageTranscoder.KEY_BACKGROUND_COLOR, Color.WHITE)
+        transcoder.addTranscodingHint(SVGAbstractTranscoder.KEY_WIDTH, LinePlot.Shape.WIDE.width * SCALE)
+        transcoder.addTranscodingHint(SVGAbstractTranscoder.KEY_HEIGHT, LinePlot.Shape.WIDE.height * SCALE)
+        val bytes = ByteArrayOutputStream()
+        transcoder.transcode(TranscoderInput(StringReader(plot.svg(isForScreens = false))), TranscoderOutput(bytes))
+        return bytes.toByteArray()
+    }
+}

@@ -1,0 +1,36 @@
+package dev.reprise.lab.report
+
+import dev.reprise.lab.plot.Picture
+import java.nio.file.Path
+import java.nio.file.StandardCopyOption.ATOMIC_MOVE
+import kotlin.io.path.moveTo
+import kotlin.io.path.name
+import kotlin.io.path.writeText
+
+/** The page of several [experiments] in its [folder]: at every moment a whole page, which says what it lacks. */
+internal class PageFile(
+    folder: Path,
+    private val seed: Long,
+    private val experiments: List<String>,
+    private val policies: Map<String, String>,
+) {
+    val file: Path = folder.resolve("index.html")
+
+    /** What the page has not got: experiments, or policies of one. */
+    var missing: List<String> = experiments
+        private set
+
+    val isPartial: Boolean get() = missing.isNotEmpty()
+
+    /** Writes what is [done]. */
+    fun write(done: List<Done>) {
+        val begun = done.filter { it.isPartial }.map { "${it.name} (${it.outcome.missing.joinToString()})" }
+        missing = begun + (experiments - done.map { it.name }.toSet())
+        val page = HtmlPage(done.mapNotNull { it.outcome.section }, policies, seed, missing).html()
+        Picture.writing(file) {
+            val written = file.resolveSibling("${file.name}.part")
+            written.writeText(page)
+            written.moveTo(file, ATOMIC_MOVE)
+        }
+    }
+}
