@@ -12,6 +12,7 @@ import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.SendCountExceedException
 import io.ktor.client.statement.HttpResponse
+import java.security.cert.CertificateException
 
 /**
  * Classifies what Ktor and its engines throw beyond what [TransportErrors] knows. [Retry] puts it before those in every
@@ -21,6 +22,7 @@ public object KtorErrors : Classifier {
     private val requestTimeout = Verdict.Retry(FailureKind.TIMEOUT, "request timeout")
     private val connectTimeout = Verdict.Retry(FailureKind.TIMEOUT, "connect timeout", unsent = true)
     private val connectFailed = Verdict.Retry(FailureKind.TRANSIENT, "connect failed", unsent = true)
+    private val handshakeFailed = Verdict.Retry(FailureKind.TRANSIENT, "TLS handshake failed")
     private val bodyTooShort = Verdict.Retry(FailureKind.TRANSIENT, "body ended early")
 
     override fun classifyFailure(failure: Throwable): Verdict? = when {
@@ -32,6 +34,9 @@ public object KtorErrors : Classifier {
 
         // The engine's own type, which is not on the class path of every client.
         failure.javaClass.name == "io.ktor.client.engine.cio.FailToConnectException" -> connectFailed
+
+        // CIO throws it as it is; other engines wrap it in an IOException.
+        failure is CertificateException -> handshakeFailed
 
         // All that Ktor says when a saved body is shorter than its Content-Length is an IllegalStateException.
         failure is IllegalStateException && failure.message.orEmpty().startsWith(

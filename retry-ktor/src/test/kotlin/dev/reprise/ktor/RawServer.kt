@@ -125,6 +125,9 @@ internal val stall = Act {
     false
 }
 
+/** The end of the connection instead of an answer. */
+internal val hangUp = Act { false }
+
 /** A reset instead of an answer. */
 internal val reset = Act {
     it.setSoLinger(true, 0)
