@@ -5,6 +5,7 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import io.kotest.assertions.throwables.shouldThrowAny
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.ints.shouldBeInRange
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.ktor.client.HttpClient
@@ -123,7 +124,8 @@ class TlsTest :
                         val response = get(url)
 
                         response.bodyAsText() shouldBe "there"
-                        response.retryReport.attempts shouldBe 2
+                        // A connection that is going away may take one more attempt along.
+                        response.retryReport.attempts shouldBeInRange 2..3
                         server.requestCount shouldBe 2
                     }
                 }
