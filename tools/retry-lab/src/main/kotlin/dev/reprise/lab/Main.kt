@@ -1,9 +1,11 @@
 package dev.reprise.lab
 
+import com.github.ajalt.clikt.core.CliktError
 import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.core.NoOpCliktCommand
+import com.github.ajalt.clikt.core.UsageError
 import com.github.ajalt.clikt.core.context
-import com.github.ajalt.clikt.core.main
+import com.github.ajalt.clikt.core.parse
 import com.github.ajalt.clikt.core.subcommands
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.mordant.terminal.Terminal
@@ -16,6 +18,7 @@ import dev.reprise.lab.presets.PresetsCommand
 import dev.reprise.lab.replay.ReplayCommand
 import dev.reprise.lab.report.CompareCommand
 import dev.reprise.lab.report.ReportCommand
+import kotlin.system.exitProcess
 
 /** Every program of the lab; one line each. */
 fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
@@ -30,7 +33,16 @@ fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
     CompareCommand(),
 )
 
-fun main(args: Array<String>) = retryLab().main(args)
+fun main(args: Array<String>) {
+    val lab = retryLab()
+    try {
+        lab.parse(args)
+    } catch (failure: CliktError) {
+        lab.echoFormattedHelp(failure)
+        // One exit code for all that a user can get wrong, be it an option's name or what a policy says.
+        exitProcess(if (failure is UsageError) 2 else failure.statusCode)
+    }
+}
 
 private class RetryLab : NoOpCliktCommand(name = "retry-lab") {
     init {

@@ -1,6 +1,5 @@
 package dev.reprise.lab.arguments
 
-import com.github.ajalt.clikt.core.UsageError
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.preset.Presets
@@ -21,7 +20,7 @@ internal object PolicyArgument {
 
     /** The policy that [text] names; what is wrong is said in one line. */
     fun read(text: String): RetryPolicy = when {
-        text.trimStart().startsWith("{") -> inNameOf("policy") { PolicyJson.read(text) }
+        isDocument(text) -> inNameOf("policy") { PolicyJson.read(text) }
 
         Presets.find(text.substringBefore('/')) != null -> inNameOf(text) {
             Presets.named(text.substringBefore('/'), text.substringAfter('/', "").ifEmpty { null })
@@ -37,21 +36,26 @@ internal object PolicyArgument {
                 ?: (shortened(text) to text)
         }
         val twice = named.groupBy { it.first }.values.firstOrNull { it.size > 1 } ?: return named.toMap()
-        throw UsageError("two policies are called ${twice.first().first}: name them apart with LABEL=POLICY")
+        throw BadInput("two policies are called ${twice.first().first}: name them apart with LABEL=POLICY")
     }
 
     private fun labelOf(text: String): String? =
         text.substringBefore('=', "").takeUnless { it.isBlank() || '{' in it || pathOf(text)?.isRegularFile() == true }
 
-    private fun shortened(text: String) = if (text.length <= LONGEST_LABEL) text else text.take(LONGEST_LABEL - 1) + "…"
+    private fun shortened(text: String) =
+        if (isDocument(text) && text.length > LONGEST_LABEL) text.take(LONGEST_LABEL - 1) + "…" else text
+
+    private fun isDocument(text: String) = text.trimStart().startsWith("{")
 
     private fun readFile(text: String): RetryPolicy {
         val path = pathOf(text)
         return when {
-            path?.isDirectory() == true -> throw UsageError("$text: is a folder, and no policy document")
+            text.isBlank() -> throw BadInput("a policy must not be empty")
+
+            path?.isDirectory() == true -> throw BadInput("$text: is a folder, and no policy document")
 
             path?.isRegularFile() != true ->
-                throw UsageError("no preset, no file and no policy document: $text (presets: ${names()})")
+                throw BadInput("no preset, no file and no policy document: $text (presets: ${names()})")
 
             else -> inNameOf(text) { PolicyJson.read(path.readText()) }
         }
@@ -67,9 +71,9 @@ internal object PolicyArgument {
     private fun inNameOf(source: String, read: () -> RetryPolicy): RetryPolicy = try {
         read()
     } catch (failure: IllegalArgumentException) {
-        throw UsageError("$source: ${failure.message}")
+        throw BadInput("$source: ${failure.message}")
     } catch (failure: IOException) {
-        throw UsageError("$source: cannot be read: ${failure.message}")
+        throw BadInput("$source: cannot be read: ${failure.message}")
     }
 
     private fun names() = Presets.all.joinToString { it.name }

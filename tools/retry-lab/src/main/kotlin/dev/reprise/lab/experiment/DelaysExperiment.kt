@@ -60,6 +60,8 @@ internal class DelaysExperiment(private val samples: Int = 2_000) : Experiment<E
         headline = listOf("attempts", "mean wait ms", "worst wait ms"),
     )
 
+    override fun events(result: Explanation) = 0L
+
     override fun JsonObjectBuilder.write(result: Explanation) = result.writeTo(this)
 
     private fun millis(nanos: Double) = nanos / NANOS_PER_MILLI

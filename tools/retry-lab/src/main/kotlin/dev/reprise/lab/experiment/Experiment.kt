@@ -27,6 +27,9 @@ internal abstract class Experiment<R : Any> {
     /** Compares [results], of which there is at least one. */
     protected abstract fun compare(results: Map<String, R>): Section
 
+    /** How many things happened in virtual time. */
+    protected abstract fun events(result: R): Long
+
     /** Writes the figures of one policy. */
     protected abstract fun JsonObjectBuilder.write(result: R)
 
@@ -49,6 +52,7 @@ internal abstract class Experiment<R : Any> {
             section = if (results.isEmpty()) null else compare(results),
             missing = policies.keys - results.keys,
             json = json(results, seed, isPartial),
+            events = results.values.sumOf { events(it) },
         )
     }
 
@@ -67,5 +71,5 @@ internal abstract class Experiment<R : Any> {
     }
 
     /** What a run left: no [section] if it was stopped before its first policy was done, and the labels of those [missing]. */
-    class Outcome(val section: Section?, val missing: Set<String>, val json: JsonObject)
+    class Outcome(val section: Section?, val missing: Set<String>, val json: JsonObject, val events: Long)
 }

@@ -73,6 +73,8 @@ internal class OccExperiment(private val clients: List<Int>, private val runs: I
         lines = results.map { (name, all) -> Line(name, all.map { it.clients.toDouble() to figure(it) }) },
     )
 
+    override fun events(result: List<Occ.Summary>) = result.sumOf { it.events }
+
     override fun JsonObjectBuilder.write(result: List<Occ.Summary>) {
         putJsonArray("clients") {
             for (summary in result) {

@@ -102,6 +102,8 @@ internal class OutageExperiment(private val scenario: OutageScenario, override v
         },
     )
 
+    override fun events(result: OutageResult) = result.events
+
     override fun JsonObjectBuilder.write(result: OutageResult) {
         put("calls", result.calls)
         put("attempts", result.attempts)

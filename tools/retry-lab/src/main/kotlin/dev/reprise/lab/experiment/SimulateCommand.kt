@@ -3,7 +3,6 @@ package dev.reprise.lab.experiment
 import com.github.ajalt.clikt.core.CliktCommand
 import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.core.NoOpCliktCommand
-import com.github.ajalt.clikt.core.UsageError
 import com.github.ajalt.clikt.core.subcommands
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.arguments.argument
@@ -13,9 +12,11 @@ import com.github.ajalt.clikt.parameters.options.default
 import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.long
+import dev.reprise.lab.arguments.BadInput
 import dev.reprise.lab.arguments.PictureOptions
 import dev.reprise.lab.arguments.PolicyArgument
 import dev.reprise.lab.run.LongRun
+import dev.reprise.lab.run.RunCost
 
 /** `retry-lab simulate`: the experiments. */
 class SimulateCommand : NoOpCliktCommand(name = "simulate") {
@@ -31,12 +32,14 @@ abstract class ExperimentCommand(name: String) : CliktCommand(name) {
     private val policies by argument(name = "policy", help = PolicyArgument.HELP).multiple()
     private val seed: Long by option("--seed", help = "for exact repetition").long().default(1)
     private val json: Boolean by option("--json", help = "JSON instead of a table").flag()
+    private val timing: Boolean by option("--timing", help = "say on standard error what the run cost").flag()
     private val pictures by PictureOptions()
 
     /** The experiment that the options ask for. */
     internal abstract fun experiment(): Experiment<*>
 
     override fun run() {
+        val cost = RunCost()
         val outcome = checked {
             val experiment = experiment()
             val tried = PolicyArgument.labelled(policies).ifEmpty {
@@ -44,6 +47,7 @@ abstract class ExperimentCommand(name: String) : CliktCommand(name) {
             }.mapValues { PolicyArgument.read(it.value) }
             LongRun.of(isQuiet = json) { experiment.run(tried, seed, it) }
         }
+        if (timing) echo(cost.of(outcome.events), err = true)
         val section = outcome.section
         if (json) echo(outcome.json.toString()) else section?.let { terminal.println(it.table()) }
         section?.plots?.forEach { plot -> pictures.write(plot)?.let { echo(it, err = json) } }
@@ -55,5 +59,5 @@ abstract class ExperimentCommand(name: String) : CliktCommand(name) {
 internal fun <T> checked(experiment: () -> T): T = try {
     experiment()
 } catch (failure: IllegalArgumentException) {
-    throw UsageError(failure.message.orEmpty())
+    throw BadInput(failure.message.orEmpty())
 }

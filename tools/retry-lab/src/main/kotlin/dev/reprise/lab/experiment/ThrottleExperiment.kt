@@ -59,6 +59,8 @@ internal class ThrottleExperiment(private val scenario: ThrottleScenario) : Expe
         return LinePlot(name, "Attempts that clients send", "second", "attempts a second", policies + server)
     }
 
+    override fun events(result: ThrottleResult) = result.events
+
     override fun JsonObjectBuilder.write(result: ThrottleResult) {
         put("admittedPerSecond", result.throughput)
         put("throttledShare", result.throttledShare)

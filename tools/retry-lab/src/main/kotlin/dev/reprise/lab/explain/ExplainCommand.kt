@@ -2,7 +2,6 @@ package dev.reprise.lab.explain
 
 import com.github.ajalt.clikt.core.CliktCommand
 import com.github.ajalt.clikt.core.Context
-import com.github.ajalt.clikt.core.UsageError
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.options.default
@@ -14,6 +13,7 @@ import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.lab.arguments.BadInput
 import dev.reprise.lab.arguments.PolicyArgument
 import dev.reprise.lab.experiment.checked
 import dev.reprise.lab.experiment.decimal
@@ -45,7 +45,7 @@ class ExplainCommand : CliktCommand(name = "explain") {
     override fun run() {
         val explanation = checked { Explanation(PolicyArgument.read(policy), kind, samples, seed) }
         plot?.let {
-            if (explanation.rows.isEmpty()) throw UsageError("nothing to plot: the policy makes no retries: $policy")
+            if (explanation.rows.isEmpty()) throw BadInput("nothing to plot: the policy makes no retries: $policy")
             Picture.write(explanation.plot(policy.take(LONGEST_TITLE)), it)
         }
         if (json) echo(explanation.toJson()) else show(explanation)

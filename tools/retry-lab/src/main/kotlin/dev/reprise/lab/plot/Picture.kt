@@ -1,6 +1,6 @@
 package dev.reprise.lab.plot
 
-import com.github.ajalt.clikt.core.UsageError
+import dev.reprise.lab.arguments.BadInput
 import org.apache.batik.transcoder.SVGAbstractTranscoder
 import org.apache.batik.transcoder.TranscoderInput
 import org.apache.batik.transcoder.TranscoderOutput
@@ -25,7 +25,7 @@ internal object Picture {
         when (file.extension) {
             "svg" -> file.writeText(plot.svg())
             "png" -> file.writeBytes(png(plot))
-            else -> throw UsageError("a picture's name must end in .svg or .png: $file")
+            else -> throw BadInput("a picture's name must end in .svg or .png: $file")
         }
     }
 
@@ -34,7 +34,8 @@ internal object Picture {
         file.toAbsolutePath().parent?.createDirectories()
         write()
     } catch (failure: IOException) {
-        throw UsageError("cannot write $file: ${failure.javaClass.simpleName}: ${failure.message}")
+        val reason = failure.javaClass.simpleName.removeSuffix("Exception").replace(Regex("(?<=[a-z])[A-Z]"), " $0")
+        throw BadInput("cannot write $file: ${reason.lowercase()}: ${failure.message}")
     }
 
     private fun png(plot: LinePlot): ByteArray {

@@ -16,7 +16,7 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
     }
 
     /** What happened in one run: write attempts that the server saw, and when the last client was done, in ms. */
-    class Run(val calls: Int, val millis: Double)
+    class Run(val calls: Int, val millis: Double, val events: Long)
 
     private class Conflict : RuntimeException("version conflict", null, false, false)
 
@@ -47,18 +47,27 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
         }
         world.runToEnd()
         check(version == clients) { "every client must have written once: $version of $clients" }
-        return Run(calls, finished * MILLIS)
+        return Run(calls, finished * MILLIS, world.time.happened)
     }
 
     /** Means and standard deviations of [runs] runs, seeds counting up from [seed]. */
     fun runs(runs: Int, seed: Long, onRun: () -> Unit = {}): Summary {
         require(runs >= 1) { "runs must be at least 1: $runs" }
         val all = (0 until runs).map { run(seed + it).also { onRun() } }
-        return Summary(clients, Spread.of(all.map { it.calls.toDouble() }), Spread.of(all.map { it.millis }))
+        return Summary(
+            clients,
+            Spread.of(
+                all.map {
+                    it.calls.toDouble()
+                },
+            ),
+            Spread.of(all.map { it.millis }),
+            all.sumOf { it.events },
+        )
     }
 
     /** Calls and finishing times in ms for one number of clients. */
-    class Summary(val clients: Int, val calls: Spread, val millis: Spread)
+    class Summary(val clients: Int, val calls: Spread, val millis: Spread, val events: Long)
 
     private companion object {
         /** Writes grow with the square of the clients. */

@@ -25,16 +25,18 @@ internal class OutageScenario(
 
     init {
         require(clients in 1..Limits.CLIENTS) { "clients must be from 1 to ${Limits.CLIENTS}: $clients" }
-        requirePositive("callsPerClient", callsPerClient)
+        requirePositive("callsPerClient (--calls)", callsPerClient)
         requirePositive("capacity", capacity)
         requireSeconds("seconds", seconds)
         require(offered * seconds <= Limits.CALLS) {
             "clients * callsPerClient * seconds must be at most ${Limits.CALLS}: ${offered * seconds}"
         }
         requireSeconds("latency", latency, Limits.LEAST_LATENCY)
-        require(queueLimit >= 1) { "queueLimit must be at least 1: $queueLimit" }
-        require(outageStart in 0.0..outageEnd) { "outageStart must be from 0 to outageEnd ($outageEnd): $outageStart" }
-        require(outageEnd < seconds) { "outageEnd must be before the end ($seconds): $outageEnd" }
+        require(queueLimit >= 1) { "queueLimit (--queue) must be at least 1: $queueLimit" }
+        require(outageStart in 0.0..outageEnd) {
+            "outageStart (--from) must be from 0 to outageEnd ($outageEnd): $outageStart"
+        }
+        require(outageEnd < seconds) { "outageEnd (--to) must be before the end ($seconds): $outageEnd" }
         attemptTimeout?.let { requireSeconds("attemptTimeout", it, Limits.LEAST_LATENCY) }
     }
 }

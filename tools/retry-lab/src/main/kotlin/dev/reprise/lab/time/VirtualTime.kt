@@ -129,7 +129,9 @@ internal class VirtualTime(private var now: Long = 0, private val limitNanos: ()
             task = null
         }
 
-        override fun compareTo(other: Event): Int = compareValuesBy(this, other, Event::at, Event::order)
+        // By hand: this is most of what a simulation does, and `compareValuesBy` would box four numbers.
+        override fun compareTo(other: Event): Int =
+            if (at != other.at) at.compareTo(other.at) else order.compareTo(other.order)
     }
 
     private companion object {

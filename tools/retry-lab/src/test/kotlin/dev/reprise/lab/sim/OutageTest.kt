@@ -40,6 +40,17 @@ class OutageTest :
             simulateOutage("p", RetryPolicy.STANDARD, fleet, seed = 1).recovery.shouldNotBeNull() shouldBeLessThan 5
         }
 
+        test("what a simulation does is linear in its clients: twice as many, twice the events") {
+            fun events(clients: Int) = simulateOutage(
+                "p",
+                free,
+                OutageScenario(clients, capacity = clients * 1.5, seconds = 100.0),
+                seed = 1,
+            ).events.toDouble()
+            val each = listOf(50, 100, 200, 400).map { events(it) / it }
+            each.forEach { it shouldBe (each.last() plusOrMinus each.last() * 0.05) }
+        }
+
         test("the same seed gives the same history") {
             fun history() = simulateOutage("p", RetryPolicy.STANDARD, fleet, seed = 9).seconds.map {
                 listOf(it.calls, it.attempts, it.succeeded)
@@ -69,7 +80,7 @@ class OutageTest :
             shouldThrow<IllegalArgumentException> { OutageScenario(clients = 0) }.message shouldBe
                 "clients must be from 1 to 1000000: 0"
             shouldThrow<IllegalArgumentException> { OutageScenario(outageEnd = 500.0) }.message shouldContain
-                "outageEnd must be before the end"
+                "outageEnd (--to) must be before the end"
         }
 
         test("a deadline bounds how long a stalled server holds a call") {

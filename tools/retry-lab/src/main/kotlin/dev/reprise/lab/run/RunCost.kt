@@ -1,0 +1,20 @@
+package dev.reprise.lab.run
+
+import java.lang.management.ManagementFactory
+import java.lang.management.MemoryType
+import java.util.Locale
+
+/** What a simulation costs the machine that runs it, from now on. */
+internal class RunCost {
+    private val startedAt = System.nanoTime()
+
+    /** Time for [events] that happened, and the most heap that was in use with all its garbage. */
+    fun of(events: Long): String {
+        val seconds = (System.nanoTime() - startedAt) / 1e9
+        val heap = ManagementFactory.getMemoryPoolMXBeans().filter {
+            it.type == MemoryType.HEAP
+        }.sumOf { it.peakUsage.used }
+        return "%,d events in %.1f s, %.2f s for a million, heap at most %,d MB"
+            .format(Locale.ROOT, events, seconds, seconds / (events / 1e6).coerceAtLeast(1e-6), heap / 1_000_000)
+    }
+}

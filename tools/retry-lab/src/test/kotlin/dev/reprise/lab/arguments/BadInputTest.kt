@@ -1,0 +1,66 @@
+package dev.reprise.lab.arguments
+
+import com.github.ajalt.clikt.testing.test
+import dev.reprise.lab.retryLab
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.engine.spec.tempdir
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldBeEmpty
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.string.shouldNotContain
+
+class BadInputTest :
+    FunSpec({
+        val folder = tempdir()
+        val broken = folder.resolve("broken.json").also { it.writeText("""{"maxAttempts":""") }
+        val zero = folder.resolve("zero.json").also { it.writeText("""{"maxAttempts":0}""") }
+
+        fun refused(vararg arguments: String): String {
+            val result = retryLab().test(arguments.toList())
+            result.statusCode shouldBe 2
+            result.stdout.shouldBeEmpty()
+            result.stderr.trim().lines().size shouldBe 1
+            result.stderr shouldNotContain "Exception"
+            return result.stderr
+        }
+
+        test("a scenario that makes no sense is refused in one line, with the name, the rule and the value") {
+            for (
+            (arguments, line) in listOf(
+                "outage --capacity -5" to "capacity must be above zero: -5.0",
+                "outage --capacity NaN" to "capacity must be above zero: NaN",
+                "outage --clients 0" to "clients must be from 1 to 1000000: 0",
+                "outage --clients 2000000000" to "clients must be from 1 to 1000000: 2000000000",
+                "outage --calls 1e12" to "clients * callsPerClient * seconds must be at most 100000000",
+                "outage --seconds NaN" to "seconds must be from 1.0 to 86400.0: NaN",
+                "outage --latency 0" to "latency must be from 0.001 to 86400.0: 0.0",
+                "outage --kind stall" to "needs an attemptTimeout or a deadline",
+                "throttle --rate 0" to "rate must be above zero: 0.0",
+                "throttle --clients -1" to "clients must be from 1 to 1000000: -1",
+                "occ --clients 0" to "clients must be from 1 to 2000: 0",
+                "occ --runs 0" to "runs must be from 1 to 100000: 0",
+            )
+            ) {
+                refused("simulate", *arguments.split(" ").toTypedArray()) shouldContain line
+            }
+        }
+
+        test("a policy that cannot be had is refused with its name or file, in every command that takes one") {
+            for (command in listOf(listOf("simulate", "throttle"), listOf("compare"), listOf("explain"))) {
+                refused(*command.toTypedArray(), "nope") shouldContain "no preset, no file and no policy document: nope"
+                refused(*command.toTypedArray(), "$broken") shouldContain "$broken: $: must be JSON"
+                refused(*command.toTypedArray(), "$zero") shouldContain "$zero: $.maxAttempts: must be at least 1: 0"
+                refused(*command.toTypedArray(), "$folder") shouldContain "is a folder"
+            }
+        }
+
+        test("two policies of one name are refused") {
+            refused("compare", "a=standard-2.1", "a=none") shouldContain "two policies are called a"
+        }
+
+        test("a picture that cannot be drawn is refused") {
+            refused("explain", "standard-2.1", "--plot", "x.gif") shouldContain "must end in .svg or .png: x.gif"
+            refused("explain", "none", "--plot", "x.svg") shouldContain "nothing to plot"
+            refused("explain", "standard-2.1", "--plot", "$zero/x.svg") shouldContain "cannot write $zero/x.svg"
+        }
+    })

@@ -1,0 +1,81 @@
+package dev.reprise.lab.report
+
+import com.github.ajalt.clikt.testing.test
+import dev.reprise.lab.retryLab
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.engine.spec.tempdir
+import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.string.shouldStartWith
+import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.boolean
+import kotlinx.serialization.json.jsonArray
+import kotlinx.serialization.json.jsonObject
+import kotlinx.serialization.json.jsonPrimitive
+import java.io.File
+
+class CommandsTest :
+    FunSpec({
+        val folder = tempdir()
+        val file = folder.resolve("five.json").also { it.writeText("""{"preset":"standard-2.1","maxAttempts":5}""") }
+        val both = "standard-2.1 $file"
+        val outage = "simulate outage --clients 5 --seconds 80 $both"
+        val throttle = "simulate throttle --clients 2 --seconds 70 $both"
+        val occ = "simulate occ --clients 3,10 --runs 2 $both"
+        val compare = "compare --size 0.01 --experiment outage --experiment throttle --out $folder/page $both"
+
+        fun run(command: String): String {
+            val result = retryLab().test(command.split(" "))
+            result.statusCode shouldBe 0
+            result.stderr shouldBe ""
+            return result.stdout
+        }
+
+        fun policies(experiment: JsonObject) = experiment.getValue("policies").jsonArray.map {
+            it.jsonObject.getValue("policy").jsonPrimitive.content
+        }
+
+        test("presets and files may be mixed, and --json is JSON that names them") {
+            for (command in listOf(outage, throttle, occ)) {
+                val json = Json.parseToJsonElement(run("$command --json")).jsonObject
+                policies(json) shouldBe listOf("standard-2.1", "$file")
+                json.getValue("partial").jsonPrimitive.boolean shouldBe false
+            }
+            val compared = Json.parseToJsonElement(run("$compare --json")) as JsonArray
+            compared.forEach { policies(it.jsonObject) shouldBe listOf("standard-2.1", "$file") }
+            Json.parseToJsonElement(run("explain $file --json")).jsonObject.getValue("retries").jsonArray.size shouldBe
+                4
+        }
+
+        test("compare gives one table with a column for each policy, and one set of plots") {
+            val printed = run(compare)
+            printed.lines().first { "outage: lost" in it }.split("│").size shouldBe 5
+            printed shouldContain "throttle: throttled"
+            File(folder, "page").list()!!.toList() shouldContainExactlyInAnyOrder
+                listOf("index.html", "outage.svg", "outage-served.svg", "throttle.svg")
+        }
+
+        test("the same seed gives the same bytes: tables, JSON, SVG, PNG and HTML") {
+            for (command in listOf(outage, throttle, occ, "$outage --json", "explain standard-2.1", compare)) {
+                run(command) shouldBe run(command)
+            }
+            for (drawn in listOf("$folder/x.svg", "$folder/x.png")) {
+                fun bytes() = run("explain standard-2.1 --plot $drawn").let { File(drawn).readBytes().toList() }
+                bytes() shouldBe bytes()
+            }
+            fun page() = run(compare).let { File(folder, "page/index.html").readText() }
+            page() shouldBe page()
+            run("$outage --json --seed 2") shouldNotBe run("$outage --json")
+        }
+
+        test("pictures are what their endings say") {
+            run("$throttle --plots $folder/plots --format png")
+            File(folder, "plots/throttle.png").readBytes().take(4) shouldBe listOf(0x89.toByte(), 0x50, 0x4e, 0x47)
+            run("explain standard-2.1 --plot $folder/y.svg")
+            File(folder, "y.svg").readText() shouldStartWith "<svg "
+        }
+    })
