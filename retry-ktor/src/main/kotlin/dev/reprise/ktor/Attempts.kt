@@ -7,8 +7,10 @@ import dev.reprise.coroutines.await
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.Sender
+import io.ktor.client.request.HttpRequest
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.utils.unwrapCancellationException
+import io.ktor.http.HttpHeaders
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.Job
@@ -140,10 +142,24 @@ internal class Attempts(
 
     private fun copyOfRequest(): HttpRequestBuilder {
         val copy = HttpRequestBuilder().takeFrom(request)
+        rejected?.let { keepCredentials(it.request, copy) }
         val job = copy.executionContext
         val tie = Job(lifeline)
         tie.invokeOnCompletion { if (it != null) job.cancel(CancellationException(it.message, it)) }
         job.invokeOnCompletion { tie.complete() }
         return copy
+    }
+
+    /**
+     * What authentication inside of the attempt has replaced stays replaced: `Auth` refreshes on a copy of its own, and
+     * would find the old token in the next attempt's request, be refused once more and refresh a second time.
+     */
+    private fun keepCredentials(sent: HttpRequest, next: HttpRequestBuilder) {
+        val name = HttpHeaders.Authorization
+        if (next.headers.contains(name) &&
+            sent.url.host == next.url.host
+        ) {
+            next.headers[name] = sent.headers[name] ?: return
+        }
     }
 }

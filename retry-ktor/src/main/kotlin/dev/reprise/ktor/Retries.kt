@@ -1,6 +1,7 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
@@ -19,9 +20,11 @@ public class Retries internal constructor(private val config: RetryConfig) {
 
     /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
     internal fun retrierOf(request: HttpRequestBuilder, wishes: CallWishes?): Retrier {
-        val retrier = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
-        val change = wishes?.policy ?: return retrier
-        return retrier.with(change(retrier.policy).knowingKtor())
+        val shared = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
+        val change = wishes?.policy
+        val retrier = if (change == null) shared else shared.with(change(shared.policy).knowingKtor())
+        checkSendable(retrier.policy, config.sendLimit)
+        return retrier
     }
 
     /** What is known of [request] beyond the policy. */
@@ -46,10 +49,12 @@ private fun shared(config: RetryConfig): Keyed<String, Retrier>? {
 
 private fun own(config: RetryConfig): Keyed<String, Retrier> {
     val policy = config.policy.knowingKtor()
-    require(policy.maxAttempts <= config.sendLimit) {
-        "policy.maxAttempts must be at most ${config.sendLimit}, all that HttpSend lets one call send: " +
-            "${policy.maxAttempts}. For more, install(HttpSend) { maxSendCount = … } and set the same sendLimit in install(Retry)"
-    }
+    checkSendable(policy, config.sendLimit)
     val listeners = config.listeners.toList()
     return Keyed(config.maxKeys) { Retrier(policy, listeners = listeners) }
+}
+
+private fun checkSendable(policy: RetryPolicy, sendLimit: Int) = require(policy.maxAttempts <= sendLimit) {
+    "policy.maxAttempts must be at most $sendLimit, all that HttpSend lets one call send: ${policy.maxAttempts}. " +
+        "For more, install(HttpSend) { maxSendCount = … } and set the same sendLimit in install(Retry)"
 }

@@ -46,7 +46,8 @@ public class RetryConfig internal constructor() {
 
     /**
      * How many requests Ktor lets one call send, attempts and redirects together: its own default, 20. For a policy with
-     * more attempts say `install(HttpSend) { maxSendCount = … }`, and here the same number.
+     * more attempts say `install(HttpSend) { maxSendCount = … }`, and here the same number; otherwise it is refused, a
+     * request's own with an [IllegalArgumentException] when the request is made.
      */
     public var sendLimit: Int = 20
 

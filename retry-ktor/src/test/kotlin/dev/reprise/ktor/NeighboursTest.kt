@@ -20,8 +20,6 @@ import io.ktor.client.plugins.HttpRequestRetry
 import io.ktor.client.plugins.HttpSend
 import io.ktor.client.plugins.SendCountExceedException
 import io.ktor.client.plugins.ServerResponseException
-import io.ktor.client.plugins.api.Send
-import io.ktor.client.plugins.api.createClientPlugin
 import io.ktor.client.plugins.cache.HttpCache
 import io.ktor.client.plugins.cookies.HttpCookies
 import io.ktor.client.plugins.logging.LogLevel
@@ -33,26 +31,6 @@ import io.ktor.http.HttpStatusCode
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.runTest
 import kotlin.time.Duration
-
-/** What Ktor's Auth does: sends the token it has, and after a 401 a fresh one. */
-private fun auth(refreshes: MutableList<String>) = createClientPlugin("TestAuth") {
-    var token = "old"
-    on(Send) { request ->
-        request.headers["Authorization"] = token
-        val call = proceed(request)
-        if (call.response.status != HttpStatusCode.Unauthorized) return@on call
-        token = "fresh"
-        refreshes += token
-        request.headers["Authorization"] = token
-        proceed(request)
-    }
-}
-
-private fun onlyFresh(vararg then: Handler): Handler {
-    val accepted = scripted(*then)
-    val refused = status(401)
-    return { request -> if (request.headers["Authorization"] == "fresh") accepted(request) else refused(request) }
-}
 
 class NeighboursTest :
     FunSpec({
@@ -114,9 +92,44 @@ class NeighboursTest :
             client.get("http://localhost/").retryReport.attempts shouldBe 30
         }
 
-        test("a request that asks for more attempts than HttpSend lets through fails with Ktor's own words") {
+        test("a request that asks for more attempts than HttpSend lets through is refused before it is sent") {
             runTest {
                 val client = MockClient(this, handler = answering(503))
+
+                val refusal = shouldThrow<IllegalArgumentException> {
+                    client.http.get("http://localhost/") { retry { maxAttempts = 30 } }
+                }
+
+                refusal.message shouldContain "install(HttpSend) { maxSendCount"
+                client.requests shouldHaveSize 0
+            }
+        }
+
+        test("with HttpSend's limit lifted a request may ask for more attempts") {
+            runTest {
+                val client =
+                    MockClient(this, handler = answering(503), before = { install(HttpSend) { maxSendCount = 30 } }) {
+                        sendLimit = 30
+                    }
+
+                val response = client.http.get("http://localhost/") { retry { maxAttempts = 30 } }
+
+                response.retryReport.attempts shouldBe 30
+            }
+        }
+
+        test("shared retriers of more attempts than HttpSend lets through are refused at the first request") {
+            runTest {
+                val client = MockClient(this, RetryPolicy { maxAttempts = 21 }, handler = answering(200))
+
+                shouldThrow<IllegalArgumentException> { client.http.get("http://localhost/") }
+                client.requests shouldHaveSize 0
+            }
+        }
+
+        test("a sendLimit beyond what HttpSend really allows ends the call in Ktor's own words") {
+            runTest {
+                val client = MockClient(this, handler = answering(503)) { sendLimit = 30 }
 
                 val thrown = shouldThrow<SendCountExceedException> {
                     client.http.get("http://localhost/") { retry { maxAttempts = 30 } }
@@ -127,29 +140,7 @@ class NeighboursTest :
             }
         }
 
-        val placements = listOf<Pair<String, (HttpClientConfig<*>.() -> Unit) -> Placement>>(
-            "before" to { plugin -> Placement(before = plugin) },
-            "after" to { plugin -> Placement(after = plugin) },
-        )
         for ((where, place) in placements) {
-            test("a refreshed token is used by the attempts that follow: auth $where the plugin") {
-                runTest {
-                    val refreshes = mutableListOf<String>()
-                    val (before, after) = place { install(auth(refreshes)) }
-                    val client = MockClient(
-                        this,
-                        handler = onlyFresh(status(503), status(200)),
-                        before = before,
-                        after = after,
-                    )
-
-                    client.http.get("http://localhost/").status.value shouldBe 200
-
-                    refreshes shouldHaveSize 1
-                    client.requests.map { it.headers["Authorization"] } shouldBe listOf("old", "fresh", "fresh")
-                }
-            }
-
             test("a rejected response's cookie is sent with the next attempt: HttpCookies $where the plugin") {
                 runTest {
                     val (before, after) = place { install(HttpCookies) }
@@ -228,7 +219,18 @@ class NeighboursTest :
         }
     })
 
-private data class Placement(
+/** Where a plugin stands. */
+internal class Placement(
     val before: HttpClientConfig<*>.() -> Unit = {},
     val after: HttpClientConfig<*>.() -> Unit = {},
+) {
+    operator fun component1() = before
+
+    operator fun component2() = after
+}
+
+/** Before this plugin and after it. */
+internal val placements = listOf<Pair<String, (HttpClientConfig<*>.() -> Unit) -> Placement>>(
+    "before" to { plugin -> Placement(before = plugin) },
+    "after" to { plugin -> Placement(after = plugin) },
 )

@@ -3,6 +3,7 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.preset.Presets
@@ -18,6 +19,7 @@ import io.kotest.matchers.string.shouldContain
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.mock.MockEngine
 import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.ClientRequestException
 import io.ktor.client.plugins.plugin
 import io.ktor.client.request.get
 import io.ktor.client.statement.bodyAsText
@@ -122,6 +124,20 @@ class SharingTest :
                 }
                 refused.status.value shouldBe 429
                 refused.bodyAsText() shouldBe ""
+            }
+        }
+
+        test("a retry that gets no send permit ends with expectSuccess as the last response's exception") {
+            runTest {
+                val policy = Presets.named("adaptive-2.1", null).with { onNoPermit = NoPermit.Fail }
+                val client =
+                    MockClient(this, policy, handler = status(429, "slow down"), before = { expectSuccess = true })
+
+                val failures = List(5) { runCatching { client.http.get("http://localhost/") }.exceptionOrNull()!! }
+
+                val refused = failures.filterIsInstance<ClientRequestException>()
+                    .first { RetryTrace.of(it)!!.reason == StopReason.RATE_LIMITED }
+                refused.response.bodyAsText() shouldBe ""
             }
         }
 

@@ -1,0 +1,68 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.ktor
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.compression.ContentEncoding
+import io.ktor.client.request.get
+import io.ktor.client.request.prepareGet
+import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpStatusCode
+import io.ktor.http.headersOf
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.test.runTest
+import java.io.ByteArrayOutputStream
+import java.util.zip.GZIPOutputStream
+
+private fun gzipped(status: Int, text: String): Handler = {
+    val bytes = ByteArrayOutputStream()
+    GZIPOutputStream(bytes).use { it.write(text.toByteArray()) }
+    respond(bytes.toByteArray(), HttpStatusCode.fromValue(status), headersOf("Content-Encoding", "gzip"))
+}
+
+class EncodingTest :
+    FunSpec({
+        val slowDown = """{"__type": "ThrottlingException", "message": "slow down"}"""
+
+        for ((where, place) in placements) {
+            val (before, after) = place { install(ContentEncoding) { gzip() } }
+
+            test("a compressed response is rejected, and the last one is read: ContentEncoding $where the plugin") {
+                runTest {
+                    val handler = scripted(gzipped(503, "overloaded"), gzipped(200, "there"))
+                    val client = MockClient(this, handler = handler, before = before, after = after)
+
+                    val response = client.http.get("http://localhost/")
+
+                    response.bodyAsText() shouldBe "there"
+                    response.retryReport.attempts shouldBe 2
+                }
+            }
+
+            test("a compressed failure can be read when attempts are used up: ContentEncoding $where the plugin") {
+                runTest {
+                    val client =
+                        MockClient(this, handler = gzipped(503, "overloaded"), before = before, after = after)
+
+                    client.http.get("http://localhost/").bodyAsText() shouldBe "overloaded"
+                    client.http.prepareGet("http://localhost/").execute { it.bodyAsText() } shouldBe "overloaded"
+                }
+            }
+
+            test("the error code in a compressed body decides: ContentEncoding $where the plugin") {
+                runTest {
+                    val handler = scripted(gzipped(400, slowDown), gzipped(400, slowDown))
+                    val client = MockClient(this, handler = handler, before = before, after = after) {
+                        errorBodyBytes = 100
+                    }
+
+                    val response = client.http.get("http://localhost/")
+
+                    response.retryReport.trace!!.failures.first().what shouldBe "status 400 ThrottlingException"
+                    response.bodyAsText() shouldBe slowDown
+                }
+            }
+        }
+    })
