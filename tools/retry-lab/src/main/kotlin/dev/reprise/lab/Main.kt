@@ -8,6 +8,7 @@ import com.github.ajalt.clikt.core.context
 import com.github.ajalt.clikt.core.parse
 import com.github.ajalt.clikt.core.subcommands
 import com.github.ajalt.clikt.core.terminal
+import com.github.ajalt.clikt.output.MordantHelpFormatter
 import com.github.ajalt.mordant.terminal.Terminal
 import dev.reprise.lab.adaptive.ConvergeCommand
 import dev.reprise.lab.config.ConfigCommand
@@ -47,7 +48,10 @@ fun main(args: Array<String>) {
 private class RetryLab : NoOpCliktCommand(name = "retry-lab") {
     init {
         // Tables that go into a file or a pipe are not cut at 79 columns.
-        context { terminal = Terminal(nonInteractiveWidth = 200) }
+        context {
+            terminal = Terminal(nonInteractiveWidth = 200)
+            helpFormatter = { MordantHelpFormatter(it, showDefaultValues = true) }
+        }
     }
 
     override fun help(context: Context) = "Programs that show what retries do. Each of them has a --help of its own."

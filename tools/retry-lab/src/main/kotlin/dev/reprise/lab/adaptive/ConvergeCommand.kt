@@ -3,13 +3,15 @@ package dev.reprise.lab.adaptive
 import com.github.ajalt.clikt.core.CliktCommand
 import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.parameters.options.default
+import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.multiple
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.arguments.PolicyArgument
-import java.util.Locale
+import dev.reprise.lab.run.LongRun
+import dev.reprise.lab.run.Stopped
 
 /** `retry-lab converge`: does adaptive mode find a server's rate, and does it stay there? */
 class ConvergeCommand : CliktCommand(name = "converge") {
@@ -23,49 +25,57 @@ class ConvergeCommand : CliktCommand(name = "converge") {
         "Ten minutes of a throttling server in virtual time, with the real executor and limiter: what is served, " +
             "what is throttled, how fairly, and how soon after a change. Prints Markdown."
 
+    private val json by option("--json", help = "JSON instead of Markdown").flag()
+
     override fun run() {
-        val named = policies.associateWith(PolicyArgument::read)
+        val named = PolicyArgument.labelled(policies).mapValues { PolicyArgument.read(it.value) }
         plots?.let { folder -> return RatePlots.scenes.forEach { RatePlots.draw(it, named, folder) } }
-        val all = Conditions.run { steady + shared + latencies + below + wandering }.filter { only in it.name }
-        if (all.isNotEmpty()) {
-            val figures = listOf("throttled", "worst caller", "worst client", "waits")
-            echo(heading("condition", policies.flatMap { listOf(it) + figures }))
-            for (condition in all) echo(row(condition.name, named.values.flatMap { measure(condition, it) }))
-            echo("")
-        }
-        val steps = Conditions.steps(0).map { it.name }.filter { only in it }
-        if (steps.isEmpty()) return
-        echo(heading("change", policies.flatMap { listOf(it, "slowest") }))
-        for (step in steps) echo(row(step, named.values.flatMap { settle(step, it) }))
+        val conditions = Conditions.run { steady + shared + latencies + below + wandering }.filter { only in it.name }
+        val changes = Conditions.steps(0).map { it.name }.filter { only in it }
+        val done = mutableListOf<Figures>()
+        val isPartial =
+            LongRun.of(isQuiet = json) { steps ->
+                steps.begin(
+                    "converge",
+                    named.size * (conditions.size * seeds + changes.size * maxOf(seeds, STEP_SEEDS)),
+                )
+                val onRun = { steps.done() }
+                try {
+                    for (it in conditions) for ((name, policy) in named) done += measure(it, name, policy, onRun)
+                    for (it in changes) for ((name, policy) in named) done += settle(it, name, policy, onRun)
+                    false
+                } catch (_: Stopped) {
+                    true
+                }
+            }
+        if (json) return echo(ConvergenceOutput.json(done, isPartial))
+        ConvergenceOutput.markdown(done).forEach { echo(it) }
+        if (isPartial) echo("Partial: stopped before its end.")
     }
 
-    private fun measure(condition: Condition, policy: RetryPolicy): List<String> {
-        val runs = (1L..seeds).map { Convergence.of(condition, policy, it) }
-        return listOf(
-            decimal(runs.median { it.success }, 2),
-            decimal(runs.median { it.throttled } * 100, 2) + " %",
-            decimal(runs.minOf { it.worstCaller }, 2),
-            decimal(runs.minOf { it.worstClient }, 2),
-            runs.median { it.waits.toDouble() }.toInt().toString(),
+    private fun measure(condition: Condition, name: String, policy: RetryPolicy, onRun: () -> Unit): Figures {
+        val runs = (1L..seeds).map { seed -> Convergence.of(condition, policy, seed).also { onRun() } }
+        return Figures.Steady(
+            condition.name,
+            name,
+            success = runs.median { it.success },
+            throttled = runs.median { it.throttled },
+            worstCaller = runs.minOf { it.worstCaller },
+            worstClient = runs.minOf { it.worstClient },
+            waits = runs.median { it.waits.toDouble() }.toInt(),
         )
     }
 
-    private fun settle(name: String, policy: RetryPolicy): List<String> {
+    private fun settle(change: String, name: String, policy: RetryPolicy, onRun: () -> Unit): Figures {
         val times =
             (1L..maxOf(seeds, STEP_SEEDS)).map { seed ->
-                Convergence.of(Conditions.steps(seed).first { it.name == name }, policy, seed).settling
+                val condition = Conditions.steps(seed).first { it.name == change }
+                Convergence.of(condition, policy, seed).settling.also { onRun() }
             }
-        return listOf(decimal(times.median { it }, 1) + " s", decimal(times.max(), 1) + " s")
+        return Figures.Change(change, name, median = times.median { it }, slowest = times.max())
     }
 
     private fun <T> List<T>.median(figure: (T) -> Double): Double = map(figure).sorted()[size / 2]
-
-    private fun heading(first: String, columns: List<String>) =
-        row(first, columns) + "\n|---|" + columns.joinToString("") { "---:|" }
-
-    private fun row(first: String, cells: List<String>) = (listOf(first) + cells).joinToString(" | ", "| ", " |")
-
-    private fun decimal(value: Double, digits: Int) = "%.${digits}f".format(Locale.ROOT, value)
 
     private companion object {
         const val STEP_SEEDS = 9

@@ -64,7 +64,6 @@ internal class Convergence(
                 world.start { world.call(clients[caller % clients.size], server, condition) { served[caller]++ } }
             }
             val samples = sample(world, condition, clients, server)
-            world.end()
             val byClient = served.indices.groupBy({ it % clients.size }, { served[it] }).values.map { it.sum() }
             return Convergence(
                 condition = condition,

@@ -15,7 +15,7 @@ class OutageCommand : ExperimentCommand("outage") {
     private val calls by option("--calls", help = "calls a second of each client").double().default(1.0)
     private val capacity by option(
         "--capacity",
-        help = "requests a second that the server works on; 1.5 times the calls",
+        help = "requests a second that the server works on; else half as many again as there are calls",
     )
         .double()
     private val latency by option(

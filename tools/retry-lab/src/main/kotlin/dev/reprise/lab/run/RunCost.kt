@@ -1,12 +1,15 @@
 package dev.reprise.lab.run
 
+import com.sun.management.OperatingSystemMXBean
 import java.lang.management.ManagementFactory
 import java.lang.management.MemoryType
 import java.util.Locale
 
 /** What a simulation costs the machine that runs it, from now on. */
 internal class RunCost {
+    private val machine = ManagementFactory.getOperatingSystemMXBean() as? OperatingSystemMXBean
     private val startedAt = System.nanoTime()
+    private val cpuAtStart = cpuNanos()
 
     /** Time for [events] that happened, and the most heap that was in use with all its garbage. */
     fun of(events: Long): String {
@@ -14,7 +17,11 @@ internal class RunCost {
         val heap = ManagementFactory.getMemoryPoolMXBeans().filter {
             it.type == MemoryType.HEAP
         }.sumOf { it.peakUsage.used }
-        return "%,d events in %.1f s, %.2f s for a million, heap at most %,d MB"
-            .format(Locale.ROOT, events, seconds, seconds / (events / 1e6).coerceAtLeast(1e-6), heap / 1_000_000)
+        val cpu = (cpuNanos() - cpuAtStart) / 1e9
+        return "%,d events in %.1f s (%.1f s of CPU, %.2f s for a million), heap at most %,d MB"
+            .format(Locale.ROOT, events, seconds, cpu, cpu / (events / 1e6).coerceAtLeast(1e-6), heap / 1_000_000)
     }
+
+    /** Of all threads, compilers and collectors too; 0 where the machine does not tell. */
+    private fun cpuNanos(): Long = machine?.processCpuTime ?: 0
 }

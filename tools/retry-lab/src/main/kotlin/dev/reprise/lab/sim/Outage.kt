@@ -145,7 +145,6 @@ internal fun simulateOutage(
         onSecond()
     }
     val unfinished = running
-    world.end()
     return OutageResult(name, scenario, seconds, unfinished, world.time.happened)
 }
 

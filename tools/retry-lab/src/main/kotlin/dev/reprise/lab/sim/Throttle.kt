@@ -97,6 +97,5 @@ internal fun simulateThrottle(
         world.passTo(second.toDouble())
         onSecond()
     }
-    world.end()
     return ThrottleResult(name, scenario, admitted, throttled, served, failed, world.time.happened)
 }

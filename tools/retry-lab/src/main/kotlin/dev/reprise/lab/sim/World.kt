@@ -3,11 +3,9 @@ package dev.reprise.lab.sim
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.lab.time.VirtualTime
-import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.SupervisorJob
-import kotlinx.coroutines.cancel
-import kotlinx.coroutines.launch
 import java.util.SplittableRandom
+import kotlin.coroutines.Continuation
+import kotlin.coroutines.startCoroutine
 import kotlin.math.cos
 import kotlin.math.ln
 import kotlin.math.sqrt
@@ -21,7 +19,6 @@ internal class World(seed: Long) {
 
     /** The clock and the dispatcher. */
     val time: VirtualTime = VirtualTime()
-    private val scope = CoroutineScope(time + SupervisorJob())
 
     /** Seconds since the beginning. */
     val seconds: Double get() = time.nanoTime() / NANOS
@@ -30,10 +27,8 @@ internal class World(seed: Long) {
     fun retrier(policy: RetryPolicy): Retrier =
         Retrier(policy, clock = time, draws = { random.nextDouble() }, waiter = time.waiter)
 
-    /** Starts [block] now. */
-    fun start(block: suspend () -> Unit) {
-        scope.launch { block() }
-    }
+    /** Starts [block] now. It has no parent that would keep account of it: there are as many as a fleet makes calls. */
+    fun start(block: suspend () -> Unit) = block.startCoroutine(Continuation(time) { it.getOrThrow() })
 
     /** Waits. */
     suspend fun wait(seconds: Double) = time.await((seconds * NANOS).toLong())
@@ -50,12 +45,6 @@ internal class World(seed: Long) {
 
     /** Lets everything happen until [seconds]. */
     fun passTo(seconds: Double) = time.runUntil((seconds * NANOS).toLong())
-
-    /** Ends everything that still runs. */
-    fun end() {
-        scope.cancel()
-        passTo(seconds)
-    }
 
     /** Runs until nothing is left to happen. */
     fun runToEnd() = time.runToEnd()
