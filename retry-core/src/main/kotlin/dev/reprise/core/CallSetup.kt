@@ -31,6 +31,9 @@ public class CallSetup(
     private val judgesHttp = policy.classifier.resultScope == ResultScope.HTTP
     private val refund = policy.quota?.firstTryRefund ?: 0
 
+    /** Whether a call that begins reads the clock; in adaptive mode alone, the first send will tell when it began. */
+    internal val clocksBeginning: Boolean = sendRate == null || listeners.isNotEmpty() || policy.isTimed
+
     /**
      * Whether a first attempt needs nothing before it runs: no listener, no send rate, no timeout. Then a call that
      * succeeds at once needs no [RetryCall], reads no clock and takes no lock.

@@ -52,12 +52,14 @@ public sealed class Decision {
 
         override fun hashCode(): Int = reason.hashCode() * 31 + delayNanos.hashCode()
 
-        override fun toString(): String = if (delayNanos ==
-            0L
-        ) {
-            "GiveUp($reason)"
-        } else {
-            "GiveUp($reason after $delayNanos ns)"
+        override fun toString(): String =
+            if (delayNanos == 0L) "GiveUp($reason)" else "GiveUp($reason after $delayNanos ns)"
+
+        internal companion object {
+            private val atOnce = StopReason.entries.map { GiveUp(it, 0) }
+
+            /** The decision to give up for [reason] without a wait. */
+            fun of(reason: StopReason): GiveUp = atOnce[reason.ordinal]
         }
     }
 }

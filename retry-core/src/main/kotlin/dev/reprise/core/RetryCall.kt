@@ -3,10 +3,9 @@ package dev.reprise.core
 import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ServerDelay
-import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.httpOf
+import dev.reprise.core.classify.wishOf
 import dev.reprise.core.rate.NoPermit
 
 /**
@@ -90,6 +89,7 @@ public class RetryCall @JvmOverloads constructor(
     /** The call begins. */
     public fun begin() {
         attempts = 0
+        if (!setup.clocksBeginning) return
         val startedAt = setup.clock.nanoTime()
         state = RetryState.first(startedAt, options)
         tell { RetryEvent.CallStarted(this, startedAt) }
@@ -97,7 +97,10 @@ public class RetryCall @JvmOverloads constructor(
 
     /** A send permit was had after a wait of [waitNanos]. */
     public fun permitted(waitNanos: Long) {
-        if (waitNanos > 0) tell { RetryEvent.PermitWaited(this, now(), waitNanos) }
+        if (waitNanos <= 0) return
+        val now = now()
+        if (!isClocked) state = RetryState.first(now - waitNanos, options)
+        tell { RetryEvent.PermitWaited(this, now, waitNanos) }
     }
 
     /** There is no send permit, and the policy does not wait for one (that long): the call ends and costs nothing. */
@@ -106,7 +109,7 @@ public class RetryCall @JvmOverloads constructor(
         withdrawRetry()
         val waits = setup.policy.onNoPermit == NoPermit.Wait
         val reason = if (waits) StopReason.DEADLINE else StopReason.RATE_LIMITED
-        ends(Decision.GiveUp(reason, 0), now())
+        ends(Decision.GiveUp.of(reason), now())
         if (attempts == 0) {
             last = NoPermitException(reason)
             lastThrew = true
@@ -168,7 +171,7 @@ public class RetryCall @JvmOverloads constructor(
      */
     @Suppress("UNCHECKED_CAST")
     public fun <T> result(): T {
-        failure()?.let { throw it }
+        if (!isAccepted || lastThrew) failure()?.let { throw it }
         return last as T
     }
 
@@ -213,8 +216,9 @@ public class RetryCall @JvmOverloads constructor(
 
     private fun refused(verdict: Verdict) {
         val now = now()
-        val full = if (verdict is Verdict.Retry && verdict.serverDelay == null) withWish(verdict, now) else verdict
+        val full = if (verdict is Verdict.Retry && !verdict.hasServerDelay) withWish(verdict, now) else verdict
         judged(full, now)
+        if (setup.sendRate != null && !isClocked) state = RetryState.first(markedAt, options)
         if (setup.policy.trace) logPrevious()
         tell { RetryEvent.AttemptFailed(this, now, attempts, lastFailure, if (lastThrew) null else last, full) }
         val observer = observer(now)
@@ -243,17 +247,13 @@ public class RetryCall @JvmOverloads constructor(
 
     private fun observer(now: Long): CallEvents? = listeners?.let { CallEvents(this, it, now) }
 
-    /** [verdict] with the first wish of the server that the policy follows and that can be read. */
+    /** [verdict] with the wish of the server, if its response has one that the policy follows. */
     private fun withWish(verdict: Verdict.Retry, now: Long): Verdict.Retry {
-        if (setup.policy.serverDelays.isEmpty()) return verdict
-        val http = (if (lastThrew) httpOf(last as Throwable) else last as? HttpOutcome) ?: return verdict
-        for (rule in setup.policy.serverDelays) {
-            if (!rule.statuses.isEmpty && http.status !in rule.statuses) continue
-            val wish = rule.header.read(http)
-            if (wish > ServerDelayHeader.UNREADABLE) return verdict.withServerDelay(ServerDelay(wish, rule))
-            if (wish == ServerDelayHeader.UNREADABLE) tell { RetryEvent.ServerDelayIgnored(this, now, rule.header) }
-        }
-        return verdict
+        val rules = setup.policy.serverDelays
+        if (rules.isEmpty()) return verdict
+        val response = (if (lastThrew) httpOf(last as Throwable) else last as? HttpOutcome) ?: return verdict
+        val wish = rules.wishOf(response) { tell { RetryEvent.ServerDelayIgnored(this, now, it) } } ?: return verdict
+        return verdict.withServerDelay(wish)
     }
 
     private fun brokenClassifier(failure: Exception) {
@@ -266,7 +266,7 @@ public class RetryCall @JvmOverloads constructor(
         if (lastThrew && last !== failure) failure.addSuppressed(last as Throwable)
         last = failure
         lastThrew = true
-        ends(Decision.GiveUp(StopReason.REJECTED, 0), now)
+        ends(Decision.GiveUp.of(StopReason.REJECTED), now)
     }
 
     private fun ends(end: Ending, now: Long) {
@@ -329,7 +329,7 @@ public class RetryCall @JvmOverloads constructor(
     private fun checkRunning() = check(!isOver) { "the call has ended: $reason" }
 
     /** The time, if anyone wants to know it; for a plain call only its trace does. */
-    private fun now(): Long = if (isClocked) setup.clock.nanoTime() else 0
+    private fun now(): Long = if (setup.isPlain) 0 else setup.clock.nanoTime()
 
     private inline fun tell(event: () -> RetryEvent) {
         listeners?.onEvent(event())

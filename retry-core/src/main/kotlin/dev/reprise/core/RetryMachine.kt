@@ -4,6 +4,7 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.RetryQuota
 
@@ -64,7 +65,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
 
     private fun reject(state: RetryState, observer: MachineObserver?): Step {
         val early = chargeAtFailure(FailureKind.TRANSIENT)
-        if (early > 0 && !take(early, observer)) return Decision.GiveUp(StopReason.REJECTED, 0)
+        if (early > 0 && !take(early, observer)) return Decision.GiveUp.of(StopReason.REJECTED)
         return giveUp(StopReason.REJECTED, state.lastCost > 0 || early > 0, observer)
     }
 
@@ -113,7 +114,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
         draws: Draws,
         observer: MachineObserver?,
     ): Step {
-        if (!state.options.longPolling || !policy.longPollingDelay) return Decision.GiveUp(StopReason.QUOTA, 0)
+        if (!state.options.longPolling || !policy.longPollingDelay) return Decision.GiveUp.of(StopReason.QUOTA)
         val delay = delay(state, verdict, draws, observer)
         val waits = delay > 0 && !reachesDeadline(state, now, delay)
         return Decision.GiveUp(StopReason.QUOTA, if (waits) delay else 0)
@@ -123,13 +124,17 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
     private fun delay(state: RetryState, verdict: Verdict.Retry, draws: Draws, observer: MachineObserver?): Long {
         val backoff = policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.previousDelayNanos, draws)
         if (backoff < 0) return Backoff.STOP
-        val wish = verdict.serverDelay
-        val bound = wish?.let { it.rule ?: policy.serverDelays.firstOrNull() }?.bound
-        val delay = if (wish != null && bound != null) bound.delayNanos(backoff, wish.nanos) else backoff
+        val delay = if (verdict.hasServerDelay) followed(verdict.serverDelay!!, backoff) else backoff
         if (observer != null) {
-            observer.delayed(policy.backoff.ceilingNanos(state.retryIndex, verdict.kind), backoff, wish, delay)
+            val ceiling = policy.backoff.ceilingNanos(state.retryIndex, verdict.kind)
+            observer.delayed(ceiling, backoff, verdict.serverDelay, delay)
         }
         return delay
+    }
+
+    private fun followed(wish: ServerDelay, backoff: Long): Long {
+        val bound = (wish.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
+        return bound.delayNanos(backoff, wish.nanos)
     }
 
     /** Whether a wait of [delay] from [now] would leave no time for the attempt after it. */
@@ -140,7 +145,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Re
         val settings = policy.quota
         val back = settings?.charge?.backAtStop(settings.cost, hasPaid) ?: 0
         if (back > 0) refund(back, observer)
-        return Decision.GiveUp(reason, 0)
+        return Decision.GiveUp.of(reason)
     }
 
     private fun chargeAtFailure(kind: FailureKind): Int =

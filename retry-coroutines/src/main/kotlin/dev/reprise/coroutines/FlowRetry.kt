@@ -18,14 +18,14 @@ import kotlinx.coroutines.flow.retryWhen
  * timeout does not apply to a flow, and neither does its judgement of results.
  */
 public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions = CallOptions.DEFAULT): Flow<T> = flow {
-    val call = RetryCall(retrier.setup, options)
-    call.begin()
-    retrier.enterOrThrow(call)
+    val steps = retrier.steps(options)
+    val call = steps.beginWatched()
+    steps.enterOrThrow(call)
     try {
         emitAll(
             this@retry.retryWhen { cause, _ ->
-                failed(call, call.setup, call.options, cause, currentCoroutineContext())
-                retrier.enterOrThrow(call)
+                steps.failed(call, cause, currentCoroutineContext())
+                steps.enterOrThrow(call)
                 true
             },
         )
@@ -37,6 +37,7 @@ public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions = CallOption
     call.completed(Unit)
 }
 
-private suspend fun Retrier.enterOrThrow(call: RetryCall) {
-    if (!enter(call)) call.failure()?.let { throw it }
+private suspend fun CallSteps.enterOrThrow(call: RetryCall) {
+    if (mustWait(call)) await(call)
+    if (!attemptBegins(call)) call.failure()?.let { throw it }
 }

@@ -4,7 +4,6 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.CallSetup
 import dev.reprise.core.NanoClock
-import dev.reprise.core.RetryCall
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
@@ -53,10 +52,11 @@ public class Retrier private constructor(
         waiter: Waiter,
     ) : this(CallSetup(policy, quota, rates.rateFor(policy), listeners, rates.clock, draws), rates, waiter)
 
-    /** What the calls that begin now share; for those who write a shell. */
     @Volatile
-    public var setup: CallSetup = setup
-        private set
+    private var plainSteps = CallSteps(this, setup, CallOptions.DEFAULT)
+
+    /** What the calls that begin now share; for those who write a shell. */
+    public val setup: CallSetup get() = plainSteps.setup
 
     private val ownQuota: RetryQuota? = setup.quota
 
@@ -88,20 +88,23 @@ public class Retrier private constructor(
         options: CallOptions = CallOptions.DEFAULT,
         crossinline block: suspend (Attempt) -> T,
     ): T {
-        val setup = setup
-        var call = begin(setup, options)
-        if (call != null && setup.policy.isTimed) return execute(call) { block(it) }.result()
+        val steps = steps(options)
+        var call = steps.begin()
+        if (call != null && steps.isTimed) return steps.execute(call) { block(it) }.result()
         while (true) {
-            if (call != null && !enter(call)) return call.result()
+            if (call != null) {
+                if (steps.mustWait(call)) steps.await(call)
+                if (!steps.attemptBegins(call)) return call.result()
+            }
             val result =
                 try {
-                    block(call ?: setup.firstAttempt)
+                    block(call ?: steps.setup.firstAttempt)
                 } catch (e: Throwable) {
-                    call = failed(call, setup, options, e, currentCoroutineContext())
+                    call = steps.failed(call, e, currentCoroutineContext())
                     continue
                 }
-            if (call == null && setup.acceptsFirst(result)) return result
-            call = completed(call, setup, options, result, currentCoroutineContext())
+            if (call == null && steps.accepts(result)) return result
+            call = steps.completed(call, result, currentCoroutineContext())
         }
     }
 
@@ -111,14 +114,20 @@ public class Retrier private constructor(
     public suspend fun <T> outcome(
         options: CallOptions = CallOptions.DEFAULT,
         block: suspend (Attempt) -> T,
-    ): RetryOutcome<T> = execute(start(setup, options), block).outcome()
+    ): RetryOutcome<T> = steps(options).run { execute(beginWatched(), block) }.outcome()
+
+    /** The named steps of a call that begins now; for those who write a shell. */
+    public fun steps(options: CallOptions = CallOptions.DEFAULT): CallSteps {
+        val plain = plainSteps
+        return if (options === CallOptions.DEFAULT) plain else CallSteps(this, plain.setup, options)
+    }
 
     /**
      * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate live on: the
      * quota keeps its capacity and its tokens, whatever the new policy's capacity is.
      */
     public fun update(policy: RetryPolicy) {
-        setup = derive(policy, setup.listeners)
+        plainSteps = CallSteps(this, derive(policy, setup.listeners), CallOptions.DEFAULT)
     }
 
     /** A retrier of [policy] that shares this one's quota and send rate. */

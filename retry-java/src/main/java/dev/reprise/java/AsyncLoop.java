@@ -55,20 +55,25 @@ final class AsyncLoop<T, R> extends SerialLoop {
 
     /** Begins with a call that has begun. */
     CompletableFuture<R> begin(RetryCall call) {
+        return beginWait(call, null);
+    }
+
+    /**
+     * Begins with a call that has begun and wants to wait; {@code last} is what its last attempt gave, if it is over.
+     */
+    CompletableFuture<R> beginWait(RetryCall call, T last) {
         this.call = call;
+        this.last = call.isOver() ? last : null;
         pending = new Pending<>(Kind.START, this);
         pending.end(null, null);
         return future;
     }
 
-    /**
-     * Begins with a first attempt that nobody looked on, as {@code stage} or, if it could not be started,
-     * {@code failure}.
-     */
-    CompletableFuture<R> begin(CompletionStage<T> stage, Throwable failure) {
+    /** Begins with an attempt that was made, the first of a call that nobody looked on if {@code call} is null. */
+    CompletableFuture<R> begin(RetryCall call, CompletionStage<T> attempt) {
+        this.call = call;
         pending = new Pending<>(Kind.ATTEMPT, this);
-        if (failure != null) pending.end(null, failure);
-        else pending.endWith(stage);
+        pending.endWith(attempt);
         return future;
     }
 
@@ -118,7 +123,7 @@ final class AsyncLoop<T, R> extends SerialLoop {
 
     /** The step after one of {@code kind}: waits, ends, or makes an attempt. */
     private Pending<T> next(Kind kind) {
-        if (call.getDelayNanos() > 0 && kind == Kind.ATTEMPT) return delay();
+        if (call.getDelayNanos() > 0 && (kind == Kind.ATTEMPT || kind == Kind.START)) return delay();
         if (kind != Kind.PERMIT && Steps.mustQueue(settings.retrier(), call)) return queue();
         if (call.isOver()) return end();
         call.attemptStarts();
@@ -200,7 +205,8 @@ final class AsyncLoop<T, R> extends SerialLoop {
         return true;
     }
 
-    private static Throwable withoutWrappers(Throwable failure) {
+    /** What failed, without what futures wrap it in. */
+    static Throwable withoutWrappers(Throwable failure) {
         Throwable inner = failure;
         while (inner instanceof CompletionException || inner instanceof ExecutionException) {
             if (inner.getCause() == null) return inner;
@@ -247,8 +253,8 @@ final class AsyncLoop<T, R> extends SerialLoop {
     void abandon(Throwable failure) {
         hasEnded = true;
         if (pending != null) dropPending();
+        if (call != null) call.cancelled();
         if (failure != null) complete(null, failure);
-        else if (call != null) call.cancelled();
     }
 
     @SuppressWarnings("unchecked")

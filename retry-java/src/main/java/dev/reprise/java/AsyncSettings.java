@@ -33,7 +33,8 @@ record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor canceller, Exe
     }
 
     /**
-     * Begins a call. A first attempt that has succeeded when it comes back builds nothing, unless somebody looks on.
+     * Begins a call, and makes it if nothing has to be waited for. A first attempt that has succeeded when it comes
+     * back is handed on as it is and builds nothing, unless somebody looks on.
      */
     <T> CompletableFuture<T> call(CallOptions options, AsyncAttempt<T> work) {
         CallSetup setup = retrier.getSetup();
@@ -41,18 +42,9 @@ record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor canceller, Exe
             RetryCall call = Steps.start(setup, options);
             return new AsyncLoop<T, T>(this, setup, options, work, RetryCall::result).begin(call);
         }
-        CompletionStage<T> stage = null;
-        Throwable failure = null;
-        try {
-            stage = AsyncLoop.start(work, setup.getFirstAttempt());
-            if (hasSucceeded(stage)
-                    && setup.acceptsFirst(stage.toCompletableFuture().join())) {
-                return stage.toCompletableFuture();
-            }
-        } catch (Throwable e) {
-            failure = e;
-        }
-        return new AsyncLoop<T, T>(this, setup, options, work, RetryCall::result).begin(stage, failure);
+        CompletionStage<T> first = StraightLoop.start(work, setup.getFirstAttempt());
+        if (StraightLoop.isAccepted(setup, first)) return first.toCompletableFuture();
+        return new StraightLoop<>(this, setup, options, work).goOn(first);
     }
 
     /** Begins a call whose future completes with how it ended. */
@@ -60,13 +52,5 @@ record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor canceller, Exe
         CallSetup setup = retrier.getSetup();
         RetryCall call = Steps.start(setup, options);
         return new AsyncLoop<T, RetryOutcome<T>>(this, setup, options, work, RetryCall::outcome).begin(call);
-    }
-
-    /** Whether this is a future of the plain kind, so that nothing is lost in handing it on, and has a result. */
-    private static boolean hasSucceeded(CompletionStage<?> stage) {
-        return stage.getClass() == CompletableFuture.class
-                && stage instanceof CompletableFuture<?> future
-                && future.isDone()
-                && !future.isCompletedExceptionally();
     }
 }

@@ -2,8 +2,7 @@ package dev.reprise.ktor
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryCall
-import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.await
+import dev.reprise.coroutines.CallSteps
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.Sender
@@ -58,7 +57,7 @@ internal class Attempts(
     }
 
     /** Waits what [call] wants to wait, unless the caller's request is cancelled meanwhile. */
-    suspend fun wait(retrier: Retrier, call: RetryCall) {
+    suspend fun wait(steps: CallSteps, call: RetryCall) {
         try {
             coroutineScope {
                 val waiter = coroutineContext.job
@@ -70,7 +69,7 @@ internal class Attempts(
                     }
                 }
                 try {
-                    retrier.await(call)
+                    steps.await(call)
                 } finally {
                     handle.dispose()
                 }

@@ -1,9 +1,5 @@
 package dev.reprise.ktor
 
-import dev.reprise.coroutines.attempt
-import dev.reprise.coroutines.begin
-import dev.reprise.coroutines.judge
-import dev.reprise.coroutines.mustWait
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequestBuilder
@@ -18,26 +14,23 @@ import kotlinx.coroutines.currentCoroutineContext
 internal suspend fun Retries.execute(sender: Sender, client: Client, request: HttpRequestBuilder): HttpClientCall {
     client.checkOnce()
     val wishes = request.attributes.getOrNull(CallWishes.KEY)
-    val retrier = retrierOf(request, wishes)
-    val setup = retrier.setup
-    val options = optionsOf(request, wishes)
-    val attempts = Attempts(this, sender, client, request, setup.policy.maxAttempts)
-    var call = retrier.begin(setup, options)
+    val steps = retrierOf(request, wishes).steps(optionsOf(request, wishes))
+    val attempts = Attempts(this, sender, client, request, steps.setup.policy.maxAttempts)
+    var call = steps.begin()
     while (true) {
         if (call != null) {
-            if (retrier.mustWait(call)) attempts.wait(retrier, call)
-            if (call.isOver) return attempts.end(call)
-            call.attemptStarts()
+            if (steps.mustWait(call)) attempts.wait(steps, call)
+            if (!steps.attemptBegins(call)) return attempts.end(call)
         }
-        var outcome: KtorOutcome? = null
-        var failure: Throwable? = null
-        try {
-            outcome = if (call == null) attempts.send(setup.firstAttempt) else attempt(call) { attempts.send(it) }
-        } catch (e: Throwable) {
-            failure = e
-        }
-        if (call == null && outcome != null && setup.acceptsFirst(outcome)) return attempts.first(outcome)
-        call = judge(call, setup, options, outcome, failure, currentCoroutineContext())
-        if (!call.isOver && outcome != null) attempts.letGo(outcome, call)
+        val outcome =
+            try {
+                if (call == null) attempts.send(steps.setup.firstAttempt) else steps.attempt(call) { attempts.send(it) }
+            } catch (e: Throwable) {
+                call = steps.failed(call, e, currentCoroutineContext())
+                continue
+            }
+        if (call == null && steps.accepts(outcome)) return attempts.first(outcome)
+        call = steps.completed(call, outcome, currentCoroutineContext())
+        if (!call.isOver) attempts.letGo(outcome, call)
     }
 }

@@ -91,6 +91,3 @@ constructor(
             )
     }
 }
-
-/** The response that [failure] or one of its causes carries, or `null`. */
-internal fun httpOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { (it as? HttpFailure)?.http }

@@ -37,3 +37,13 @@ public interface HttpFailure {
     /** The response. */
     public val http: HttpOutcome
 }
+
+/** The response that [failure] or one of its causes carries, or `null`. */
+internal fun httpOf(failure: Throwable): HttpOutcome? =
+    firstOfCauses(failure) { if (CARRIES_HTTP[it.javaClass]) (it as HttpFailure).http else null }
+
+/** Remembers of each class what a test for an interface finds anew each time: that test is slow where it fails. */
+private val CARRIES_HTTP =
+    object : ClassValue<Boolean>() {
+        override fun computeValue(type: Class<*>): Boolean = HttpFailure::class.java.isAssignableFrom(type)
+    }

@@ -22,6 +22,20 @@ constructor(
     override fun toString(): String = "${header.headerName} $bound" + if (statuses.isEmpty) "" else " on $statuses"
 }
 
+/** The first wish of [response] that these rules follow and that can be read, or `null`; [ignored] hears of others. */
+internal inline fun List<ServerDelayRule>.wishOf(
+    response: HttpOutcome,
+    ignored: (ServerDelayHeader) -> Unit,
+): ServerDelay? {
+    for (rule in this) {
+        if (!rule.statuses.isEmpty && response.status !in rule.statuses) continue
+        val wish = rule.header.read(response)
+        if (wish > ServerDelayHeader.UNREADABLE) return ServerDelay(wish, rule)
+        if (wish == ServerDelayHeader.UNREADABLE) ignored(rule.header)
+    }
+    return null
+}
+
 /** How a server's wish and the backoff make one delay; never negative, and only [Add] is ever below the backoff. */
 public sealed class ServerDelayBound {
     /**

@@ -29,6 +29,9 @@ public sealed class Verdict {
         /** When the server wants to be asked again, or `null` if it did not say. */
         public val serverDelay: ServerDelay? = null,
     ) : Verdict() {
+        /** Whether the server said when. */
+        internal val hasServerDelay: Boolean get() = serverDelay != null
+
         /** This verdict with the server's wish [delay]. */
         public fun withServerDelay(delay: ServerDelay): Retry = Retry(kind, why, unsent, delay)
 

@@ -18,6 +18,22 @@ open class FutureBenchmark {
     fun reprise(work: Work, ours: Ours): CompletableFuture<Any> = ours.java.callAsync(StageSupplier { work.future() })
 
     @Benchmark
+    fun repriseTrace(work: Work, ours: Ours): CompletableFuture<Any> =
+        ours.javaTraced.callAsync(StageSupplier { work.future() })
+
+    @Benchmark
+    fun repriseListener(work: Work, ours: Ours): CompletableFuture<Any> =
+        ours.javaListened.callAsync(StageSupplier { work.future() })
+
+    @Benchmark
+    fun repriseAdaptive(work: Work, ours: Ours): CompletableFuture<Any> =
+        ours.javaAdaptive.callAsync(StageSupplier { work.future() })
+
+    @Benchmark
+    fun repriseLimited(work: Work, ours: Ours): CompletableFuture<Any> =
+        ours.javaLimited.callAsync(StageSupplier { work.future() })
+
+    @Benchmark
     fun resilience4j(work: Work, peer: Resilience4jPeer, scheduler: Scheduler): CompletableFuture<Any> =
         peer.retry.executeCompletionStage(scheduler.executor) { work.future() }.toCompletableFuture()
 

@@ -2,6 +2,7 @@ package dev.reprise.benchmarks
 
 import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.RetryConfig
 import io.ktor.client.HttpClient
@@ -39,6 +40,14 @@ open class KtorBenchmark {
 
     @Benchmark
     @OperationsPerInvocation(REQUESTS)
+    fun repriseListener(work: Work, clients: Clients) = requests(work, clients) { clients.listened.get(URL) }
+
+    @Benchmark
+    @OperationsPerInvocation(REQUESTS)
+    fun repriseAdaptive(work: Work, clients: Clients) = requests(work, clients) { clients.adaptive.get(URL) }
+
+    @Benchmark
+    @OperationsPerInvocation(REQUESTS)
     fun ktorRetry(work: Work, clients: Clients) = requests(work, clients) { clients.ktorRetry.get(URL) }
 
     private inline fun requests(work: Work, clients: Clients, crossinline call: suspend () -> HttpResponse): Any? {
@@ -65,17 +74,24 @@ open class Clients {
 
     val plain = client { }
 
-    val reprise =
+    private val standard =
+        RetryConfig.DEFAULT_POLICY.with {
+            maxAttempts = ATTEMPTS
+            backoff = FixedBackoff(0)
+            quota = QuotaSettings(capacity = Int.MAX_VALUE)
+        }
+
+    val reprise = client { install(Retry) { policy = standard } }
+
+    val listened =
         client {
             install(Retry) {
-                policy =
-                    RetryConfig.DEFAULT_POLICY.with {
-                        maxAttempts = ATTEMPTS
-                        backoff = FixedBackoff(0)
-                        quota = QuotaSettings(capacity = Int.MAX_VALUE)
-                    }
+                policy = standard
+                listeners += Counting()
             }
         }
+
+    val adaptive = client { install(Retry) { policy = standard.with { sendRate = SendRateSettings() } } }
 
     val ktorRetry =
         client {
@@ -95,7 +111,7 @@ open class Clients {
 
     @TearDown
     fun close() {
-        for (client in listOf(plain, reprise, ktorRetry)) client.close()
+        for (client in listOf(plain, reprise, listened, adaptive, ktorRetry)) client.close()
     }
 
     private fun client(configure: HttpClientConfig<MockEngineConfig>.() -> Unit): HttpClient {

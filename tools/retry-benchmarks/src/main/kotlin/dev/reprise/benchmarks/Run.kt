@@ -18,13 +18,7 @@ private class Plan(val benchmarks: String, val rows: List<Row> = Row.entries, va
 
 private val ALL =
     listOf(
-        Plan("SuspendBenchmark.(floor|reprise|repriseTrace|kotlinRetry|arrow|resilience4j|smithy)$"),
-        Plan("SuspendBenchmark.(repriseListener|repriseAdaptive|repriseLimited|smithyAdaptive)$", listOf(Row.SUCCESS)),
-        Plan("BlockingBenchmark.(floor|reprise|repriseTrace|resilience4j|failsafe|springRetry)$"),
-        Plan("BlockingBenchmark.aws$", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
-        Plan("BlockingBenchmark.(repriseListener|repriseAdaptive|repriseLimited|awsAdaptive)$", listOf(Row.SUCCESS)),
-        Plan("FutureBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
-        Plan("KtorBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
+        Plan("(Suspend|Blocking|Future|Ktor)Benchmark"),
         Plan(
             "SuspendBenchmark.(floor|reprise|repriseLimited|smithy|smithyAdaptive)$",
             listOf(Row.SUCCESS),
@@ -56,7 +50,7 @@ fun main(args: Array<String>) {
     val isAll = mode == "all"
     require(isAll || mode == "short") { "bench must be all or short: $mode" }
     val out = (if (isAll) File(folder) else File("target/benchmarks")).apply { mkdirs() }
-    val results = (if (isAll) ALL else SHORT).flatMap(::run)
+    val results = (if (isAll) ALL else SHORT).flatMap { run(it, isShort = !isAll) }
     val name = if (isAll) "results" else "short"
     File(out, "$name.json").outputStream().use { file ->
         ResultFormatFactory.getInstance(ResultFormatType.JSON, PrintStream(file)).writeOut(results)
@@ -68,16 +62,16 @@ fun main(args: Array<String>) {
     if (isAll) report.writeInto(File(out.absoluteFile.parentFile, "performance.md"))
 }
 
-private fun run(plan: Plan): Collection<RunResult> {
+private fun run(plan: Plan, isShort: Boolean): Collection<RunResult> {
     val options =
         OptionsBuilder()
             .include(plan.benchmarks)
             .param("row", *plan.rows.map { it.name }.toTypedArray())
             .threads(plan.threads)
             .forks(1)
-            .warmupIterations(3)
-            .warmupTime(TimeValue.milliseconds(400))
-            .measurementIterations(4)
+            .warmupIterations(if (isShort) 3 else 5)
+            .warmupTime(TimeValue.milliseconds(500))
+            .measurementIterations(5)
             .measurementTime(TimeValue.milliseconds(400))
             .mode(Mode.AverageTime)
             .timeUnit(TimeUnit.NANOSECONDS)

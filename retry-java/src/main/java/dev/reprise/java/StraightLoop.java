@@ -1,0 +1,107 @@
+package dev.reprise.java;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.CallSetup;
+import dev.reprise.core.RetryCall;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The asynchronous shell as long as nothing has to be waited for: attempts that have ended when they come back, with no
+ * delay between them, in calls that nobody looks on. It has the named steps of the blocking loop, and needs no future
+ * of its own: nobody can cancel what has not been handed out. What must wait goes on in an {@link AsyncLoop}.
+ */
+final class StraightLoop<T> {
+    private final AsyncSettings settings;
+    private final CallSetup setup;
+    private final CallOptions options;
+    private final AsyncAttempt<T> work;
+
+    StraightLoop(AsyncSettings settings, CallSetup setup, CallOptions options, AsyncAttempt<T> work) {
+        this.settings = settings;
+        this.setup = setup;
+        this.options = options;
+        this.work = work;
+    }
+
+    /** Starts an attempt; one that cannot be started has failed. */
+    static <T> CompletionStage<T> start(AsyncAttempt<T> work, Attempt attempt) {
+        try {
+            return AsyncLoop.start(work, attempt);
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Whether the {@code first} attempt has succeeded and is all that there is to the call. */
+    static boolean isAccepted(CallSetup setup, CompletionStage<?> first) {
+        if (!hasEnded(first)) return false;
+        CompletableFuture<?> ended = (CompletableFuture<?>) first;
+        try {
+            return !ended.isCompletedExceptionally() && setup.acceptsFirst(ended.join());
+        } catch (Exception e) {
+            return false; // A broken classifier, which the call will meet again.
+        }
+    }
+
+    /** Goes on after the {@code first} attempt was started: makes the call, or hands it over. */
+    CompletableFuture<T> goOn(CompletionStage<T> first) {
+        RetryCall call = null;
+        CompletionStage<T> stage = first;
+        while (hasEnded(stage) && settings.completion() == null) {
+            CompletableFuture<T> ended = (CompletableFuture<T>) stage;
+            Throwable failure = failureOf(ended);
+            T result = failure == null ? ended.join() : null;
+            try {
+                call = judge(call, result, failure);
+                if (call == null) return CompletableFuture.failedFuture(failure);
+                if (call.getDelayNanos() > 0) return elsewhere().beginWait(call, result);
+                if (call.isOver()) return end(call, ended);
+                call.attemptStarts();
+            } catch (Throwable e) {
+                if (call != null) call.cancelled();
+                return CompletableFuture.failedFuture(e);
+            }
+            stage = start(work, call);
+        }
+        return elsewhere().begin(call, stage);
+    }
+
+    /**
+     * What the end of an attempt means: the call is over, or another attempt follows. Makes the call if there is none
+     * yet. Answers null if the call ends by cancellation.
+     */
+    private RetryCall judge(RetryCall ongoing, T result, Throwable failure) {
+        if (Steps.isCancellation(failure)) {
+            if (ongoing != null) ongoing.cancelled();
+            return null;
+        }
+        RetryCall call = ongoing == null ? new RetryCall(setup, options) : ongoing;
+        if (failure == null) call.completed(result);
+        else call.failed(failure);
+        if (!call.isOver() && failure == null) work.discard(result);
+        return call;
+    }
+
+    private CompletableFuture<T> end(RetryCall call, CompletableFuture<T> last) {
+        Throwable failure = call.failure();
+        return failure == null ? last : CompletableFuture.failedFuture(failure);
+    }
+
+    private AsyncLoop<T, T> elsewhere() {
+        return new AsyncLoop<>(settings, setup, options, work, RetryCall::result);
+    }
+
+    /** Whether this is a future of the plain kind, so that nothing is lost in handing it on, and has ended. */
+    private static boolean hasEnded(CompletionStage<?> stage) {
+        return stage.getClass() == CompletableFuture.class && ((CompletableFuture<?>) stage).isDone();
+    }
+
+    /** What {@code ended} failed with, or null. To read it as a result is cheap; to have it thrown costs a wrapper. */
+    private static Throwable failureOf(CompletableFuture<?> ended) {
+        if (!ended.isCompletedExceptionally()) return null;
+        return AsyncLoop.withoutWrappers(
+                ended.<Throwable>handle((result, failure) -> failure).join());
+    }
+}
