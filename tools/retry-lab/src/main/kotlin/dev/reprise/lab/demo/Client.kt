@@ -10,7 +10,7 @@ import java.net.http.HttpResponse
 import java.net.http.HttpResponse.BodyHandlers
 
 /** An ordinary client of `java.net.http`; it knows nothing of retries. */
-internal class Client(private val address: String) {
+internal class Client(val address: String) {
     val http: HttpClient = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()
 
     fun request(method: String, path: String): HttpRequest =

@@ -21,7 +21,7 @@ import kotlin.time.measureTime
 /** Shows retries at work against a server that really fails. */
 internal class DemoCommand : CliktCommand(name = "demo") {
     override fun help(context: Context) = "Shows retries at work against a server that really fails.\n\n" +
-        "Starts a server on this machine that fails by script, calls it from Kotlin and Java, and tells what " +
+        "Starts a server on this machine that fails by script, calls it from Kotlin, Ktor and Java, and tells what " +
         "happens: each attempt, its class, the wait that follows, the quota that is left, and why each call " +
         "stopped. Takes some seconds. Exits with 1 if anything went otherwise than the script says."
 
@@ -41,6 +41,7 @@ internal class DemoCommand : CliktCommand(name = "demo") {
     /** Plays all scenes; answers what went otherwise than they say. */
     private suspend fun CoroutineScope.playAll(server: FaultyServer, client: Client): List<String> {
         client.send("GET", "/") // A client's first request takes its time, and that is not what is shown here.
+        KtorCalls.warmUp(server.address)
         val before = server.requests
         val tally = Tally()
         val scrape = if (metrics) Scrape() else null
@@ -93,6 +94,8 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         val java = JavaRetrier.sharing(retrier)
         when (scene.caller) {
             Scene.Caller.KOTLIN -> retrier.outcome(scene.options) { client.send(scene.method, scene.path) }
+
+            Scene.Caller.KTOR -> KtorCalls.call(retrier, scene.method, client.address + scene.path)
 
             Scene.Caller.JAVA_BLOCKING -> runInterruptible(Dispatchers.IO) {
                 JavaCalls.blocking(java, client.http, request)

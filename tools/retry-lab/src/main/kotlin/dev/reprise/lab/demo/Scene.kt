@@ -27,7 +27,7 @@ internal class Scene(
     val caller: Caller = Caller.KOTLIN,
 ) {
     /** Through which face a call is made. */
-    enum class Caller { KOTLIN, JAVA_BLOCKING, JAVA_ASYNC }
+    enum class Caller { KOTLIN, KTOR, JAVA_BLOCKING, JAVA_ASYNC }
 }
 
 /** What the demo shows, in order. */
@@ -48,7 +48,13 @@ internal object Scenes {
             Scene("Too many requests: throttling waits longer, costs less", "/search", listOf(busy, ok)),
             Scene("The connection is reset in the middle of the answer", "/prices", listOf(Reply.Reset, ok)),
             Scene(
-                "The same from Java, on a thread that blocks",
+                "In a Ktor client: install(Retry), and a plain GET does all of this",
+                "/ktor",
+                listOf(broken, Reply.Reset, ok),
+                caller = Scene.Caller.KTOR,
+            ),
+            Scene(
+                "A reset seen from Java, on a thread that blocks",
                 "/java/blocking",
                 listOf(Reply.Reset, ok),
                 caller = Scene.Caller.JAVA_BLOCKING,

@@ -9,6 +9,7 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 
 /**
@@ -42,7 +43,9 @@ internal class Timeline(private val terminal: Terminal) : RetryListener {
     }
 
     override fun onAttemptFailed(event: RetryEvent.AttemptFailed) {
-        outcome = event.failure?.let(::describe) ?: event.result.toString()
+        outcome =
+            event.failure?.let(::describe)
+                ?: (event.result as HttpOutcome).let { "${it.status} ${reasonPhrase(it.status)}" }
         verdict = event.verdict
     }
 
