@@ -13,13 +13,15 @@ class Spans {
 
     val tracer: Tracer = provider.get("test")
 
-    fun named(name: String): List<SpanData> = exporter.finishedSpanItems.filter { it.name == name }
+    fun all(): List<SpanData> = exporter.finishedSpanItems
+
+    fun named(name: String): List<SpanData> = all().filter { it.name == name }
 
     fun call(): SpanData = named("users.get").single()
 
     /** Each ended span as `parent/name`, in the order of their ends. */
     fun tree(): List<String> {
-        val all = exporter.finishedSpanItems
+        val all = all()
         return all.map { span -> (all.find { it.spanId == span.parentSpanId }?.name ?: "-") + "/" + span.name }
     }
 }

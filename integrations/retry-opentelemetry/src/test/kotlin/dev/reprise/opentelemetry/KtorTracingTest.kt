@@ -1,0 +1,125 @@
+package dev.reprise.opentelemetry
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.coroutines.Retrier
+import dev.reprise.ktor.Retry
+import dev.reprise.ktor.RetryConfig
+import dev.reprise.ktor.callOptions
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import io.ktor.client.HttpClient
+import io.ktor.client.HttpClientConfig
+import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.api.Send
+import io.ktor.client.plugins.api.createClientPlugin
+import io.ktor.client.request.get
+import io.ktor.http.HttpStatusCode
+import io.opentelemetry.api.trace.Span
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator
+import io.opentelemetry.sdk.trace.data.SpanData
+import kotlinx.coroutines.CoroutineName
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withContext
+import kotlin.time.Duration.Companion.milliseconds
+
+/** What can be compared of two runs of the same calls. */
+private fun facts(span: SpanData) =
+    listOf(span.name, span.attributes.asMap(), span.status, span.events.map { it.name to it.attributes.asMap() })
+
+class KtorTracingTest :
+    FunSpec({
+        val options = CallOptions("users.get")
+        val policy = RetryPolicy { backoff = Backoff.fixed(1.milliseconds) }
+
+        fun server(vararg statuses: Int): MockEngine {
+            var next = 0
+            return MockEngine { respond("", HttpStatusCode.fromValue(statuses[next++])) }
+        }
+
+        fun client(
+            server: MockEngine,
+            listener: RetryListener,
+            inside: HttpClientConfig<*>.() -> Unit = {},
+            configure: RetryConfig.() -> Unit = {},
+        ) = HttpClient(server) {
+            install(Retry) {
+                this.policy = policy
+                listeners += listener
+                configure()
+            }
+            inside()
+        }
+
+        for (statuses in listOf(listOf(200), listOf(503, 429, 200), listOf(503, 503, 503), listOf(404))) {
+            test("the answers $statuses give the spans and events that the suspend face gives") {
+                val ktor = Spans()
+                client(server(*statuses.toIntArray()), RetryTracing(ktor.tracer)).use {
+                    it.get("http://localhost/") { callOptions(options) }
+                }
+
+                val plain = Spans()
+                Retrier(policy, listeners = listOf(RetryTracing(plain.tracer))).outcome(options) {
+                    Status(statuses[it.number - 1])
+                }
+
+                ktor.tree() shouldContainExactly plain.tree()
+                ktor.all().map(::facts) shouldContainExactly plain.all().map(::facts)
+            }
+        }
+
+        test("the caller's trace is the parent, and each attempt's request can carry the attempt's own span") {
+            val spans = Spans()
+            val tracing = RetryTracing(spans.tracer)
+            val server = server(503, 503, 200)
+            val caller = spans.tracer.spanBuilder("caller").startSpan()
+            client(server, tracing) {
+                eachAttempt { attempt ->
+                    W3CTraceContextPropagator.getInstance()
+                        .inject(tracing.contextOf(attempt), headers) { carrier, name, value -> carrier!![name] = value }
+                }
+            }.use { client ->
+                runBlocking { caller.makeCurrent().use { client.get("http://localhost/") { callOptions(options) } } }
+            }
+            caller.end()
+
+            spans.tree() shouldContainExactly
+                listOf("users.get/attempt", "users.get/attempt", "users.get/attempt", "caller/users.get", "-/caller")
+            server.requestHistory.map { it.headers["traceparent"]!!.substringBeforeLast('-') } shouldContainExactly
+                spans.named("attempt").map { "00-${it.traceId}-${it.spanId}" }
+        }
+
+        test("the coroutine's context of the call is that of every attempt, with the span that is current in it") {
+            val spans = Spans()
+            val outer = RetryTracing(spans.tracer)
+            val seen = mutableListOf<Pair<String?, String>>()
+            val inside = createClientPlugin("Inside") {
+                on(Send) { request ->
+                    seen += currentCoroutineContext()[CoroutineName]?.name to Span.current().spanContext.spanId
+                    proceed(request)
+                }
+            }
+            client(server(503, 503, 200), RetryTracing(spans.tracer), { install(inside) }).use { client ->
+                withContext(Dispatchers.Default + CoroutineName("caller")) {
+                    Retrier(listeners = listOf(outer))(CallOptions("outer")) { attempt ->
+                        outer.inSpan(attempt) { client.get("http://localhost/") }
+                    }
+                }
+            }
+
+            spans.tree() shouldContainExactly
+                List(3) { "call/attempt" } + listOf("attempt/call", "outer/attempt", "-/outer")
+            seen shouldContainExactly List(3) { "caller" to spans.named("attempt").last().spanId }
+        }
+    })
+
+private class Status(override val status: Int) : HttpOutcome() {
+    override fun header(name: String): String? = null
+}
