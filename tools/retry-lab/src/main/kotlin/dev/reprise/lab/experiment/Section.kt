@@ -3,6 +3,7 @@ package dev.reprise.lab.experiment
 import com.github.ajalt.mordant.rendering.BorderType
 import com.github.ajalt.mordant.rendering.TextAlign
 import com.github.ajalt.mordant.table.Borders
+import com.github.ajalt.mordant.table.SectionBuilder
 import com.github.ajalt.mordant.table.Table
 import com.github.ajalt.mordant.table.table
 import dev.reprise.lab.plot.LinePlot
@@ -30,13 +31,19 @@ internal class Section(
 internal fun tableOf(heading: List<String>, rows: List<List<String>>): Table = table {
     align = TextAlign.RIGHT
     borderType = BorderType.SQUARE
-    column(0) { align = TextAlign.LEFT }
-    header { rowFrom(heading) }
-    body {
-        cellBorders = Borders.LEFT_RIGHT
-        rows.forEach { rowFrom(it) }
-    }
+    cellBorders = Borders.LEFT_RIGHT
     tableBorders = Borders.ALL
+    header {
+        cellBorders = Borders.ALL
+        aligned(heading)
+    }
+    body { rows.forEach { aligned(it) } }
+}
+
+/** A name, and figures on the right. */
+private fun SectionBuilder.aligned(cells: List<String>) = row {
+    cell(cells.first()) { align = TextAlign.LEFT }
+    cellsFrom(cells.drop(1))
 }
 
 internal fun decimal(value: Double, digits: Int = 1): String = "%,.${digits}f".format(Locale.ROOT, value)

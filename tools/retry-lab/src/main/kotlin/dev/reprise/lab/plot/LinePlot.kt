@@ -41,7 +41,7 @@ internal class LinePlot(
         val svg = PlotSvgExportCommon.buildSvgImageFromRawSpecs(plot.toSpec(), null, UnsupportedRGBEncoder(), true)
         // The library answers a picture of its own error message.
         check("Error building plot" !in svg) { "plot cannot be drawn: ${svg.takeLast(SHOWN)}" }
-        val renamed = named(svg, "$name-${shape.name.lowercase()}")
+        val renamed = rounded(named(svg, "$name-${shape.name.lowercase()}"))
         return if (isForScreens) Ink.onScreens(renamed, shape.width, shape.height) else renamed
     }
 
@@ -83,7 +83,12 @@ internal class LinePlot(
         return names.foldIndexed(svg) { i, text, name -> text.replace(name, "$prefix$i") }
     }
 
+    /** A hundredth of a pixel is enough; what is drawn gets a third as long. Only in tags: text is what it is. */
+    private fun rounded(svg: String) = svg.replace(TAG) { tag -> tag.value.replace(LONG_NUMBER, "$1") }
+
     private companion object {
+        val TAG = Regex("<[^>]*>")
+        val LONG_NUMBER = Regex("""(\d\.\d\d)\d+""")
         const val LINE = "line"
         const val SHOWN = 400
         const val THICKEST = 2.2
