@@ -45,6 +45,9 @@ public class SendRateLine internal constructor(
     /** Takes a permit if one is there and nobody waits for one; never waits, never overtakes. */
     public fun tryAcquire(): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(clock.nanoTime()))
 
+    /** [tryAcquire] at [now], which the caller has just read from the clock. */
+    public fun tryAcquire(now: Long): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(now))
+
     /**
      * Takes a permit, in line behind those who came before. Answers the ns waited, or [REFUSED].
      *

@@ -5,6 +5,7 @@ import dev.reprise.core.document.jsonObject
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.SteadySettings
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
@@ -26,6 +27,25 @@ internal object SendRateJson {
                 minCapacity = members["minCapacity"]?.double() ?: exact.minCapacity,
                 bucketSeconds = members["bucketSeconds"]?.double() ?: exact.bucketSeconds,
                 maxRateOverMeasured = members["maxRateOverMeasured"]?.double() ?: exact.maxRateOverMeasured,
+                steady = members["steady"]?.let(::readSteady) ?: exact.steady,
+            )
+        }
+    }
+
+    private fun readSteady(node: Node): SteadySettings {
+        val members = node.members()
+        val default = SteadySettings.DEFAULT
+        return members.build {
+            SteadySettings(
+                recoverySeconds = members["recoverySeconds"]?.double() ?: default.recoverySeconds,
+                gentleBelow = members["gentleBelow"]?.double() ?: default.gentleBelow,
+                burstAttempts = members["burstAttempts"]?.double() ?: default.burstAttempts,
+                burstSeconds = members["burstSeconds"]?.double() ?: default.burstSeconds,
+                doublingSeconds = members["doublingSeconds"]?.double() ?: default.doublingSeconds,
+                searchTop = members["searchTop"]?.double() ?: default.searchTop,
+                deepestCut = members["deepestCut"]?.double() ?: default.deepestCut,
+                firstBurstSeconds = members["firstBurstSeconds"]?.double() ?: default.firstBurstSeconds,
+                trustPerSecond = members["trustPerSecond"]?.double() ?: default.trustPerSecond,
             )
         }
     }
@@ -39,6 +59,9 @@ internal object SendRateJson {
         number("minCapacity", rate.minCapacity)
         number("bucketSeconds", rate.bucketSeconds)
         number("maxRateOverMeasured", rate.maxRateOverMeasured)
+        if (rate.growth == GrowthRule.Steady || rate.steady != SteadySettings.DEFAULT) {
+            put("steady", jsonObject { rate.steady.members().forEach(::number) })
+        }
     }
 
     private val words = mapOf("wait" to NoPermit.Wait, "fail" to NoPermit.Fail)

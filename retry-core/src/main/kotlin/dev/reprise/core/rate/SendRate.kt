@@ -1,6 +1,5 @@
 package dev.reprise.core.rate
 
-import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicReference
 
 /**
@@ -11,7 +10,9 @@ import java.util.concurrent.atomic.AtomicReference
  */
 public class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
-    private val watchers = CopyOnWriteArrayList<RateWatcher>()
+
+    @Volatile
+    private var watchers = emptyArray<RateWatcher>()
 
     /** The state at this moment. */
     public val state: SendRateState get() = current.get()
@@ -29,6 +30,11 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     public fun tryTake(now: Long): Boolean {
         while (true) {
             val before = current.get()
+            if (before.enabled && before.isBefore(now)) {
+                // Of a clock that was set back everybody has to know, or time would stand still until it has caught up.
+                current.compareAndSet(before, before.goingOnFrom(now))
+                continue
+            }
             val after = before.tryTake(now) ?: return false
             if (after === before || current.compareAndSet(before, after)) return true
         }
@@ -58,8 +64,9 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     }
 
     /** Has [watcher] told of every change of the rate from now on. */
+    @Synchronized
     public fun watch(watcher: RateWatcher) {
-        watchers.add(watcher)
+        watchers += watcher
     }
 
     override fun toString(): String = "SendRate($state)"

@@ -1,5 +1,7 @@
 package dev.reprise.core.rate
 
+import kotlin.math.roundToLong
+
 /**
  * The constants of adaptive mode: how a client-wide rate of attempts is measured, cut and raised.
  *
@@ -29,7 +31,11 @@ public class SendRateSettings(
      * under [GrowthRule.Steady] those that were not throttled.
      */
     public val maxRateOverMeasured: Double = 2.0,
+    /** What [GrowthRule.Steady] needs besides; [GrowthRule.Cubic] does not look at it. */
+    public val steady: SteadySettings = SteadySettings.DEFAULT,
 ) {
+    internal val bucketNanos: Long = (bucketSeconds * NANOS_PER_SECOND).roundToLong()
+
     init {
         require(beta > 0 && beta < 1) { "beta must be above 0 and below 1, was $beta" }
         requirePositive("scale", scale)
@@ -52,6 +58,7 @@ public class SendRateSettings(
         minCapacity: Double = this.minCapacity,
         bucketSeconds: Double = this.bucketSeconds,
         maxRateOverMeasured: Double = this.maxRateOverMeasured,
+        steady: SteadySettings = this.steady,
     ): SendRateSettings = SendRateSettings(
         growth,
         beta,
@@ -61,6 +68,7 @@ public class SendRateSettings(
         minCapacity,
         bucketSeconds,
         maxRateOverMeasured,
+        steady,
     )
 
     override fun equals(other: Any?): Boolean =
@@ -71,7 +79,8 @@ public class SendRateSettings(
     override fun toString(): String =
         "SendRateSettings(growth=$growth, beta=$beta, scale=$scale, smoothing=$smoothing, " +
             "minFillRate=$minFillRate, minCapacity=$minCapacity, bucketSeconds=$bucketSeconds, " +
-            "maxRateOverMeasured=$maxRateOverMeasured)"
+            "maxRateOverMeasured=$maxRateOverMeasured" +
+            (if (growth == GrowthRule.Steady) ", steady=$steady)" else ")")
 
     private fun members(): List<Any> = listOf(
         growth,
@@ -82,6 +91,7 @@ public class SendRateSettings(
         minCapacity,
         bucketSeconds,
         maxRateOverMeasured,
+        steady,
     )
 
     public companion object {
@@ -97,7 +107,7 @@ public class SendRateSettings(
     }
 }
 
-private fun requirePositive(name: String, value: Double) =
+internal fun requirePositive(name: String, value: Double) =
     require(value > 0 && value.isFinite()) { "$name must be above 0 and finite, was $value" }
 
 private fun requireAtLeastOne(name: String, value: Double) =

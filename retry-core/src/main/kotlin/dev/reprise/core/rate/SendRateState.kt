@@ -1,13 +1,15 @@
 package dev.reprise.core.rate
 
+import kotlin.math.ceil
 import kotlin.math.max
+import kotlin.math.min
 
 /**
  * What adaptive mode knows at one moment: whether it limits, how fast it may send, and what it has measured.
  *
  * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic clock
  * in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest, and a clock that was
- * set back by more than a second goes on from where it was; so no reading makes the state go wrong.
+ * set back by more than a minute goes on from where it was; so no reading makes the state go wrong.
  *
  * The algorithm is the one of the SDKs, step for step; what [SendRateSettings.growth] changes is only how the rate is
  * cut and raised.
@@ -17,41 +19,48 @@ import kotlin.math.max
  *   off  ───────────────────────────>  enabled      (there is no way back: a limiter that is on stays on)
  *   permits are free                   a permit is a token of a bucket that fills at sendRate
  * ```
+ *
+ * Every attempt makes two of these, so they are small: what changes with each step stands here, what changes with a
+ * throttle or with an edge of the measuring bucket in [known].
  */
 public class SendRateState private constructor(
-    /** The constants in force. */
-    public val settings: SendRateSettings,
-    /** Whether permits are limited: false until the first throttled answer, true for ever after. */
-    public val enabled: Boolean,
-    private val ticks: Ticks,
-    private val meter: Meter,
-    private val curve: Curve,
-    private val tokens: SendTokens,
+    private val known: Known,
+    /** The time of the newest step, which is when there were [level] tokens. */
+    private val newest: Long,
+    private val level: Double,
+    /** The rate that the curve asked for after the last answer. */
+    private val wanted: Double,
+    private val answers: Long,
 ) {
     /** The state of a client that was started at [startedAt] and has sent nothing. */
     public constructor(settings: SendRateSettings, startedAt: Long) :
         this(settings, startedAt, Ticks.startingAt(startedAt))
 
     private constructor(settings: SendRateSettings, startedAt: Long, ticks: Ticks) : this(
-        settings = settings,
-        enabled = false,
-        ticks = ticks,
-        meter = Meter(),
-        curve = CubicCurve(rate = 0.0, top = 0.0, cutAt = ticks.newest),
-        tokens = SendTokens.NONE,
+        known = Known.nothing(settings, ticks, ticks.at(startedAt, 0)),
+        newest = ticks.at(startedAt, 0),
+        level = 0.0,
+        wanted = 0.0,
+        answers = 0,
     )
 
+    /** The constants in force. */
+    public val settings: SendRateSettings get() = known.settings
+
+    /** Whether permits are limited: false until the first throttled answer, true for ever after. */
+    public val enabled: Boolean get() = known.enabled
+
     /** The permitted rate, in attempts a second: what the bucket fills at. Zero before the first answer. */
-    public val sendRate: Double get() = tokens.rate
+    public val sendRate: Double get() = if (answers == 0L) 0.0 else max(wanted, known.inForce.minFillRate)
 
     /** The measured rate, in answers a second. */
-    public val measuredRate: Double get() = meter.rate
+    public val measuredRate: Double get() = known.meter.rate
 
     /** The most send tokens that the bucket can hold. */
-    public val capacity: Double get() = tokens.capacity
+    public val capacity: Double get() = if (answers == 0L) 0.0 else known.capacity(wanted, newest)
 
     /** The send tokens that are there at [now]. */
-    public fun tokensAt(now: Long): Double = tokens.levelAt(ticks.at(now).newest)
+    public fun tokensAt(now: Long): Double = levelAt(ticksAt(now))
 
     /**
      * The state after an answer that came at [now] to a request that was sent at [sentAt].
@@ -60,45 +69,38 @@ public class SendRateState private constructor(
      * whether it was a success or any kind of failure.
      */
     public fun record(throttled: Boolean, sentAt: Long, now: Long): SendRateState {
-        val time = ticks.at(now)
-        val measured = meter.counting(throttled, time.newest, settings)
-        val answer =
-            Answer(
-                throttled = throttled,
-                sentAt = time.since(sentAt),
-                now = time.newest,
-                enabled = enabled,
-                rate = tokens.rate,
-                measured = measured.rate,
-                admitted = measured.admittedRate,
-                admittedLately = measured.admittedLately(settings),
-            )
-        val next = settings.growth.next(curve, answer, settings)
-        val burst = next.rate * settings.growth.burstSeconds(next, time.newest)
-        return SendRateState(
-            settings = settings,
-            enabled = enabled || throttled,
-            ticks = time,
-            meter = measured,
-            curve = next,
-            tokens =
-            tokens.refilled(
-                time.newest,
-                rate = max(next.rate, settings.minFillRate),
-                capacity = max(burst, settings.minCapacity),
-            ),
-        )
+        if (isBefore(now)) return goingOnFrom(now).record(throttled, sentAt, now)
+        val time = known.ticks.at(now, newest)
+        val sent = min(known.ticks.at(sentAt, Long.MIN_VALUE), time)
+        val count = answers + 1
+        val throttles = if (throttled) known.throttles + 1 else known.throttles
+        val meter = known.meter.after(count, count - throttles, time, settings)
+        val curve: Curve
+        val rate: Double
+        if (throttled) {
+            val throttle = Throttle(sent, time, enabled, sendRate, count - throttles, meter)
+            curve = known.curve.throttled(throttle)
+            rate = curve.rate(throttle)
+        } else {
+            curve = known.curve.accepted(sent, time, sendRate, count - throttles, meter)
+            rate = curve.rate(sent, time, sendRate, meter)
+        }
+        val learnt = known.with(meter, curve, throttles)
+        return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, count)
     }
 
     /** The state after one permit was taken at [now], or null when there is none; nothing is taken then. */
     public fun tryTake(now: Long): SendRateState? {
         if (!enabled) return this
-        val time = ticks.at(now)
-        return tokens.take(time.newest)?.let { with(ticks = time, tokens = it) }
+        if (isBefore(now)) return goingOnFrom(now).tryTake(now)
+        val time = known.ticks.at(now, newest)
+        val tokens = levelAt(time)
+        return if (tokens >= 1) SendRateState(known, time, tokens - 1, wanted, answers) else null
     }
 
     /** The state after a permit came back that was taken and never used. */
-    public fun putBack(): SendRateState = if (enabled) with(tokens = tokens.putBack()) else this
+    public fun putBack(): SendRateState =
+        if (enabled) SendRateState(known, newest, min(level + 1, capacity), wanted, answers) else this
 
     /**
      * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole number of
@@ -108,18 +110,42 @@ public class SendRateState private constructor(
         require(tickNanos > 0) { "tickNanos must be positive, was $tickNanos" }
         require(ahead >= 0) { "ahead must not be negative, was $ahead" }
         if (!enabled) return 0
-        val wait = tokens.waitNanos(ticks.at(now).newest, ahead + 1.0)
+        val wait = waitFor(ahead + 1.0, ticksAt(now))
         val over = wait % tickNanos
         return if (over == 0L) wait else saturatedSum(wait - over, tickNanos)
     }
 
-    /** This state under other [settings]: what was measured and granted stays. */
+    /** This state under other [settings], which hold from the next answer on; what was measured and granted stays. */
     public fun with(settings: SendRateSettings): SendRateState =
-        SendRateState(settings, enabled, ticks, meter, curve, tokens)
+        SendRateState(known.under(settings, sendRate), newest, level, wanted, answers)
+
+    /** Whether the reading [now] is so old that the clock must have been set back. */
+    internal fun isBefore(now: Long): Boolean = known.ticks.isSetBack(now, newest)
+
+    /** This state on a clock that now reads [now]. */
+    internal fun goingOnFrom(now: Long): SendRateState =
+        SendRateState(known.on(Ticks.goingOnFrom(newest, now)), newest, level, wanted, answers)
 
     override fun toString(): String =
         "SendRateState(enabled=$enabled, sendRate=$sendRate, measuredRate=$measuredRate, capacity=$capacity)"
 
-    private fun with(ticks: Ticks = this.ticks, tokens: SendTokens) =
-        SendRateState(settings, enabled, ticks, meter, curve, tokens)
+    private fun ticksAt(now: Long): Long = if (isBefore(now)) newest else known.ticks.at(now, newest)
+
+    /** The bucket begins to fill with the first answer. */
+    private fun levelAt(time: Long): Double =
+        if (answers == 0L) level else min(capacity, level + secondsOf(time - newest) * sendRate)
+
+    /** Nanoseconds from [time] until [count] tokens have come in, at least until one is there: never less than is needed. */
+    private fun waitFor(count: Double, time: Long): Long {
+        val short = count - levelAt(time)
+        if (short <= 0) return 0
+        val wait = ceil(short / sendRate * NANOS_PER_SECOND).toLong()
+        val arrived = level + secondsOf(saturatedSum(time - newest, wait)) * sendRate
+        return if (arrived >= count) wait else saturatedSum(wait, 1 + (wait ushr ROUNDING_BITS))
+    }
+
+    private companion object {
+        /** A double carries 53 bits; one part in 2^50 is more than a rounding error. */
+        const val ROUNDING_BITS = 50
+    }
 }

@@ -6,7 +6,7 @@ import kotlin.math.pow
 import kotlin.math.sqrt
 
 /**
- * The rate between two cuts under [GrowthRule.Steady].
+ * The curve of [GrowthRule.Steady].
  *
  * ```
  *  rate
@@ -27,125 +27,127 @@ import kotlin.math.sqrt
  *  any of them, down to the least rate       search again: there is nothing left to lose
  * ```
  *
- * "Proven" is the time when the newest accepted request was sent: the server is known to bear what was sent until then.
- * Because search advances with it, and not with the clock, it keeps pace with the round trip by itself.
+ * The search advances with the time when the accepted requests were sent, and not with the clock: the server is known to
+ * bear what was sent until then. So it keeps pace with the round trip by itself.
  */
 internal class SteadyCurve private constructor(
-    override val rate: Double,
     override val top: Double,
     override val cutAt: Long,
     private val low: Double,
-    private val provenAt: Long,
     private val search: Search?,
-    private val admitted: Long,
-    private val countedFrom: Long,
+    private val count: Count?,
+    private val settings: SendRateSettings,
 ) : Curve {
+    private val isCut get() = top > 0
+
     private class Search(val from: Long, val rate: Double)
 
-    fun accepted(answer: Answer, settings: SendRateSettings): SteadyCurve {
-        if (!answer.enabled) return this
-        val proven = max(provenAt, answer.sentAt)
-        val recovery = recoverySeconds(top)
-        val age = secondsOf(answer.now - cutAt)
-        val isYoung = age < recovery / 2
-        val search = search ?: if (hasOutgrown(proven, recovery, settings)) Search(answer.now, rate) else null
-        val wanted =
-            when {
-                search != null -> search.rate * 2.0.pow(secondsOf(max(0, proven - search.from)))
-                age < recovery -> top - (top - low) * cube(1 - age / recovery)
-                else -> top * (1 + probeScale(settings) * cube(age - recovery))
-            }
-        val limit = max(settings.beta * top, settings.maxRateOverMeasured * max(answer.admitted, settings.minFillRate))
-        val rate = max(min(wanted, limit), settings.minFillRate)
-        return SteadyCurve(
-            rate = rate,
-            top = top,
-            cutAt = cutAt,
-            low = low,
-            provenAt = proven,
-            search = if (search != null && wanted > limit) Search(max(search.from, proven), rate) else search,
-            admitted = if (isYoung) 0 else admitted + 1,
-            countedFrom = if (isYoung) answer.now else countedFrom,
-        )
+    /** Of the answers after [from]: their total before. */
+    private class Count(val from: Long, val admittedBefore: Long)
+
+    private val constants = settings.steady
+    private val gentleness = min(1.0, top / constants.gentleBelow)
+    private val recovery = constants.recoverySeconds / sqrt(gentleness)
+    private val probeScale = settings.scale * gentleness
+
+    override fun accepted(sentAt: Long, now: Long, rate: Double, admitted: Long, meter: Meter): Curve = when {
+        !isCut -> this
+        count == null && !isYoung(now) -> with(count = Count(now, admitted))
+        search == null -> if (hasOutgrown(sentAt)) with(Search(now, rate)) else this
+        wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) -> with(Search(max(search.from, sentAt), limit(meter)))
+        else -> this
     }
 
-    fun throttled(answer: Answer, settings: SendRateSettings): SteadyCurve {
-        if (!answer.enabled) return searching(answer, settings)
-        if (answer.sentAt < cutAt) return this
-        val beta = settings.beta
-        val least = rate * DEEPEST_CUT
-        return when {
-            search != null -> cut(answer, settings, rate * SEARCH_TOP, beta * answer.admitted.coerceIn(least, rate))
+    override fun rate(sentAt: Long, now: Long, rate: Double, meter: Meter): Double =
+        if (isCut) max(min(wanted(sentAt, now, rate), limit(meter)), settings.minFillRate) else rate
 
-            secondsOf(answer.now - cutAt) < recoverySeconds(top) / 2 -> cut(answer, settings, rate, beta * rate)
+    override fun throttled(throttle: Throttle): Curve {
+        if (!throttle.enabled) return searching(throttle)
+        if (throttle.sentAt < cutAt) return this
+        val rate = throttle.rate
+        val least = rate * constants.deepestCut
+        return when {
+            search != null -> {
+                val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
+                cut(throttle.now, rate * constants.searchTop, settings.beta * admitted)
+            }
+
+            count == null -> cut(throttle.now, rate, settings.beta * rate)
 
             else -> {
-                val seen = (admitted + 1) / secondsOf(answer.now - countedFrom)
+                val seen = (throttle.admitted - count.admittedBefore + 1) / secondsOf(throttle.now - count.from)
                 val top = seen.coerceIn(least, rate)
-                cut(answer, settings, top, beta * top)
+                cut(throttle.now, top, settings.beta * top)
             }
         }
     }
 
-    /** The first throttle of all: nothing is known yet, so begin at half of what was admitted lately and search. */
-    private fun searching(answer: Answer, settings: SendRateSettings): SteadyCurve {
-        val rate = max(settings.minFillRate, max(answer.admitted, answer.admittedLately) / 2)
-        return SteadyCurve(rate, rate, answer.now, rate, answer.now, Search(answer.now, rate), 0, answer.now)
+    /** A throttle that does not cut changes nothing. */
+    override fun rate(throttle: Throttle): Double = if (throttle.now == cutAt) low else throttle.rate
+
+    override fun burstSeconds(now: Long): Double =
+        min(1.0, constants.firstBurstSeconds + constants.trustPerSecond * secondsOf(now - cutAt))
+
+    /** This curve's shape under other [settings]. */
+    fun under(settings: SendRateSettings) = SteadyCurve(top, cutAt, low, search, count, settings)
+
+    private fun wanted(sentAt: Long, now: Long, rate: Double): Double {
+        val age = secondsOf(now - cutAt)
+        return when {
+            search != null -> {
+                val doublings = secondsOf(max(0, sentAt - search.from)) / constants.doublingSeconds
+                // An answer that was long under way takes nothing back.
+                max(search.rate * 2.0.pow(doublings), rate)
+            }
+
+            age < recovery -> top - (top - low) * cube(1 - age / recovery)
+
+            else -> top * (1 + probeScale * cube(age - recovery))
+        }
     }
 
-    private fun cut(answer: Answer, settings: SendRateSettings, top: Double, low: Double): SteadyCurve {
+    private fun limit(meter: Meter): Double = max(
+        settings.beta * top,
+        settings.maxRateOverMeasured * max(meter.admittedRate, settings.minFillRate),
+    )
+
+    /** The first throttle of all: nothing is known yet, so begin at half of what was admitted lately and search. */
+    private fun searching(throttle: Throttle): SteadyCurve {
+        val lately = max(throttle.meter.admittedRate, throttle.meter.admittedLately(throttle.admitted, settings))
+        val rate = max(settings.minFillRate, lately / 2)
+        return SteadyCurve(rate, throttle.now, rate, Search(throttle.now, rate), null, settings)
+    }
+
+    private fun cut(now: Long, top: Double, low: Double): SteadyCurve {
         val newTop = max(top, settings.minFillRate)
         val newLow = max(low, settings.minFillRate)
-        val search = if (newTop <= settings.minFillRate) Search(answer.now, newLow) else null
-        return SteadyCurve(newLow, newTop, answer.now, newLow, provenAt, search, 0, answer.now)
+        val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
+        return SteadyCurve(newTop, now, newLow, search, null, settings)
     }
+
+    private fun isYoung(now: Long) = secondsOf(now - cutAt) < recovery / 2
 
     /**
      * Whether the server has accepted more above [top] than a burst would explain. The excess is the integral of the probe
-     * until the newest accepted request was sent.
+     * until [sentAt], when a request was sent that it accepted.
      */
-    private fun hasOutgrown(proven: Long, recovery: Double, settings: SendRateSettings): Boolean {
-        val probing = secondsOf(proven - cutAt) - recovery
+    private fun hasOutgrown(sentAt: Long): Boolean {
+        val probing = secondsOf(sentAt - cutAt) - recovery
         if (probing <= 0) return false
-        val excess = top * probeScale(settings) * cube(probing) * probing / 4
-        return excess > max(BURST_ATTEMPTS, BURST_SECONDS * top)
+        val excess = top * probeScale * cube(probing) * probing / 4
+        return excess > max(constants.burstAttempts, constants.burstSeconds * top)
     }
 
-    private fun probeScale(settings: SendRateSettings) = settings.scale * min(1.0, top / GENTLE_BELOW)
+    private fun with(search: Search? = this.search, count: Count? = this.count) =
+        SteadyCurve(top, cutAt, low, search, count, settings)
 
     companion object {
-        /** Recovery takes this long, and longer below [GENTLE_BELOW]. Long enough to refill a server's burst allowance. */
-        private const val RECOVERY_SECONDS = 4.0
+        /** A search that is so many times faster than what is measured begins anew from there. */
+        private const val FAR_BEYOND = 2.0
 
-        /** Below this rate a throttle costs a noticeable part of the attempts, so that all goes more slowly. */
-        private const val GENTLE_BELOW = 10.0
-
-        /** A server that swallows more than this many attempts above the top, */
-        private const val BURST_ATTEMPTS = 0.3
-
-        /** and more than this many seconds' worth of them, has become faster. */
-        private const val BURST_SECONDS = 0.15
-
-        /** One cut never takes more than this part's complement, whatever was measured. */
-        private const val DEEPEST_CUT = 0.6
-
-        /** A search ends above the server's rate; recovery aims a little lower. */
-        private const val SEARCH_TOP = 0.95
-
-        /** Right after a cut a tenth of a second's worth may be saved up for a burst; trust grows with quiet seconds. */
-        private const val FIRST_BURST_SECONDS = 0.1
-        private const val TRUST_PER_SECOND = 0.01
-
-        /** Goes on from where another rule stands. */
-        fun from(other: Curve, now: Long, settings: SendRateSettings): SteadyCurve {
-            val rate = max(other.rate, settings.minFillRate)
-            return SteadyCurve(rate, max(other.top, rate), other.cutAt, rate, other.cutAt, null, 0, now)
-        }
-
-        fun burstSeconds(sinceCut: Long): Double =
-            min(1.0, FIRST_BURST_SECONDS + TRUST_PER_SECOND * secondsOf(sinceCut))
-
-        private fun recoverySeconds(top: Double) = RECOVERY_SECONDS * sqrt(max(1.0, GENTLE_BELOW / top))
+        /** Goes on from where another rule stands, where the rate is [rate]. */
+        fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve =
+            SteadyCurve(max(other.top, rate), other.cutAt, rate, null, null, settings)
 
         private fun cube(x: Double) = x * x * x
     }

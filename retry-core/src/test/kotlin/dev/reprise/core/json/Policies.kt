@@ -29,6 +29,7 @@ import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.SteadySettings
 import io.kotest.property.Arb
 import io.kotest.property.RandomSource
 import io.kotest.property.arbitrary.arbitrary
@@ -117,6 +118,19 @@ private class Policies(rs: RandomSource) {
         minCapacity = random.nextDouble(1.0, 9.0),
         bucketSeconds = random.nextDouble(0.1, 9.0),
         maxRateOverMeasured = random.nextDouble(1.0, 9.0),
+        steady = oneOf(SteadySettings.DEFAULT, steady()),
+    )
+
+    private fun steady() = SteadySettings(
+        recoverySeconds = random.nextDouble(0.1, 9.0),
+        gentleBelow = random.nextDouble(0.1, 9.0),
+        burstAttempts = random.nextDouble(9.0),
+        burstSeconds = random.nextDouble(9.0),
+        doublingSeconds = random.nextDouble(0.1, 9.0),
+        searchTop = random.nextDouble(0.1, 1.0),
+        deepestCut = random.nextDouble(0.1, 1.0),
+        firstBurstSeconds = random.nextDouble(1.0),
+        trustPerSecond = random.nextDouble(1.0),
     )
 
     fun policy(): RetryPolicy = RetryPolicy {

@@ -22,25 +22,21 @@ class CubicVectorsTest :
         for (case in cases) {
             test("the curve follows the table '${case.text("name")}'") {
                 val given = case.getValue("given").jsonObject
-                var curve: Curve =
-                    CubicCurve(
-                        rate = given.number("last_max_rate"),
-                        top = given.number("last_max_rate"),
-                        cutAt = nanos(given.number("last_throttle_time")),
-                    )
+                val settings = SendRateSettings.EXACT
+                var rate = given.number("last_max_rate")
+                var curve: Curve = CubicCurve(rate, cutAt = nanos(given.number("last_throttle_time")), settings)
                 for (step in case.getValue("steps").jsonArray.map { it.jsonObject }) {
                     val now = nanos(step.number("t"))
-                    val answer =
-                        Answer(
-                            throttled = step.text("response") == "throttle",
-                            sentAt = now,
-                            now = now,
-                            enabled = true,
-                            rate = curve.rate,
-                            measured = Double.MAX_VALUE,
-                        )
-                    curve = GrowthRule.Cubic.next(curve, answer, SendRateSettings.EXACT)
-                    curve.rate shouldBe near(step.number("calculated_rate"))
+                    val meter = Meter(rate = Double.MAX_VALUE)
+                    if (step.text("response") == "throttle") {
+                        val throttle = Throttle(now, now, enabled = true, rate, admitted = 0, meter)
+                        curve = curve.throttled(throttle)
+                        rate = curve.rate(throttle)
+                    } else {
+                        curve = curve.accepted(now, now, rate, admitted = 0, meter)
+                        rate = curve.rate(now, now, rate, meter)
+                    }
+                    rate shouldBe near(step.number("calculated_rate"))
                     curve.top shouldBe near(step.number("last_max_rate"))
                     curve.cutAt shouldBe nanos(step.number("last_throttle_time"))
                 }

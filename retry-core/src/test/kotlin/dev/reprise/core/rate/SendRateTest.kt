@@ -1,9 +1,11 @@
 package dev.reprise.core.rate
 
+import com.sun.management.ThreadMXBean
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
+import java.lang.management.ManagementFactory
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.concurrent.thread
 
@@ -39,6 +41,22 @@ class SendRateTest :
             told.get() shouldBe 2
         }
 
+        test("permits come back after a clock was set back while nothing was under way") {
+            val hour = 3600 * NANOS_PER_SECOND
+            val rate = SendRate(SendRateSettings.EXACT, startedAt = hour)
+            rate.record(throttled = true, sentAt = hour, now = hour)
+            rate.tryTake(0) shouldBe false
+            rate.tryTake(2 * NANOS_PER_SECOND - 1) shouldBe false
+            rate.tryTake(2 * NANOS_PER_SECOND) shouldBe true
+        }
+
+        for (settings in listOf(SendRateSettings.EXACT, SendRateSettings.STEADY)) {
+            test("a permit and an answer make one object of at most 48 bytes each (${settings.growth})") {
+                val roomy = settings.copy(minFillRate = 1e6, minCapacity = 1e6)
+                bytesOf(roomy) shouldBeLessThanOrEqualTo 97L * STEPS
+            }
+        }
+
         test("many threads together never take more than the bucket gives") {
             val rate = SendRate(SendRateSettings.EXACT.copy(minFillRate = 1e5, minCapacity = 1e5), startedAt = 0)
             rate.record(throttled = true, sentAt = 0, now = 0)
@@ -58,3 +76,23 @@ class SendRateTest :
             granted.get() shouldBeLessThanOrEqualTo ticks
         }
     })
+
+private const val STEPS = 200_000
+
+/** What the thread allocates in so many steps of a limiter that is on, once they have run so often that they are compiled. */
+private fun bytesOf(settings: SendRateSettings): Long {
+    val threads = ManagementFactory.getThreadMXBean() as ThreadMXBean
+    val rate = SendRate(settings, startedAt = 0)
+    rate.record(throttled = true, sentAt = 0, now = 0)
+    var now = 0L
+
+    fun steps() = repeat(STEPS) {
+        now += 10_000
+        check(rate.tryTake(now))
+        rate.record(throttled = false, sentAt = now, now = now + 1)
+    }
+    repeat(10) { steps() }
+    val before = threads.currentThreadAllocatedBytes
+    steps()
+    return threads.currentThreadAllocatedBytes - before
+}

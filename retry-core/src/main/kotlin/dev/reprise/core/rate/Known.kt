@@ -1,0 +1,37 @@
+package dev.reprise.core.rate
+
+import kotlin.math.max
+
+/** The part of a [SendRateState] that most steps leave as it is. */
+internal class Known(
+    val settings: SendRateSettings,
+    /** What the last answer was recorded under: newer settings hold from the next answer on. */
+    val inForce: SendRateSettings,
+    val enabled: Boolean,
+    val ticks: Ticks,
+    val meter: Meter,
+    val curve: Curve,
+    /** How many answers were throttled, in all. */
+    val throttles: Long,
+) {
+    /** How many tokens the bucket holds at most, at the time [now] and when the curve asks for [rate]. */
+    fun capacity(rate: Double, now: Long): Double = max(rate * curve.burstSeconds(now), inForce.minCapacity)
+
+    fun with(meter: Meter, curve: Curve, throttles: Long): Known {
+        val isSame = meter === this.meter && curve === this.curve && throttles == this.throttles
+        if (isSame && inForce === settings) return this
+        return Known(settings, settings, enabled || throttles > 0, ticks, meter, curve, throttles)
+    }
+
+    fun under(settings: SendRateSettings, rate: Double): Known =
+        Known(settings, inForce, enabled, ticks, meter, settings.growth.goOn(curve, rate, settings), throttles)
+
+    fun on(ticks: Ticks): Known = Known(settings, inForce, enabled, ticks, meter, curve, throttles)
+
+    companion object {
+        fun nothing(settings: SendRateSettings, ticks: Ticks, now: Long): Known {
+            val flat = CubicCurve(top = 0.0, cutAt = now, settings)
+            return Known(settings, settings, false, ticks, Meter(), settings.growth.goOn(flat, 0.0, settings), 0)
+        }
+    }
+}
