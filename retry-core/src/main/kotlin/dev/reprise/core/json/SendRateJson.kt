@@ -42,7 +42,6 @@ internal object SendRateJson {
                 burstAttempts = members["burstAttempts"]?.double() ?: default.burstAttempts,
                 burstSeconds = members["burstSeconds"]?.double() ?: default.burstSeconds,
                 doublingSeconds = members["doublingSeconds"]?.double() ?: default.doublingSeconds,
-                searchTop = members["searchTop"]?.double() ?: default.searchTop,
                 deepestCut = members["deepestCut"]?.double() ?: default.deepestCut,
                 firstBurstSeconds = members["firstBurstSeconds"]?.double() ?: default.firstBurstSeconds,
                 trustPerSecond = members["trustPerSecond"]?.double() ?: default.trustPerSecond,

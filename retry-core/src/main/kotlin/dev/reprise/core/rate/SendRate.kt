@@ -10,9 +10,7 @@ import java.util.concurrent.atomic.AtomicReference
  */
 public class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
-
-    @Volatile
-    private var watchers = emptyArray<RateWatcher>()
+    private val watchers = AtomicReference(emptyArray<RateWatcher>())
 
     /** The state at this moment. */
     public val state: SendRateState get() = current.get()
@@ -64,15 +62,14 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     }
 
     /** Has [watcher] told of every change of the rate from now on. */
-    @Synchronized
     public fun watch(watcher: RateWatcher) {
-        watchers += watcher
+        watchers.updateAndGet { it + watcher }
     }
 
     override fun toString(): String = "SendRate($state)"
 
     private fun tellWatchers() {
-        for (watcher in watchers) watcher.rateChanged()
+        for (watcher in watchers.get()) watcher.rateChanged()
     }
 }
 

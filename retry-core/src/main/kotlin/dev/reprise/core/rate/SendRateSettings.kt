@@ -101,7 +101,7 @@ public class SendRateSettings(
 
         /** This library's own: settles on the server's rate and stays there. The constants come from simulation. */
         @JvmField
-        public val STEADY: SendRateSettings = SendRateSettings(growth = GrowthRule.Steady, beta = 0.9, scale = 0.003)
+        public val STEADY: SendRateSettings = SendRateSettings(growth = GrowthRule.Steady, beta = 0.9, scale = 0.012)
 
         private const val SECONDS_IN_A_DAY = 86_400.0
     }

@@ -10,7 +10,7 @@ import kotlin.math.sqrt
  *
  * ```
  *  rate
- *   |                                            search: doubles every second that the server keeps up with
+ *   |                                            search: doubles every half second that the server bears
  *   |                                        .-'
  *  top - - - - - - -.---------------------'  <- probe: a cubic, gentle at first
  *   |          . '      recovered
@@ -69,7 +69,7 @@ internal class SteadyCurve private constructor(
         return when {
             search != null -> {
                 val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
-                cut(throttle.now, rate * constants.searchTop, settings.beta * admitted)
+                cut(throttle.now, rate, settings.beta * admitted)
             }
 
             count == null -> cut(throttle.now, rate, settings.beta * rate)

@@ -13,15 +13,13 @@ public class SteadySettings(
     /** Seconds from a cut until the rate is back at its top, above 0; longer below [gentleBelow]. */
     public val recoverySeconds: Double = 4.0,
     /** Below this rate, in attempts a second, recovery and probe go more slowly; above 0. */
-    public val gentleBelow: Double = 10.0,
+    public val gentleBelow: Double = 8.6,
     /** Once the server has accepted this many attempts above the top, not negative, */
-    public val burstAttempts: Double = 0.3,
+    public val burstAttempts: Double = 0.1,
     /** and this many seconds' worth of them, not negative, a probe becomes a search. */
-    public val burstSeconds: Double = 0.15,
+    public val burstSeconds: Double = 0.12,
     /** A search doubles the rate in so many seconds, above 0. TCP's slow start doubles in a round trip (RFC 5681). */
-    public val doublingSeconds: Double = 1.0,
-    /** After a search the top is this part of the rate that was throttled, above 0 and at most 1. */
-    public val searchTop: Double = 0.95,
+    public val doublingSeconds: Double = 0.5,
     /** One cut leaves the top at least at this part of the rate, above 0 and at most 1. */
     public val deepestCut: Double = 0.6,
     /** Right after a cut so many seconds' worth of permits may be saved up for a burst, from 0 to 1, */
@@ -35,8 +33,7 @@ public class SteadySettings(
         requireNotNegative("burstAttempts", burstAttempts)
         requireNotNegative("burstSeconds", burstSeconds)
         requirePositive("doublingSeconds", doublingSeconds)
-        requirePart("searchTop", searchTop)
-        requirePart("deepestCut", deepestCut)
+        require(deepestCut > 0 && deepestCut <= 1) { "deepestCut must be above 0 and at most 1, was $deepestCut" }
         require(firstBurstSeconds in 0.0..1.0) { "firstBurstSeconds must be from 0 to 1, was $firstBurstSeconds" }
         requireNotNegative("trustPerSecond", trustPerSecond)
     }
@@ -48,7 +45,6 @@ public class SteadySettings(
         burstAttempts: Double = this.burstAttempts,
         burstSeconds: Double = this.burstSeconds,
         doublingSeconds: Double = this.doublingSeconds,
-        searchTop: Double = this.searchTop,
         deepestCut: Double = this.deepestCut,
         firstBurstSeconds: Double = this.firstBurstSeconds,
         trustPerSecond: Double = this.trustPerSecond,
@@ -58,7 +54,6 @@ public class SteadySettings(
         burstAttempts,
         burstSeconds,
         doublingSeconds,
-        searchTop,
         deepestCut,
         firstBurstSeconds,
         trustPerSecond,
@@ -78,7 +73,6 @@ public class SteadySettings(
         "burstAttempts" to burstAttempts,
         "burstSeconds" to burstSeconds,
         "doublingSeconds" to doublingSeconds,
-        "searchTop" to searchTop,
         "deepestCut" to deepestCut,
         "firstBurstSeconds" to firstBurstSeconds,
         "trustPerSecond" to trustPerSecond,
@@ -91,8 +85,5 @@ public class SteadySettings(
 
         private fun requireNotNegative(name: String, value: Double) =
             require(value >= 0 && value.isFinite()) { "$name must not be negative, and finite, was $value" }
-
-        private fun requirePart(name: String, value: Double) =
-            require(value > 0 && value <= 1) { "$name must be above 0 and at most 1, was $value" }
     }
 }

@@ -14,8 +14,7 @@ internal fun saturatedSum(a: Long, b: Long): Long = (a + b).let { if (it < 0) Lo
  * comes from a thread that was held up on its way here, and counts as the newest: time must not be counted twice. An older
  * one means that the clock was set back: the origin moves, and time goes on from where it was.
  */
-@JvmInline
-internal value class Ticks(private val origin: Long) {
+internal class Ticks(private val origin: Long) {
     /** Time at the reading [now], never before [newest]. */
     fun at(now: Long, newest: Long): Long = maxOf(now - origin, newest)
 

@@ -127,7 +127,6 @@ private class Policies(rs: RandomSource) {
         burstAttempts = random.nextDouble(9.0),
         burstSeconds = random.nextDouble(9.0),
         doublingSeconds = random.nextDouble(0.1, 9.0),
-        searchTop = random.nextDouble(0.1, 1.0),
         deepestCut = random.nextDouble(0.1, 1.0),
         firstBurstSeconds = random.nextDouble(1.0),
         trustPerSecond = random.nextDouble(1.0),

@@ -31,7 +31,7 @@ class SendRateSettingsTest :
             SendRateSettings.STEADY shouldNotBe SendRateSettings.EXACT
             SteadySettings() shouldBe SteadySettings.DEFAULT
             SteadySettings().hashCode() shouldBe SteadySettings.DEFAULT.hashCode()
-            SendRateSettings.STEADY.copy(steady = SteadySettings(searchTop = 0.9)) shouldNotBe SendRateSettings.STEADY
+            SendRateSettings.STEADY.copy(steady = SteadySettings(deepestCut = 0.9)) shouldNotBe SendRateSettings.STEADY
         }
 
         test("what is out of range is refused with name, rule and value") {
@@ -57,7 +57,6 @@ class SendRateSettingsTest :
                     { SteadySettings(burstSeconds = Double.NaN) } to
                         "burstSeconds must not be negative, and finite, was NaN",
                     { SteadySettings(doublingSeconds = 0.0) } to "doublingSeconds must be above 0 and finite, was 0.0",
-                    { SteadySettings(searchTop = 1.1) } to "searchTop must be above 0 and at most 1, was 1.1",
                     { SteadySettings(deepestCut = 0.0) } to "deepestCut must be above 0 and at most 1, was 0.0",
                     { SteadySettings(firstBurstSeconds = 1.1) } to "firstBurstSeconds must be from 0 to 1, was 1.1",
                     { SteadySettings(trustPerSecond = -1.0) } to

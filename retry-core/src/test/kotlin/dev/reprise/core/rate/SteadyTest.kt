@@ -94,20 +94,20 @@ private class Client {
         }
     }
 
-    /** A client that a server of this many attempts a second has taught its rate. */
+    /** A client that a server of this many attempts a second has taught its rate, and is about to throttle again. */
     fun settledAt(rate: Double): Client = apply {
         throttle(sentAgo = 20)
         var allowance = 0.0
         val end = now + 120 * NANOS_PER_SECOND
         var last = now
-        while (now < end) {
+        while (true) {
             now += (NANOS_PER_SECOND / state.sendRate).toLong()
             allowance = minOf(maxOf(1.0, rate / 10), allowance + rate * secondsOf(now - last))
             last = now
             val admitted = allowance >= 1
+            if (!admitted && now > end) break
             if (admitted) allowance--
             state = state.record(throttled = !admitted, sentAt = now - 20_000_000, now = now)
         }
-        pass(100)
     }
 }

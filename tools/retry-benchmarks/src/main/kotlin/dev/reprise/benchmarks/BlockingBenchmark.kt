@@ -43,6 +43,9 @@ open class BlockingBenchmark {
     fun aws(work: Work, peer: AwsPeer) = ending { peer.call(peer.standard) { work.blocking() } }
 
     @Benchmark
+    fun awsWithoutQuota(work: Work, peer: AwsPeer) = ending { peer.call(peer.withoutQuota) { work.blocking() } }
+
+    @Benchmark
     fun awsAdaptive(work: Work, peer: AwsPeer) = ending { peer.call(peer.adaptive) { work.blocking() } }
 
     /** A call that gives up is not to end the benchmark. */

@@ -1,6 +1,7 @@
 package dev.reprise.benchmarks
 
 import arrow.resilience.Schedule
+import aws.smithy.kotlin.runtime.InternalApi
 import aws.smithy.kotlin.runtime.retries.AdaptiveRetryStrategy
 import aws.smithy.kotlin.runtime.retries.StandardRetryStrategy
 import aws.smithy.kotlin.runtime.retries.delay.DelayProvider
@@ -64,7 +65,7 @@ open class SmithyPeer {
             maxAttempts = ATTEMPTS
             delayProvider = NoDelay
             tokenBucket {
-                maxCapacity = Int.MAX_VALUE
+                maxCapacity = ROOMY_BUCKET
                 refillUnitsPerSecond = REFILL
             }
         }
@@ -75,13 +76,20 @@ open class SmithyPeer {
             delayProvider = NoDelay
         }
 
+    @OptIn(InternalApi::class)
     private object NoDelay : DelayProvider {
-        override val config: DelayProvider.Config get() = error("not asked for")
+        /** A strategy asks for it when it is built, to have what its own configuration can be copied from. */
+        override val config: DelayProvider.Config =
+            object : DelayProvider.Config {
+                override fun toBuilderApplicator(): DelayProvider.Config.Builder.() -> Unit = {}
+            }
 
         override suspend fun backoff(attempt: Int) = Unit
     }
 
     private companion object {
+        /** Its bucket adds what comes in before it takes the smaller of sum and capacity: a larger one overflows. */
+        const val ROOMY_BUCKET = 1_000_000_000
         const val REFILL = 100_000_000
     }
 }
