@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 /**
  * What a user holds: a policy with the quota and the send rate that all calls through this retrier share. Make one for
- * each client or destination, and keep it.
+ * each client or destination, and keep it; where destinations come and go, in a [Keyed][dev.reprise.core.quota.Keyed].
  *
  * ```kotlin
  * val retrier = Retrier()

@@ -4,8 +4,13 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
 /**
- * One value for each key, such as a quota for each destination: made on first use, at most [capacity] of them, and when
+ * One value for each key, such as a retrier for each destination: made on first use, at most [capacity] of them, and when
  * there is one too many the least recently used goes.
+ *
+ * ```kotlin
+ * val retriers = Keyed<String, Retrier>(capacity = 100) { Retrier(Presets.named("adaptive-steady")) }
+ * val user = retriers[host] { api.fetch(id) }
+ * ```
  *
  * Safe for any number of threads. Looking up a key that is there takes no lock; using the same key again and again writes
  * nothing. A value that was dropped stays usable for whoever still holds it.

@@ -6,6 +6,7 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.preset.Presets
+import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import io.kotest.core.spec.style.FunSpec
@@ -66,6 +67,17 @@ class ReadmeTest :
                 val id = 7
                 val retrier = Retrier()
                 val user = retrier { api.fetch(id) }
+                user shouldBe "user 7"
+            }
+        }
+
+        test("a retrier for each destination") {
+            runTest {
+                val api = Api(failures = 1)
+                val host = "example.org"
+                val id = 7
+                val retriers = Keyed<String, Retrier>(capacity = 100) { Retrier(Presets.named("adaptive-steady")) }
+                val user = retriers[host] { api.fetch(id) }
                 user shouldBe "user 7"
             }
         }
