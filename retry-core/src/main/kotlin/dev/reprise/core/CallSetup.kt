@@ -31,24 +31,28 @@ public class CallSetup(
     private val judgesHttp = policy.classifier.resultScope == ResultScope.HTTP
     private val refund = policy.quota?.firstTryRefund ?: 0
 
-    /** Whether a call that begins reads the clock; in adaptive mode alone, the first send will tell when it began. */
-    internal val clocksBeginning: Boolean = sendRate == null || listeners.isNotEmpty() || policy.isTimed
+    private val isUnwatched = listeners.isEmpty() && !policy.isTimed
 
     /**
      * Whether a first attempt needs nothing before it runs: no listener, no send rate, no timeout. Then a call that
      * succeeds at once needs no [RetryCall], reads no clock and takes no lock.
      */
-    public val isPlain: Boolean = listeners.isEmpty() && sendRate == null && !policy.isTimed
+    public val isPlain: Boolean = isUnwatched && sendRate == null
 
-    /** The context of a plain call's first attempt. */
+    /** Whether a first attempt needs nothing but a send permit, and the time when it is sent. */
+    public val isMetered: Boolean = isUnwatched && sendRate != null
+
+    /** The context of the first attempt of a call that is plain or metered. */
     public val firstAttempt: Attempt = FirstAttempt(isLast = policy.maxAttempts == 1)
 
     /**
-     * Whether the first attempt of a plain call may end with [result]. If so, the call is over and its refund is made: a
-     * full quota is only read.
+     * Whether the first attempt of a call that is plain, or metered and was sent at [sentAt], may end with [result]. If so,
+     * the call is over and its refund is made: a full quota is only read.
      */
-    public fun acceptsFirst(result: Any?): Boolean {
+    @JvmOverloads
+    public fun acceptsFirst(result: Any?, sentAt: Long = 0): Boolean {
         if (verdictOn(result) !== Verdict.Accept) return false
+        sendRate?.record(false, sentAt, clock.nanoTime())
         if (quota != null && quota.available < quota.capacity) quota.refund(refund)
         return true
     }

@@ -13,7 +13,7 @@ import dev.reprise.core.rate.NoPermit
  * every shell drives it through the same named steps, and so every face gives the same answers and the same events:
  *
  * ```
- * begin                              only if the setup is not plain; else the call is made on the first failure
+ * begin                              only if somebody looks on; else the call is made when its first attempt fails
  * permitted | permitRefused          adaptive mode only
  * attemptStarts
  * completed | failed | cancelled     then: wait delayNanos; if isOver, end with result(); else go round
@@ -26,8 +26,10 @@ public class RetryCall @JvmOverloads constructor(
     /** What this call shares with others. */
     public val setup: CallSetup,
     options: CallOptions = CallOptions.DEFAULT,
+    /** When the first attempt was sent, on the setup's clock, of a metered call that is made when it fails. */
+    sentAt: Long = NEVER,
 ) : Attempt {
-    private var state: RetryState = options.firstUnclocked()
+    private var state = if (sentAt == NEVER) options.firstUnclocked() else RetryState.first(sentAt, options)
     private var last: Any? = null
     private var lastThrew = false
     private var previous: Any? = null
@@ -36,7 +38,7 @@ public class RetryCall @JvmOverloads constructor(
     private var log: TraceLog? = null
 
     // Of a call that reads the clock, when its attempt was sent; of one that does not, when it first had to wait.
-    private var markedAt = NEVER
+    private var markedAt = sentAt
 
     private val listeners: Listeners? get() = setup.audience
 
@@ -89,7 +91,6 @@ public class RetryCall @JvmOverloads constructor(
     /** The call begins. */
     public fun begin() {
         attempts = 0
-        if (!setup.clocksBeginning) return
         val startedAt = setup.clock.nanoTime()
         state = RetryState.first(startedAt, options)
         tell { RetryEvent.CallStarted(this, startedAt) }
@@ -97,10 +98,7 @@ public class RetryCall @JvmOverloads constructor(
 
     /** A send permit was had after a wait of [waitNanos]. */
     public fun permitted(waitNanos: Long) {
-        if (waitNanos <= 0) return
-        val now = now()
-        if (!isClocked) state = RetryState.first(now - waitNanos, options)
-        tell { RetryEvent.PermitWaited(this, now, waitNanos) }
+        if (waitNanos > 0) tell { RetryEvent.PermitWaited(this, now(), waitNanos) }
     }
 
     /** There is no send permit, and the policy does not wait for one (that long): the call ends and costs nothing. */
@@ -218,7 +216,6 @@ public class RetryCall @JvmOverloads constructor(
         val now = now()
         val full = if (verdict is Verdict.Retry && !verdict.hasServerDelay) withWish(verdict, now) else verdict
         judged(full, now)
-        if (setup.sendRate != null && !isClocked) state = RetryState.first(markedAt, options)
         if (setup.policy.trace) logPrevious()
         tell { RetryEvent.AttemptFailed(this, now, attempts, lastFailure, if (lastThrew) null else last, full) }
         val observer = observer(now)
@@ -329,7 +326,7 @@ public class RetryCall @JvmOverloads constructor(
     private fun checkRunning() = check(!isOver) { "the call has ended: $reason" }
 
     /** The time, if anyone wants to know it; for a plain call only its trace does. */
-    private fun now(): Long = if (setup.isPlain) 0 else setup.clock.nanoTime()
+    private fun now(): Long = if (isClocked) setup.clock.nanoTime() else 0
 
     private inline fun tell(event: () -> RetryEvent) {
         listeners?.onEvent(event())
@@ -337,8 +334,8 @@ public class RetryCall @JvmOverloads constructor(
 
     override fun toString(): String = "call($options, attempt $attempts${reason?.let { ", $it" } ?: ""})"
 
-    private companion object {
+    public companion object {
         /** No clock reads this. */
-        const val NEVER = RetryState.UNCLOCKED
+        public const val NEVER: Long = RetryState.UNCLOCKED
     }
 }

@@ -23,7 +23,7 @@ import kotlin.time.Duration.Companion.nanoseconds
  * for calls that run against no clock:
  *
  * ```
- * begin                          `null` while nobody needs to know of the call
+ * begin, sendTime                `null` while nobody needs to know of the call
  * mustWait, await                the backoff, then the send permit
  * attemptBegins                  `false`: the call is over
  * attempt                        stands in a try of its own, and nothing else does
@@ -45,8 +45,17 @@ public class CallSteps internal constructor(
     @PublishedApi
     internal val isTimed: Boolean = setup.policy.isTimed
 
-    /** A call that has begun, or `null` if nothing needs to know of it before its first attempt fails. */
-    public fun begin(): RetryCall? = if (setup.isPlain) null else beginWatched()
+    /**
+     * A call that has begun, or `null` if nothing needs to know of it before its first attempt fails; a send permit that
+     * was there is taken then.
+     */
+    public fun begin(): RetryCall? = if (setup.isPlain || (setup.isMetered && takesPermit())) null else beginWatched()
+
+    private fun takesPermit() = retrier.line?.tryAcquire() != false
+
+    /** The time of the first attempt that follows, if it is metered and there is no [call] that would note it. */
+    public fun sendTime(call: RetryCall?): Long =
+        if (call == null && setup.sendRate != null) setup.clock.nanoTime() else RetryCall.NEVER
 
     /** A call that has begun. */
     internal fun beginWatched(): RetryCall = RetryCall(setup, options).also { it.begin() }
@@ -61,10 +70,10 @@ public class CallSteps internal constructor(
                 try {
                     attempt(call, block)
                 } catch (e: Throwable) {
-                    failed(call, e, currentCoroutineContext())
+                    failed(call, RetryCall.NEVER, e, currentCoroutineContext())
                     continue
                 }
-            completed(call, result, currentCoroutineContext())
+            completed(call, RetryCall.NEVER, result, currentCoroutineContext())
         }
     }
 
@@ -73,7 +82,7 @@ public class CallSteps internal constructor(
      * that was there is taken.
      */
     public fun mustWait(call: RetryCall): Boolean =
-        call.delayNanos > 0 || (setup.sendRate != null && !call.isOver && retrier.line?.tryAcquire() == false)
+        call.delayNanos > 0 || (setup.sendRate != null && !call.isOver && !takesPermit())
 
     /**
      * Waits the backoff, then for a send permit. Afterwards [call] may be over. Cancellation is told to the call and goes
@@ -83,7 +92,7 @@ public class CallSteps internal constructor(
         try {
             if (call.delayNanos > 0) {
                 retrier.waiter.await(call.delayNanos)
-                if (call.isOver || setup.sendRate == null || retrier.line?.tryAcquire() != false) return
+                if (call.isOver || setup.sendRate == null || takesPermit()) return
             }
             val waited = retrier.line!!.acquire(setup.policy.onNoPermit, call.deadlineAt)
             if (waited >= 0) call.permitted(waited) else call.permitRefused()
@@ -114,37 +123,34 @@ public class CallSteps internal constructor(
     /** Tells a result that is `null` from an attempt that timed out. */
     private class Done<T>(val value: T)
 
-    /** Whether a first attempt that nobody looked on may end with [result]; then that is the end. */
-    public fun accepts(result: Any?): Boolean = setup.acceptsFirst(result)
+    /** Whether a first attempt, sent at [sentAt], that nobody looked on may end with [result]; then that is the end. */
+    public fun accepts(result: Any?, sentAt: Long): Boolean = setup.acceptsFirst(result, sentAt)
 
     /**
-     * What it means that the attempt threw [failure]: the call is over, or another attempt follows. Makes the call if
-     * [ongoing] is `null`. Cancellation of [context] is told to the call and thrown at once, and so is every
-     * [CancellationException] that is not a timeout inside the attempt.
+     * What it means that the attempt threw [failure]: the call is over, or another attempt follows. Makes the call, of an
+     * attempt sent at [sentAt], if [ongoing] is `null`. Cancellation of [context] is told to the call and thrown at once,
+     * and so is every [CancellationException] that is not a timeout inside the attempt.
      */
-    public fun failed(ongoing: RetryCall?, failure: Throwable, context: CoroutineContext): RetryCall {
-        if (failure is CancellationException) return cutShort(ongoing, failure, context)
-        val call = ongoing ?: RetryCall(setup, options)
-        call.failed(failure)
-        return call.also { goesOnOnlyIfActive(it, context) }
-    }
-
-    private fun cutShort(ongoing: RetryCall?, cut: CancellationException, context: CoroutineContext): RetryCall {
-        if (cut !is TimeoutCancellationException || !context.isActive) {
+    public fun failed(ongoing: RetryCall?, sentAt: Long, failure: Throwable, context: CoroutineContext): RetryCall {
+        if (failure is CancellationException && !isInnerTimeout(failure, context)) {
             ongoing?.cancelled()
-            throw cut
+            throw failure
         }
-        val call = ongoing ?: RetryCall(setup, options)
-        call.failed(cut, otherwise = Verdict.TIMEOUT)
+        val call = ongoing ?: RetryCall(setup, options, sentAt)
+        if (failure is TimeoutCancellationException) call.failed(failure, Verdict.TIMEOUT) else call.failed(failure)
         return call.also { goesOnOnlyIfActive(it, context) }
     }
 
+    private fun isInnerTimeout(failure: CancellationException, context: CoroutineContext) =
+        failure is TimeoutCancellationException && context.isActive
+
     /**
-     * What it means that the attempt returned [result]: the call is over, or another attempt follows. Makes the call if
-     * [ongoing] is `null`. Cancellation of [context] is told to a call that would go on, and thrown.
+     * What it means that the attempt returned [result]: the call is over, or another attempt follows. Makes the call, of
+     * an attempt sent at [sentAt], if [ongoing] is `null`. Cancellation of [context] is told to a call that would go on,
+     * and thrown.
      */
-    public fun completed(ongoing: RetryCall?, result: Any?, context: CoroutineContext): RetryCall {
-        val call = ongoing ?: RetryCall(setup, options)
+    public fun completed(ongoing: RetryCall?, sentAt: Long, result: Any?, context: CoroutineContext): RetryCall {
+        val call = ongoing ?: RetryCall(setup, options, sentAt)
         call.completed(result)
         return call.also { goesOnOnlyIfActive(it, context) }
     }

@@ -24,7 +24,7 @@ public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions = CallOption
     try {
         emitAll(
             this@retry.retryWhen { cause, _ ->
-                steps.failed(call, cause, currentCoroutineContext())
+                steps.failed(call, RetryCall.NEVER, cause, currentCoroutineContext())
                 steps.enterOrThrow(call)
                 true
             },

@@ -91,6 +91,7 @@ public class Retrier private constructor(
         val steps = steps(options)
         var call = steps.begin()
         if (call != null && steps.isTimed) return steps.execute(call) { block(it) }.result()
+        val sentAt = steps.sendTime(call)
         while (true) {
             if (call != null) {
                 if (steps.mustWait(call)) steps.await(call)
@@ -100,11 +101,11 @@ public class Retrier private constructor(
                 try {
                     block(call ?: steps.setup.firstAttempt)
                 } catch (e: Throwable) {
-                    call = steps.failed(call, e, currentCoroutineContext())
+                    call = steps.failed(call, sentAt, e, currentCoroutineContext())
                     continue
                 }
-            if (call == null && steps.accepts(result)) return result
-            call = steps.completed(call, result, currentCoroutineContext())
+            if (call == null && steps.accepts(result, sentAt)) return result
+            call = steps.completed(call, sentAt, result, currentCoroutineContext())
         }
     }
 

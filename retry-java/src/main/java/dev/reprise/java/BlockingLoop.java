@@ -28,7 +28,9 @@ final class BlockingLoop {
     /** Runs {@code work} as the policy says. A first attempt that succeeds builds nothing, unless somebody looks on. */
     <T, X extends Throwable> T call(CallOptions options, BlockingAttempt<T, X> work) throws X {
         CallSetup setup = retrier.getSetup();
-        if (!setup.isPlain()) return execute(Steps.start(setup, options), work).result();
+        boolean isUnwatched = setup.isPlain() || setup.isMetered() && Steps.takesPermit(retrier);
+        if (!isUnwatched) return execute(Steps.start(setup, options), work).result();
+        long sentAt = setup.isMetered() ? setup.getClock().nanoTime() : RetryCall.NEVER;
         T result = null;
         Throwable failure = null;
         try {
@@ -36,8 +38,8 @@ final class BlockingLoop {
         } catch (Throwable e) {
             failure = e;
         }
-        if (failure == null && setup.acceptsFirst(result)) return result;
-        RetryCall call = new RetryCall(setup, options);
+        if (failure == null && setup.acceptsFirst(result, sentAt)) return result;
+        RetryCall call = new RetryCall(setup, options, sentAt);
         judge(call, result, failure, work);
         return execute(call, work).result();
     }

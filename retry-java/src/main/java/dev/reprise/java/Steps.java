@@ -25,9 +25,13 @@ final class Steps {
 
     /** Whether the next attempt needs a send permit that was not there at once. */
     static boolean mustQueue(Retrier retrier, RetryCall call) {
-        if (call.isOver() || call.getSetup().getSendRate() == null) return false;
+        return !call.isOver() && call.getSetup().getSendRate() != null && !takesPermit(retrier);
+    }
+
+    /** Takes a send permit that is there at once. */
+    static boolean takesPermit(Retrier retrier) {
         SendRateLine line = retrier.getLine();
-        return line != null && !line.tryAcquire();
+        return line == null || line.tryAcquire();
     }
 
     /** The wait for a send permit is over: {@code waited} ns, or negative if there is none to be had. */

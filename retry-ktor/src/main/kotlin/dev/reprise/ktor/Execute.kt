@@ -17,6 +17,7 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
     val steps = retrierOf(request, wishes).steps(optionsOf(request, wishes))
     val attempts = Attempts(this, sender, client, request, steps.setup.policy.maxAttempts)
     var call = steps.begin()
+    val sentAt = steps.sendTime(call)
     while (true) {
         if (call != null) {
             if (steps.mustWait(call)) attempts.wait(steps, call)
@@ -26,11 +27,11 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
             try {
                 if (call == null) attempts.send(steps.setup.firstAttempt) else steps.attempt(call) { attempts.send(it) }
             } catch (e: Throwable) {
-                call = steps.failed(call, e, currentCoroutineContext())
+                call = steps.failed(call, sentAt, e, currentCoroutineContext())
                 continue
             }
-        if (call == null && steps.accepts(outcome)) return attempts.first(outcome)
-        call = steps.completed(call, outcome, currentCoroutineContext())
+        if (call == null && steps.accepts(outcome, sentAt)) return attempts.first(outcome)
+        call = steps.completed(call, sentAt, outcome, currentCoroutineContext())
         if (!call.isOver) attempts.letGo(outcome, call)
     }
 }
