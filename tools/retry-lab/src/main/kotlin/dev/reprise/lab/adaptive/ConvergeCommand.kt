@@ -9,6 +9,7 @@ import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.RetryPolicy
+import dev.reprise.lab.arguments.BadInput
 import dev.reprise.lab.arguments.PolicyArgument
 import dev.reprise.lab.run.LongRun
 import dev.reprise.lab.run.Stopped
@@ -32,6 +33,8 @@ class ConvergeCommand : CliktCommand(name = "converge") {
         plots?.let { folder -> return RatePlots.scenes.forEach { RatePlots.draw(it, named, folder) } }
         val conditions = Conditions.run { steady + shared + latencies + below + wandering }.filter { only in it.name }
         val changes = Conditions.steps(0).map { it.name }.filter { only in it }
+        if (seeds !in 1..MOST_SEEDS) throw BadInput("seeds must be from 1 to $MOST_SEEDS: $seeds")
+        if (conditions.isEmpty() && changes.isEmpty()) throw BadInput("no condition has this in its name: $only")
         val done = mutableListOf<Figures>()
         val isPartial =
             LongRun.of(isQuiet = json) { steps ->
@@ -79,5 +82,6 @@ class ConvergeCommand : CliktCommand(name = "converge") {
 
     private companion object {
         const val STEP_SEEDS = 9
+        const val MOST_SEEDS = 1_000
     }
 }

@@ -54,6 +54,12 @@ class BadInputTest :
             }
         }
 
+        test("converge names what it cannot do") {
+            refused("converge", "--seeds", "0") shouldContain "seeds must be from 1 to 1000: 0"
+            refused("converge", "--only", "zzz") shouldContain "no condition has this in its name: zzz"
+            refused("converge", "--policy", "nope") shouldContain "no preset, no file and no policy document: nope"
+        }
+
         test("two policies of one name are refused") {
             refused("compare", "a=standard-2.1", "a=none") shouldContain "two policies are called a"
         }
