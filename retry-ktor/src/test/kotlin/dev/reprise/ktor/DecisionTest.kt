@@ -2,13 +2,16 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.delete
 import io.ktor.client.request.get
 import io.ktor.client.request.head
@@ -17,8 +20,10 @@ import io.ktor.client.request.options
 import io.ktor.client.request.patch
 import io.ktor.client.request.post
 import io.ktor.client.request.put
+import io.ktor.client.request.request
 import io.ktor.client.request.setBody
 import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpMethod
 import io.ktor.utils.io.ByteReadChannel
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.currentTime
@@ -95,15 +100,19 @@ class DecisionTest :
             }
         }
 
-        test("GET, HEAD, PUT, DELETE and OPTIONS are repeated") {
+        test("GET, HEAD, PUT, DELETE, OPTIONS and TRACE are repeated") {
             runTest {
-                val answers = List(5) { listOf(503, 200) }.flatten().toIntArray()
+                val answers = List(6) { listOf(503, 200) }.flatten().toIntArray()
                 val client = MockClient(this, handler = answering(*answers))
                 val url = "http://localhost/"
 
-                val responses = client.http.run { listOf(get(url), head(url), put(url), delete(url), options(url)) }
+                val trace: HttpRequestBuilder.() -> Unit = { method = HttpMethod("TRACE") }
+                val responses =
+                    client.http.run {
+                        listOf(get(url), head(url), put(url), delete(url), options(url), request(url, trace))
+                    }
 
-                responses.map { it.retryReport.attempts } shouldBe List(5) { 2 }
+                responses.map { it.retryReport.attempts } shouldBe List(6) { 2 }
             }
         }
 
@@ -164,6 +173,21 @@ class DecisionTest :
                 val client = MockClient(this, handler = answering(503))
 
                 client.http.get("http://localhost/") { retry { maxAttempts = 5 } }.retryReport.attempts shouldBe 5
+            }
+        }
+
+        test("a request may bring a policy of its own, and still pays from its key's quota") {
+            runTest {
+                val client = MockClient(this, handler = answering(503))
+                val patient = RetryPolicy {
+                    maxAttempts = 2
+                    backoff = Backoff.fixed(7.seconds)
+                }
+
+                client.http.get("http://localhost/") { retry(patient) }.retryReport.attempts shouldBe 2
+
+                client.delays shouldBe listOf(7.seconds)
+                client.retrier.quota!!.available shouldBe 500 - 14
             }
         }
 

@@ -11,8 +11,10 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.engine.mock.respond
 import io.ktor.client.plugins.HttpRequestRetry
 import io.ktor.client.plugins.HttpRequestRetryConfig
+import io.ktor.client.plugins.HttpRequestRetryEvent
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.request.get
 import io.ktor.client.request.post
@@ -105,6 +107,36 @@ class MigrationTest :
 
                 val after = retrying(RetryPolicy { maxAttempts = 4 }, answering(503))
                 after.http.get(URL).retryReport.attempts shouldBe 4
+            }
+        }
+
+        test("more than 20 sends: as many as asked for before, refused after unless HttpSend is told") {
+            runTest {
+                val before = KtorsOwn(answering(503)) {
+                    maxRetries = 30
+                    constantDelay(1, 0)
+                }
+                before.http.get(URL)
+                before.requests shouldBe 31
+
+                shouldThrow<IllegalArgumentException> {
+                    HttpClient(MockEngine { respond("") }) {
+                        install(Retry) { policy = RetryPolicy { maxAttempts = 31 } }
+                    }
+                }
+            }
+        }
+
+        test("x-amz-retry-after: not understood before, followed after") {
+            runTest {
+                val asked = arrayOf("x-amz-retry-after" to "1500")
+                val before = KtorsOwn(scripted(status(503, "", *asked), status(200))) { constantDelay(1, 0) }
+                before.http.get(URL)
+                before.waits shouldBe listOf(1L)
+
+                val after = MockClient(this, handler = scripted(status(503, "", *asked), status(200)))
+                after.http.get(URL)
+                after.delays shouldBe listOf(1_500.milliseconds)
             }
         }
 
@@ -209,8 +241,12 @@ class MigrationTest :
 
         test("respectRetryAfterHeader = false is an empty list of server delays") {
             runTest {
-                val asked = scripted(status(503, "", "Retry-After" to "30"), status(200))
-                val after = retrying(RetryPolicy { serverDelays = emptyList() }, asked)
+                val asked = { scripted(status(503, "", "Retry-After" to "30"), status(200)) }
+                val before = KtorsOwn(asked()) { constantDelay(50, 0, respectRetryAfterHeader = false) }
+                before.http.get(URL)
+                before.waits shouldBe listOf(50L)
+
+                val after = retrying(RetryPolicy { serverDelays = emptyList() }, asked())
 
                 after.http.get(URL)
 
@@ -220,6 +256,15 @@ class MigrationTest :
 
         test("modifyRequest is eachAttempt, which sees the first attempt too") {
             runTest {
+                val seen = mutableListOf<String?>()
+                val answers = answering(503, 200)
+                val before = KtorsOwn({
+                    seen += it.headers["X-Retry"]
+                    answers(it)
+                }) { modifyRequest { request -> request.headers["X-Retry"] = "$retryCount" } }
+                before.http.get(URL)
+                seen shouldBe listOf(null, "1")
+
                 val after = MockClient(this, handler = answering(503, 200)) {
                     eachAttempt { attempt -> headers["X-Retry"] = "${attempt.number - 1}" }
                 }
@@ -232,12 +277,22 @@ class MigrationTest :
 
         test("noRetry is a policy of one attempt") {
             runTest {
+                val before = KtorsOwn(answering(503)) { noRetry() }
+                before.http.get(URL)
+                before.requests shouldBe 1
+
                 retrying(RetryPolicy.NONE, answering(503)).http.get(URL).retryReport.attempts shouldBe 1
             }
         }
 
         test("HttpRequestRetryEvent is a listener") {
             runTest {
+                val before = KtorsOwn(answering(503, 200))
+                val retries = mutableListOf<Int>()
+                before.http.monitor.subscribe(HttpRequestRetryEvent) { retries += it.retryCount }
+                before.http.get(URL)
+                retries shouldBe listOf(1)
+
                 val after = MockClient(this, handler = answering(503, 200))
 
                 after.http.get(URL)

@@ -81,6 +81,25 @@ class SharingTest :
             }
         }
 
+        test("two clients may share a send rate: what one is refused slows the other down too") {
+            runTest {
+                val throttled = MockClient(
+                    this,
+                    Presets.named("adaptive-2.1", null).with { maxAttempts = 1 },
+                    handler = answering(429),
+                )
+                val other = HttpClient(MockEngine { respond("") }) {
+                    install(Retry) { retriers = Keyed(1) { throttled.retrier } }
+                }
+
+                repeat(3) { throttled.http.get("http://localhost/") }
+                val before = currentTime
+                repeat(3) { other.get("http://localhost/") }
+
+                currentTime - before shouldBeGreaterThan 1_000
+            }
+        }
+
         test("shared retriers bring their own policy") {
             shouldThrow<IllegalArgumentException> {
                 unavailable {

@@ -89,20 +89,25 @@ class StreamingTest :
             }
         }
 
-        test("the error code in a body decides, and the caller still reads all of it") {
-            runTest {
-                val body = """{"__type": "com.amazonaws#ThrottlingException", "message": "slow down"}"""
-                for (status in listOf(400, 503)) {
-                    val client = MockClient(this, RetryPolicy { maxAttempts = 2 }, handler = status(status, body)) {
-                        errorBodyBytes = 60
+        val bodies = mapOf(
+            "JSON" to """{"__type": "com.amazonaws#ThrottlingException", "message": "slow down"}""",
+            "XML" to "<Error><Code>ThrottlingException</Code><Message>slow down, please</Message></Error>",
+        )
+        for ((format, body) in bodies) {
+            test("the error code in a body decides, and the caller still reads all of it: $format") {
+                runTest {
+                    for (status in listOf(400, 503)) {
+                        val policy = RetryPolicy { maxAttempts = 2 }
+                        val client = MockClient(this, policy, handler = status(status, body)) { errorBodyBytes = 60 }
+
+                        val response = client.http.get("http://localhost/")
+
+                        response.retryReport.reason shouldBe StopReason.ATTEMPTS
+                        val failure = response.retryReport.trace!!.failures.first()
+                        failure.what shouldBe "status $status ThrottlingException"
+                        response.bodyAsText() shouldBe body
+                        client.http.prepareGet("http://localhost/").execute { it.bodyAsText() shouldBe body }
                     }
-
-                    val response = client.http.get("http://localhost/")
-
-                    response.retryReport.reason shouldBe StopReason.ATTEMPTS
-                    response.retryReport.trace!!.failures.first().what shouldBe "status $status ThrottlingException"
-                    response.bodyAsText() shouldBe body
-                    client.http.prepareGet("http://localhost/").execute { it.bodyAsText() shouldBe body }
                 }
             }
         }

@@ -13,17 +13,22 @@ import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
+import io.ktor.client.engine.mock.respond
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.HttpTimeout
 import io.ktor.client.plugins.timeout
 import io.ktor.client.request.get
 import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpStatusCode
+import io.ktor.utils.io.ByteChannel
+import io.ktor.utils.io.writeStringUtf8
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.job
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runCurrent
 import kotlinx.coroutines.test.runTest
@@ -183,6 +188,38 @@ class TimeoutTest :
                     val paid = client.events.filterIsInstance<RetryEvent.QuotaTaken>().size
                     val back = client.events.filterIsInstance<RetryEvent.QuotaRefunded>().size
                     paid - back shouldBe maxOf(0, attempts - 1)
+                }
+            }
+        }
+
+        test("a call can be cancelled while a rejected body is drained and while the last one is read") {
+            for (moment in 0L..200L step 10) {
+                runTest {
+                    val bodies = mutableListOf<ByteChannel>()
+                    val trickling: Handler = {
+                        val body = ByteChannel(autoFlush = true).also { bodies += it }
+                        body.writeStringUtf8("begin")
+                        if (bodies.size > 1) {
+                            launch {
+                                delay(45)
+                                runCatching { body.flushAndClose() }
+                            }
+                        }
+                        respond(body, if (bodies.size == 1) HttpStatusCode.ServiceUnavailable else HttpStatusCode.OK)
+                    }
+                    val client = MockClient(this, handler = trickling)
+                    val call = async { client.http.get("http://localhost/") }
+                    testScheduler.advanceTimeBy(moment)
+                    runCurrent()
+                    val wasOver = call.isCompleted
+                    val requests = client.requests.size
+
+                    call.cancel()
+                    testScheduler.advanceUntilIdle()
+
+                    call.isCancelled shouldBe !wasOver
+                    client.requests shouldHaveSize requests
+                    client.http.coroutineContext.job.children.toList() shouldHaveSize 0
                 }
             }
         }
