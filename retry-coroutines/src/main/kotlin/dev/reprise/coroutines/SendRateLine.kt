@@ -45,9 +45,6 @@ public class SendRateLine internal constructor(
     /** Takes a permit if one is there and nobody waits for one; never waits, never overtakes. */
     public fun tryAcquire(): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(clock.nanoTime()))
 
-    /** [tryAcquire] at [now], which the caller has just read from the clock. */
-    public fun tryAcquire(now: Long): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(now))
-
     /**
      * Takes a permit, in line behind those who came before. Answers the ns waited, or [REFUSED].
      *
@@ -63,7 +60,8 @@ public class SendRateLine internal constructor(
         try {
             val foreseen = rate.state.waitNanos(start, ahead = ahead)
             val isServed = end.allows(foreseen, start) && waitInLine(end)
-            return if (isServed) clock.nanoTime() - start else REFUSED
+            // A clock may have been set back meanwhile; less than nothing would be a refusal.
+            return if (isServed) (clock.nanoTime() - start).coerceAtLeast(0) else REFUSED
         } finally {
             callers.decrementAndGet()
         }

@@ -182,6 +182,34 @@ class SendRateLineTest :
             }
         }
 
+        test(
+            "a clock that is set back while callers wait makes each wait no more than once longer, and refuses nobody",
+        ) {
+            runTest {
+                var offset = 7_200_000 * MILLI
+                val rate = SendRate(SendRateSettings.EXACT, startedAt = offset)
+                val line = SendRateLine(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
+                rate.record(throttled = true, sentAt = offset, now = offset)
+                val callers = List(2) { async { line.acquire(NoPermit.Wait, UNLIMITED_NANOS) } }
+                delay(1000)
+                offset = 0
+                for (caller in callers) caller.await() shouldBeInRange 0..4000 * MILLI
+                currentTime shouldBe 6000
+            }
+        }
+
+        test("a clock that jumps ahead gives the bucket no more than it holds") {
+            runTest {
+                var offset = 0L
+                val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
+                val line = SendRateLine(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
+                rate.record(throttled = true, sentAt = 0, now = 0)
+                offset = 7_200_000 * MILLI
+                line.tryAcquire() shouldBe true
+                line.tryAcquire() shouldBe false
+            }
+        }
+
         test("who is not served when its time is up leaves the line and holds nobody up") {
             runTest {
                 val bench = Bench(this).throttled()
