@@ -11,7 +11,7 @@ import java.net.http.HttpClient as JdkClient
 
 /** What the tests over real sockets run on; the retries of their own are off where they can be. */
 internal enum class Engine(
-    /** Sends a GET again, and tells nobody, whose connection ends before a byte of the answer came. */
+    /** Sends a GET again, and tells nobody, whose connection or stream ends before a byte of the answer came. */
     val repeatsUnanswered: Boolean = false,
     /** Speaks HTTP/2 over TLS. */
     val speaksHttp2: Boolean = false,

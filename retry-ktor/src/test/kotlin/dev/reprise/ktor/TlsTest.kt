@@ -125,7 +125,8 @@ class TlsTest :
 
                         response.bodyAsText() shouldBe "there"
                         // A connection that is going away may take one more attempt along.
-                        response.retryReport.attempts shouldBeInRange 2..3
+                        val fewest = if (engine.repeatsUnanswered) 1 else 2
+                        response.retryReport.attempts shouldBeInRange fewest..3
                         server.requestCount shouldBe 2
                     }
                 }
