@@ -31,16 +31,19 @@ public class CallSetup(
     private val judgesHttp = policy.classifier.resultScope == ResultScope.HTTP
     private val refund = policy.quota?.firstTryRefund ?: 0
 
+    /** Whether there is a send rate. */
+    public val isAdaptive: Boolean = sendRate != null
+
     private val isUnwatched = listeners.isEmpty() && !policy.isTimed
 
     /**
      * Whether a first attempt needs nothing before it runs: no listener, no send rate, no timeout. Then a call that
      * succeeds at once needs no [RetryCall], reads no clock and takes no lock.
      */
-    public val isPlain: Boolean = isUnwatched && sendRate == null
+    public val isPlain: Boolean = isUnwatched && !isAdaptive
 
     /** Whether a first attempt needs nothing but a send permit, and the time when it is sent. */
-    public val isMetered: Boolean = isUnwatched && sendRate != null
+    public val isMetered: Boolean = isUnwatched && isAdaptive
 
     /** The context of the first attempt of a call that is plain or metered. */
     public val firstAttempt: Attempt = FirstAttempt(isLast = policy.maxAttempts == 1)

@@ -55,7 +55,7 @@ public class CallSteps internal constructor(
 
     /** The time of the first attempt that follows, if it is metered and there is no [call] that would note it. */
     public fun sendTime(call: RetryCall?): Long =
-        if (call == null && setup.sendRate != null) setup.clock.nanoTime() else RetryCall.NEVER
+        if (call == null && setup.isAdaptive) setup.clock.nanoTime() else RetryCall.NEVER
 
     /** A call that has begun. */
     internal fun beginWatched(): RetryCall = RetryCall(setup, options).also { it.begin() }
@@ -82,7 +82,7 @@ public class CallSteps internal constructor(
      * that was there is taken.
      */
     public fun mustWait(call: RetryCall): Boolean =
-        call.delayNanos > 0 || (setup.sendRate != null && !call.isOver && !takesPermit())
+        call.delayNanos > 0 || (setup.isAdaptive && !call.isOver && !takesPermit())
 
     /**
      * Waits the backoff, then for a send permit. Afterwards [call] may be over. Cancellation is told to the call and goes
@@ -92,7 +92,7 @@ public class CallSteps internal constructor(
         try {
             if (call.delayNanos > 0) {
                 retrier.waiter.await(call.delayNanos)
-                if (call.isOver || setup.sendRate == null || takesPermit()) return
+                if (call.isOver || !setup.isAdaptive || takesPermit()) return
             }
             val waited = retrier.line!!.acquire(setup.policy.onNoPermit, call.deadlineAt)
             if (waited >= 0) call.permitted(waited) else call.permitRefused()

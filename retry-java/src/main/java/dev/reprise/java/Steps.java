@@ -25,7 +25,7 @@ final class Steps {
 
     /** Whether the next attempt needs a send permit that was not there at once. */
     static boolean mustQueue(Retrier retrier, RetryCall call) {
-        return !call.isOver() && call.getSetup().getSendRate() != null && !takesPermit(retrier);
+        return !call.isOver() && call.getSetup().isAdaptive() && !takesPermit(retrier);
     }
 
     /** Takes a send permit that is there at once. */
