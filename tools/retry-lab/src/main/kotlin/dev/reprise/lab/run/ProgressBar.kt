@@ -13,6 +13,7 @@ import com.github.ajalt.mordant.widgets.progress.progressBarContextLayout
 import com.github.ajalt.mordant.widgets.progress.text
 import com.github.ajalt.mordant.widgets.progress.timeRemaining
 import java.io.IOException
+import java.util.concurrent.ExecutionException
 import java.util.concurrent.Future
 
 /** One line at the bottom of a terminal that says what runs, how far it is, and how long it will take; gone when closed. */
@@ -38,8 +39,14 @@ internal class ProgressBar private constructor(terminal: Terminal) : AutoCloseab
     fun step() = animation.update { completed += 1 }
 
     override fun close() {
-        animation.clear()
-        drawing.get()
+        try {
+            animation.clear()
+            drawing.get()
+        } catch (_: IllegalStateException) {
+            // After Ctrl-C the library cannot take back its promise to show the cursor at the end; so it does that then.
+        } catch (_: ExecutionException) {
+            // The same, where the drawing thread comes first.
+        }
     }
 
     companion object {
