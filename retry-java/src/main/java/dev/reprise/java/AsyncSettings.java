@@ -38,13 +38,14 @@ record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor canceller, Exe
      */
     <T> CompletableFuture<T> call(CallOptions options, AsyncAttempt<T> work) {
         CallSetup setup = retrier.getSetup();
-        if (!setup.isPlain()) {
+        if (!Steps.isUnwatched(retrier, setup)) {
             RetryCall call = Steps.start(setup, options);
             return new AsyncLoop<T, T>(this, setup, options, work, RetryCall::result).begin(call);
         }
+        long sentAt = Steps.sendTime(setup);
         CompletionStage<T> first = StraightLoop.start(work, setup.getFirstAttempt());
-        if (StraightLoop.isAccepted(setup, first)) return first.toCompletableFuture();
-        return new StraightLoop<>(this, setup, options, work).goOn(first);
+        if (StraightLoop.isAccepted(setup, first, sentAt)) return first.toCompletableFuture();
+        return new StraightLoop<>(this, setup, options, work, sentAt).goOn(first);
     }
 
     /** Begins a call whose future completes with how it ended. */

@@ -28,9 +28,9 @@ final class BlockingLoop {
     /** Runs {@code work} as the policy says. A first attempt that succeeds builds nothing, unless somebody looks on. */
     <T, X extends Throwable> T call(CallOptions options, BlockingAttempt<T, X> work) throws X {
         CallSetup setup = retrier.getSetup();
-        boolean isUnwatched = setup.isPlain() || setup.isMetered() && Steps.takesPermit(retrier);
-        if (!isUnwatched) return execute(Steps.start(setup, options), work).result();
-        long sentAt = setup.isMetered() ? setup.getClock().nanoTime() : RetryCall.NEVER;
+        if (!Steps.isUnwatched(retrier, setup))
+            return execute(Steps.start(setup, options), work).result();
+        long sentAt = Steps.sendTime(setup);
         T result = null;
         Throwable failure = null;
         try {

@@ -18,6 +18,16 @@ final class Steps {
         return call;
     }
 
+    /** Whether a call needs no record while its first attempt is made; a send permit that was there is taken then. */
+    static boolean isUnwatched(Retrier retrier, CallSetup setup) {
+        return setup.isPlain() || setup.isMetered() && takesPermit(retrier);
+    }
+
+    /** The time of the first attempt that follows in a call without a record, if it is metered. */
+    static long sendTime(CallSetup setup) {
+        return setup.isMetered() ? setup.getClock().nanoTime() : RetryCall.NEVER;
+    }
+
     /** Whether something stands before the next step: a delay, or a send permit that was not there at once. */
     static boolean mustWait(Retrier retrier, RetryCall call) {
         return call.getDelayNanos() > 0 || mustQueue(retrier, call);

@@ -9,20 +9,24 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The asynchronous shell as long as nothing has to be waited for: attempts that have ended when they come back, with no
- * delay between them, in calls that nobody looks on. It has the named steps of the blocking loop, and needs no future
- * of its own: nobody can cancel what has not been handed out. What must wait goes on in an {@link AsyncLoop}.
+ * delay between them and a send permit there, in calls that nobody looks on. It has the named steps of the blocking
+ * loop, and needs no future of its own: nobody can cancel what has not been handed out. What must wait goes on in an
+ * {@link AsyncLoop}.
  */
 final class StraightLoop<T> {
     private final AsyncSettings settings;
     private final CallSetup setup;
     private final CallOptions options;
     private final AsyncAttempt<T> work;
+    private final long sentAt;
 
-    StraightLoop(AsyncSettings settings, CallSetup setup, CallOptions options, AsyncAttempt<T> work) {
+    /** The loop of a call whose first attempt was sent at {@code sentAt}, or NEVER if it is not metered. */
+    StraightLoop(AsyncSettings settings, CallSetup setup, CallOptions options, AsyncAttempt<T> work, long sentAt) {
         this.settings = settings;
         this.setup = setup;
         this.options = options;
         this.work = work;
+        this.sentAt = sentAt;
     }
 
     /** Starts an attempt; one that cannot be started has failed. */
@@ -35,11 +39,11 @@ final class StraightLoop<T> {
     }
 
     /** Whether the {@code first} attempt has succeeded and is all that there is to the call. */
-    static boolean isAccepted(CallSetup setup, CompletionStage<?> first) {
+    static boolean isAccepted(CallSetup setup, CompletionStage<?> first, long sentAt) {
         if (!hasEnded(first)) return false;
         CompletableFuture<?> ended = (CompletableFuture<?>) first;
         try {
-            return !ended.isCompletedExceptionally() && setup.acceptsFirst(ended.join());
+            return !ended.isCompletedExceptionally() && setup.acceptsFirst(ended.join(), sentAt);
         } catch (Exception e) {
             return false; // A broken classifier, which the call will meet again.
         }
@@ -56,7 +60,7 @@ final class StraightLoop<T> {
             try {
                 call = judge(call, result, failure);
                 if (call == null) return CompletableFuture.failedFuture(failure);
-                if (call.getDelayNanos() > 0) return elsewhere().beginWait(call, result);
+                if (Steps.mustWait(settings.retrier(), call)) return elsewhere().beginWait(call, result);
                 if (call.isOver()) return end(call, ended);
                 call.attemptStarts();
             } catch (Throwable e) {
@@ -65,6 +69,8 @@ final class StraightLoop<T> {
             }
             stage = start(work, call);
         }
+        // The other loop makes what plain calls need; when a metered one was sent is known only here.
+        if (call == null && setup.isMetered()) call = record();
         return elsewhere().begin(call, stage);
     }
 
@@ -77,11 +83,15 @@ final class StraightLoop<T> {
             if (ongoing != null) ongoing.cancelled();
             return null;
         }
-        RetryCall call = ongoing == null ? new RetryCall(setup, options) : ongoing;
+        RetryCall call = ongoing == null ? record() : ongoing;
         if (failure == null) call.completed(result);
         else call.failed(failure);
         if (!call.isOver() && failure == null) work.discard(result);
         return call;
+    }
+
+    private RetryCall record() {
+        return new RetryCall(setup, options, sentAt);
     }
 
     private CompletableFuture<T> end(RetryCall call, CompletableFuture<T> last) {

@@ -8,11 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.reprise.core.Attempt;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.OnBadResult;
+import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryPolicyBuilder;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.quota.RetryQuota;
+import dev.reprise.core.rate.NoPermit;
+import dev.reprise.core.rate.SendRate;
+import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.coroutines.Retrier;
+import dev.reprise.coroutines.Waiter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -29,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("An asynchronous call whose attempts have ended when they come back")
 class StraightCallTest {
-    private final VirtualTime time = new VirtualTime();
+    private VirtualTime time = new VirtualTime();
     private final AtomicInteger attempts = new AtomicInteger();
 
     private JavaRetrier retrier(RetryPolicy policy) {
@@ -149,41 +156,75 @@ class StraightCallTest {
         }
     }
 
+    @Test
+    @DisplayName("records its answers and takes its permits as one that can be resumed does, over 2,000 random calls")
+    void sameRateAsLoop() {
+        for (int seed = 0; seed < 2_000; seed++) {
+            assertEquals(
+                    runMetered(seed, List.of(new RetryListener() {})), runMetered(seed, List.of()), "seed " + seed);
+        }
+    }
+
+    /**
+     * Four random calls through one send rate. One that is listened to is never made at once; one that has to wait for
+     * a permit is refused, on a thread of the line's.
+     */
+    private List<Object> runMetered(int seed, List<RetryListener> listeners) {
+        Random random = new Random(seed);
+        time = new VirtualTime();
+        SendRateSettings settings = random.nextBoolean() ? SendRateSettings.EXACT : SendRateSettings.STEADY;
+        SendRate rate = new SendRate(settings, -2_000_000_000);
+        if (random.nextBoolean()) limitToTwenty(rate);
+        List<Object> seen = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            RetryPolicyBuilder metered = RetryPolicy.builder()
+                    .sendRate(rate.getState().getSettings())
+                    .onNoPermit(NoPermit.Fail.INSTANCE);
+            RetryPolicy policy = random(metered, random);
+            Retrier retrier = new Retrier(policy, new RetryQuota(), rate, listeners, time, () -> 1.0, Waiter.DELAY);
+            seen.addAll(run(retrier, random, null));
+            time.after(random.nextInt(1_000_000_000), () -> {});
+            time.runAll();
+            seen.add(rate.getMeasuredRate() + " " + rate.getSendRate());
+            seen.add(time.nanoTime());
+        }
+        return seen;
+    }
+
+    /** Lets {@code rate} measure twenty answers a second, and then be throttled, before the present. */
+    private static void limitToTwenty(SendRate rate) {
+        for (long ms = -2_000; ms < 0; ms += 50) rate.record(ms == -50, ms * 1_000_000, ms * 1_000_000);
+    }
+
     /** What a random call does; only where no executor is given to complete on is it made at once. */
     private List<Object> run(int seed, Executor completion) {
         Random random = new Random(seed);
-        boolean throwsBadResults = random.nextBoolean();
+        RetryPolicy policy = random(RetryPolicy.builder(), random);
+        return run(retrier(policy).retrier(), random, completion);
+    }
+
+    private static RetryPolicy random(RetryPolicyBuilder builder, Random random) {
         List<Long> delays = List.of(random.nextInt(2) * 5L, random.nextInt(2) * 5L, random.nextInt(2) * 5L);
-        RetryPolicyBuilder builder = RetryPolicy.builder()
-                .maxAttempts(4)
+        return builder.maxAttempts(4)
                 .backoff(Backoff.custom((index, kind) -> delays.get(index)))
                 .onFailure(
                         failure -> failure.getMessage().equals("final") ? Verdict.Reject.INSTANCE : Verdict.TRANSIENT)
-                .onResult(result -> "bad".equals(result) ? Verdict.THROTTLING : null);
-        if (throwsBadResults) builder.onBadResult(OnBadResult.THROW);
-        JavaRetrier retrier = retrier(builder.build());
-        AsyncSettings settings = new AsyncSettings(retrier.retrier(), time, Runnable::run, Runnable::run, completion);
-        List<CompletionStage<String>> script = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            switch (random.nextInt(6)) {
-                case 0 -> script.add(CompletableFuture.completedFuture("good"));
-                case 1 -> script.add(CompletableFuture.completedFuture("bad"));
-                case 2 -> script.add(CompletableFuture.failedFuture(new IOException("final")));
-                case 3 -> {
-                    CompletableFuture<String> slow = new CompletableFuture<>();
-                    time.after(3, () -> slow.completeExceptionally(new IOException("slow")));
-                    script.add(slow);
-                }
-                default -> script.add(CompletableFuture.failedFuture(new IOException("reset")));
-            }
-        }
+                .onResult(result -> "bad".equals(result) ? Verdict.THROTTLING : null)
+                .onBadResult(random.nextBoolean() ? OnBadResult.THROW : OnBadResult.RETURN)
+                .build();
+    }
+
+    private List<Object> run(Retrier retrier, Random random, Executor completion) {
+        AsyncSettings settings = new AsyncSettings(retrier, time, Runnable::run, Runnable::run, completion);
+        Iterator<CompletionStage<String>> script = List.of(
+                        random(random), random(random), random(random), random(random))
+                .iterator();
         List<Object> seen = new ArrayList<>();
-        Iterator<CompletionStage<String>> stages = script.iterator();
         CompletableFuture<String> future = settings.call(CallOptions.DEFAULT, new AsyncAttempt<>() {
             @Override
             public CompletionStage<String> start(Attempt attempt) {
                 seen.add(attempt.getNumber());
-                return stages.next();
+                return script.next();
             }
 
             @Override
@@ -194,7 +235,24 @@ class StraightCallTest {
         time.runAll();
         seen.add(future.handle((result, failure) -> failure == null ? result : failure.toString())
                 .join());
-        seen.add(retrier.retrier().getQuota().getAvailable());
+        seen.add(retrier.getQuota().getAvailable());
         return seen;
+    }
+
+    private CompletionStage<String> random(Random random) {
+        switch (random.nextInt(6)) {
+            case 0:
+                return CompletableFuture.completedFuture("good");
+            case 1:
+                return CompletableFuture.completedFuture("bad");
+            case 2:
+                return CompletableFuture.failedFuture(new IOException("final"));
+            case 3:
+                CompletableFuture<String> slow = new CompletableFuture<>();
+                time.after(3, () -> slow.completeExceptionally(new IOException("slow")));
+                return slow;
+            default:
+                return failing();
+        }
     }
 }
