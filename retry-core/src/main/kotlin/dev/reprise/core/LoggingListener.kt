@@ -92,21 +92,13 @@ constructor(
 
     private fun levelOf(event: RetryEvent): Level = when (event) {
         is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> Level.TRACE
-
         is PermitWaited, is AttemptFailed, is ServerDelayIgnored, is QuotaRefused -> Level.DEBUG
-
         is RetryScheduled, is CallCancelled -> Level.DEBUG
-
         is CallSucceeded -> if (event.attempts > 1) Level.INFO else Level.TRACE
-
-        is CallGaveUp -> if (event.reason == StopReason.REJECTED &&
-            event.attempts <= 1
-        ) {
-            Level.DEBUG
-        } else {
-            Level.WARNING
-        }
+        is CallGaveUp -> if (wasNeverRetried(event)) Level.DEBUG else Level.WARNING
     }
+
+    private fun wasNeverRetried(event: CallGaveUp) = event.reason == StopReason.REJECTED && event.attempts <= 1
 
     public companion object {
         /** The name of the logger that is used unless another is given. */

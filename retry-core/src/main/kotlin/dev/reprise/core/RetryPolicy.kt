@@ -77,11 +77,8 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         append(", ").append(quota ?: "no quota")
         if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
         if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
-        if (attemptTimeoutNanos !=
-            UNLIMITED_NANOS
-        ) {
-            append(", attempt timeout ").append(nanosText(attemptTimeoutNanos))
-        }
+        val isLimited = attemptTimeoutNanos != UNLIMITED_NANOS
+        if (isLimited) append(", attempt timeout ").append(nanosText(attemptTimeoutNanos))
         append(", bad result: ").append(onBadResult.word)
         if (longPollingDelay) append(", delays refused long polls")
         if (!trace) append(", no trace")

@@ -61,13 +61,7 @@ internal class Attempts(
         try {
             coroutineScope {
                 val waiter = coroutineContext.job
-                val handle = lifeline.invokeOnCompletion {
-                    if (it !=
-                        null
-                    ) {
-                        waiter.cancel(CancellationException(it.message, it))
-                    }
-                }
+                val handle = lifeline.invokeOnCompletion { if (it != null) waiter.cancel(becauseOf(it)) }
                 try {
                     steps.await(call)
                 } finally {
@@ -144,7 +138,7 @@ internal class Attempts(
         rejected?.let { keepCredentials(it.request, copy) }
         val job = copy.executionContext
         val tie = Job(lifeline)
-        tie.invokeOnCompletion { if (it != null) job.cancel(CancellationException(it.message, it)) }
+        tie.invokeOnCompletion { if (it != null) job.cancel(becauseOf(it)) }
         job.invokeOnCompletion { tie.complete() }
         return copy
     }
@@ -155,10 +149,9 @@ internal class Attempts(
      */
     private fun keepCredentials(sent: HttpRequest, next: HttpRequestBuilder) {
         val name = HttpHeaders.Authorization
-        if (next.headers.contains(name) &&
-            sent.url.host == next.url.host
-        ) {
-            next.headers[name] = sent.headers[name] ?: return
-        }
+        if (!next.headers.contains(name) || sent.url.host != next.url.host) return
+        sent.headers[name]?.let { next.headers[name] = it }
     }
+
+    private fun becauseOf(cause: Throwable) = CancellationException(cause.message, cause)
 }

@@ -79,12 +79,9 @@ public sealed class ServerDelayBound {
             require(capNanos >= 0) { "serverDelay.cap must not be negative: $capNanos ns" }
         }
 
-        override fun delayNanos(backoffNanos: Long, wishNanos: Long): Long = if (wishNanos > capNanos &&
-            giveUpBeyondCap
-        ) {
-            -1
-        } else {
-            maxOf(backoffNanos, minOf(wishNanos, capNanos))
+        override fun delayNanos(backoffNanos: Long, wishNanos: Long): Long {
+            if (wishNanos > capNanos && giveUpBeyondCap) return -1
+            return maxOf(backoffNanos, minOf(wishNanos, capNanos))
         }
 
         override fun equals(other: Any?): Boolean =

@@ -62,11 +62,8 @@ internal class ProfileParser(private val path: String) {
 
     private fun continues(number: Int, text: String) {
         if (section == null && isInside) return
-        if (key ==
-            null
-        ) {
-            fail(number, "must not begin with white space, for there is no property to continue", text.trim())
-        }
+        val isStray = key == null
+        if (isStray) fail(number, "must not begin with white space: there is no property to continue", text.trim())
         value.append('\n').append(text.trim())
     }
 

@@ -75,13 +75,8 @@ public object PolicyJson {
         base +
             changes.mapValues { (name, change) ->
                 val old = base[name]
-                if (old is JsonObject && change is JsonObject &&
-                    isSameType(old, change)
-                ) {
-                    merge(old, change)
-                } else {
-                    change
-                }
+                val isPartOf = old is JsonObject && change is JsonObject && isSameType(old, change)
+                if (isPartOf) merge(old, change) else change
             },
     )
 

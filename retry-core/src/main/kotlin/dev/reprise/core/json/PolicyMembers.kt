@@ -43,9 +43,8 @@ internal object PolicyMembers {
     }
 
     fun write(policy: RetryPolicy): JsonObject = jsonObject {
-        if (policy.maxAttempts ==
-            Int.MAX_VALUE
-        ) {
+        val isUnlimited = policy.maxAttempts == Int.MAX_VALUE
+        if (isUnlimited) {
             text("maxAttempts", UNLIMITED)
         } else {
             number("maxAttempts", policy.maxAttempts)

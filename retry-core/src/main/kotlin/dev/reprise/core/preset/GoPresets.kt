@@ -72,20 +72,8 @@ internal object GoPresets {
 
     private fun backoff(service: String?): Backoff = when (service) {
         in slowEc2 -> GoBackoff(minNanos = 1_000_000_000, maxNanos = 8_000_000_000)
-
-        else -> PerKindBackoff(
-            GoBackoff(
-                if (service ==
-                    "dynamodb"
-                ) {
-                    50_000_000
-                } else {
-                    30_000_000
-                },
-                MAX,
-            ),
-            GoBackoff(500_000_000, MAX),
-        )
+        "dynamodb" -> PerKindBackoff(GoBackoff(50_000_000, MAX), GoBackoff(500_000_000, MAX))
+        else -> PerKindBackoff(GoBackoff(30_000_000, MAX), GoBackoff(500_000_000, MAX))
     }
 
     private fun classifier(service: String?): Classifier {

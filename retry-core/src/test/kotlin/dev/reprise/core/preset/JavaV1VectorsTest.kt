@@ -101,12 +101,9 @@ class JavaV1VectorsTest :
             val quota = RetryQuota(500, 486)
             for (row in all.rows("capacity_manager")) {
                 val (verb, tokens) = row.textOrNull("op")!!.split(' ')
-                if (verb ==
-                    "release"
-                ) {
-                    quota.refund(tokens.toInt())
-                } else {
-                    quota.tryTake(tokens.toInt()) shouldBe row.flag("ok")
+                when (verb) {
+                    "release" -> quota.refund(tokens.toInt())
+                    else -> quota.tryTake(tokens.toInt()) shouldBe row.flag("ok")
                 }
                 withClue("$row") { quota.available shouldBe row.int("available") }
             }
@@ -114,15 +111,8 @@ class JavaV1VectorsTest :
 
         for ((index, flow) in all.rows("client_flows").withIndex()) {
             test("whole client, flow $index: ${flow["responses"]}") {
-                val policy = Presets.named(
-                    if (flow.textOrNull("retry_mode") ==
-                        "legacy"
-                    ) {
-                        "java-v1"
-                    } else {
-                        "java-v1-standard"
-                    },
-                )
+                val isLegacy = flow.textOrNull("retry_mode") == "legacy"
+                val policy = Presets.named(if (isLegacy) "java-v1" else "java-v1-standard")
                 val client = Client(policy.with { backoff = Backoff.IMMEDIATE }, flow.int("capacity_before"))
                 val call = client.begin()
                 val levels = mutableListOf<String>()

@@ -42,13 +42,8 @@ private fun steps(): Arb<Step> = arbitrary {
         5 -> Step(takesNanos = takes) { IOException("reset") }
 
         6 -> Step(takesNanos = takes) {
-            if (takes ==
-                0L
-            ) {
-                ConnectException("refused")
-            } else {
-                SocketTimeoutException("slow")
-            }
+            val isInstant = takes == 0L
+            if (isInstant) ConnectException("refused") else SocketTimeoutException("slow")
         }
 
         else -> Step(takesNanos = takes) { IllegalStateException("bug") }

@@ -79,13 +79,8 @@ internal class DemoCommand : CliktCommand(name = "demo") {
             }
             call.join()
         }
-        return if (tally.last ==
-            scene.ends
-        ) {
-            emptyList()
-        } else {
-            listOf("${scene.path} ended: ${tally.last}, not ${scene.ends}")
-        }
+        if (tally.last == scene.ends) return emptyList()
+        return listOf("${scene.path} ended: ${tally.last}, not ${scene.ends}")
     }
 
     /** Makes one call. How it ends is for the listeners to tell. */
@@ -106,11 +101,8 @@ internal class DemoCommand : CliktCommand(name = "demo") {
     }
 
     /** A retrier of the policy of [scene] that shares this one's quota, unless the policy has another. */
-    private fun Retrier.ownFor(scene: Scene): Retrier = if (scene.policy.quota ==
-        policy.quota
-    ) {
-        with(scene.policy)
-    } else {
-        Retrier(scene.policy, listeners = setup.listeners)
+    private fun Retrier.ownFor(scene: Scene): Retrier {
+        val sharesQuota = scene.policy.quota == policy.quota
+        return if (sharesQuota) with(scene.policy) else Retrier(scene.policy, listeners = setup.listeners)
     }
 }

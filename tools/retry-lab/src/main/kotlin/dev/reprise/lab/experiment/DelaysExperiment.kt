@@ -22,36 +22,14 @@ internal class DelaysExperiment(private val samples: Int = 2_000) : Experiment<E
         title = "What a call that keeps failing waits",
         words = "A call fails again and again, for a transient reason. How long has it waited before each attempt? " +
             "Deadlines and quotas are left aside.",
-        reading =
-        contrast(
-            results.mapValues { (_, it) ->
-                millis(it.meanSum)
-            },
-            "has waited",
-            "ms before its last attempt, on average",
-        ),
-        plots = listOf(
-            LinePlot(
-                name = name,
-                title = "Mean time waited before an attempt",
-                x = "attempt",
-                y = "ms",
-                lines = results.map { (name, it) ->
-                    Line(
-                        name,
-                        listOf(1.0 to 0.0) + it.rows.map { row ->
-                            row.attempt.toDouble() to millis(row.meanSum)
-                        },
-                    )
-                },
-            ),
-        ),
+        reading = reading(results),
+        plots = listOf(plot(results)),
         heading = listOf("policy", "attempts", "mean wait ms", "worst wait ms", "tokens", "quota dry above"),
         rows = results.map { (name, it) ->
             listOf(
                 name,
                 "${it.attempts}",
-                decimal(millis(it.meanSum)),
+                decimal(it.meanMillis),
                 decimal(millis(it.worstSum.toDouble())),
                 "${it.costOfAll}",
                 it.drainsFrom?.let(::percent) ?: "never",
@@ -60,9 +38,27 @@ internal class DelaysExperiment(private val samples: Int = 2_000) : Experiment<E
         headline = listOf("attempts", "mean wait ms", "worst wait ms"),
     )
 
+    private fun reading(results: Map<String, Explanation>): String {
+        val waited = results.mapValues { it.value.meanMillis }
+        return contrast(waited, "has waited", "ms before its last attempt, on average")
+    }
+
+    private fun plot(results: Map<String, Explanation>) = LinePlot(
+        name = name,
+        title = "Mean time waited before an attempt",
+        x = "attempt",
+        y = "ms",
+        lines = results.map { (name, it) ->
+            val points = it.rows.map { row -> row.attempt.toDouble() to millis(row.meanSum) }
+            Line(name, listOf(1.0 to 0.0) + points)
+        },
+    )
+
     override fun events(result: Explanation) = 0L
 
     override fun JsonObjectBuilder.write(result: Explanation) = result.writeTo(this)
+
+    private val Explanation.meanMillis get() = millis(meanSum)
 
     private fun millis(nanos: Double) = nanos / NANOS_PER_MILLI
 

@@ -31,20 +31,7 @@ internal class OccExperiment(private val clients: List<Int>, private val runs: I
             words =
             "The experiment of the AWS architecture blog: every client wants to write the same row once, and tries " +
                 "until it wins. Only a policy's backoff counts here. Means of $runs runs.",
-            reading =
-            results.mapValues { (_, it) -> it.of(most) }.let { last ->
-                val writes =
-                    contrast(last.mapValues { it.value.calls.mean }, "makes", "writes for $most clients", digits = 0)
-                "$writes " +
-                    contrast(
-                        last.mapValues {
-                            it.value.millis.mean
-                        },
-                        "takes",
-                        "ms until the last one is done",
-                        digits = 0,
-                    )
-            },
+            reading = reading(results.mapValues { it.value.of(most) }, most),
             plots = listOf(
                 plot(results, "$name-writes", "Writes that the server sees", "writes") { it.calls.mean },
                 plot(results, "$name-time", "Time until the last client is done", "ms") { it.millis.mean },
@@ -55,6 +42,13 @@ internal class OccExperiment(private val clients: List<Int>, private val runs: I
             },
             headline = listOf("writes, $most clients", "ms, $most clients"),
         )
+    }
+
+    private fun reading(last: Map<String, Occ.Summary>, clients: Int): String {
+        val writes = last.mapValues { it.value.calls.mean }
+        val millis = last.mapValues { it.value.millis.mean }
+        return contrast(writes, "makes", "writes for $clients clients", digits = 0) + " " +
+            contrast(millis, "takes", "ms until the last one is done", digits = 0)
     }
 
     private fun List<Occ.Summary>.of(clients: Int) = first { it.clients == clients }

@@ -62,22 +62,14 @@ internal class OutageExperiment(private val scenario: OutageScenario, override v
         }.orEmpty()
         val rate = if (callsPerClient == 1.0) "a call" else "${plain(callsPerClient)} calls"
         val outage = "From second ${plain(outageStart)} to ${plain(outageEnd)} the server $failure"
-        "${decimal(
-            clients.toDouble(),
-            0,
-        )} clients make $rate a second each, and share nothing. $outage; before and after " +
+        val fleet = decimal(clients.toDouble(), 0)
+        "$fleet clients make $rate a second each, and share nothing. $outage; before and after " +
             "it works on ${plain(capacity)} requests a second.$cut"
     }
 
     private fun reading(results: Map<String, OutageResult>): String {
-        val load =
-            contrast(
-                results.mapValues {
-                    it.value.amplification
-                },
-                "makes",
-                "attempts of each call while the server is down",
-            )
+        val amplification = results.mapValues { it.value.amplification }
+        val load = contrast(amplification, "makes", "attempts of each call while the server is down")
         val recovered = results.filterValues { it.recovery != null }.mapValues { it.value.recovery!!.toDouble() }
         if (recovered.isEmpty()) return "$load No policy is served as before until the end."
         val never = (results - recovered.keys).keys
