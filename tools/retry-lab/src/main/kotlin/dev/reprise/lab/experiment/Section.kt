@@ -2,10 +2,13 @@ package dev.reprise.lab.experiment
 
 import com.github.ajalt.mordant.rendering.BorderType
 import com.github.ajalt.mordant.rendering.TextAlign
+import com.github.ajalt.mordant.rendering.Whitespace
+import com.github.ajalt.mordant.rendering.Widget
 import com.github.ajalt.mordant.table.Borders
+import com.github.ajalt.mordant.table.ColumnWidth
 import com.github.ajalt.mordant.table.SectionBuilder
-import com.github.ajalt.mordant.table.Table
 import com.github.ajalt.mordant.table.table
+import com.github.ajalt.mordant.terminal.Terminal
 import dev.reprise.lab.plot.LinePlot
 import java.util.Locale
 
@@ -25,20 +28,37 @@ internal class Section(
     val headline: List<String>,
 ) {
     /** The figures for a terminal. */
-    fun table(): Table = tableOf(heading, rows)
+    fun table(): Widget = tableOf(heading, rows)
 }
 
-internal fun tableOf(heading: List<String>, rows: List<List<String>>): Table = table {
+/** Its headings go over several lines, so that it is narrow; but a terminal that is narrower yet cuts no figure. */
+internal fun tableOf(heading: List<String>, rows: List<List<String>>): Widget = Uncut(table(heading, rows))
+
+private fun table(heading: List<String>, rows: List<List<String>>) = table {
     align = TextAlign.RIGHT
     borderType = BorderType.SQUARE
     cellBorders = Borders.LEFT_RIGHT
     tableBorders = Borders.ALL
+    heading.indices.forEach { i ->
+        column(i) { width = ColumnWidth.Fixed(widest(heading[i].split(' ') + rows.map { it[i] })) }
+    }
     header {
         cellBorders = Borders.ALL
+        whitespace = Whitespace.NORMAL
         aligned(heading)
     }
     body { rows.forEach { aligned(it) } }
 }
+
+private class Uncut(private val table: Widget) : Widget {
+    override fun measure(t: Terminal, width: Int) = table.measure(t, ANY_WIDTH)
+
+    override fun render(t: Terminal, width: Int) = table.render(t, ANY_WIDTH)
+}
+
+private const val ANY_WIDTH = 1_000
+
+private fun widest(texts: List<String>) = texts.maxOf { it.length }
 
 /** A name, and figures on the right. */
 private fun SectionBuilder.aligned(cells: List<String>) = row {
