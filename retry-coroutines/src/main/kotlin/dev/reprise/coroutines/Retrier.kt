@@ -94,7 +94,13 @@ public class Retrier private constructor(
         val sentAt = steps.sendTime(call)
         while (true) {
             if (call != null) {
-                if (steps.mustWait(call)) steps.await(call)
+                if (steps.mustWait(call)) {
+                    try {
+                        steps.await(call)
+                    } catch (e: Throwable) {
+                        throw steps.waitEnded(call, e)
+                    }
+                }
                 if (!steps.attemptBegins(call)) return call.result()
             }
             val result =

@@ -69,9 +69,8 @@ internal class Attempts(
                 }
             }
             lifeline.ensureActive()
-        } catch (e: CancellationException) {
-            call.cancelled()
-            throw e
+        } catch (e: Throwable) {
+            throw steps.waitEnded(call, e)
         }
     }
 

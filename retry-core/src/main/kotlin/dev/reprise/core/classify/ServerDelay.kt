@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.backoff.nanosText
+
 /**
  * The server's wish to be asked again no sooner than [nanos] from now, and the [rule] that says how far to follow it;
  * `null` leaves that to the policy's first rule.
@@ -16,5 +18,5 @@ constructor(
 
     override fun hashCode(): Int = nanos.hashCode() * 31 + rule.hashCode()
 
-    override fun toString(): String = "server asks for $nanos ns"
+    override fun toString(): String = "server asks for ${nanosText(nanos)}"
 }

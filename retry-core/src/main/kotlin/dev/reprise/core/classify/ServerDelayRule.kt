@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.backoff.nanosText
+
 /**
  * One header in which a server says when it wants to be asked again, and how far to follow it. A policy holds a list; the
  * first header that is there and readable counts. Immutable; compares by value.
@@ -60,7 +62,7 @@ public sealed class ServerDelayBound {
 
         override fun hashCode(): Int = overNanos.hashCode()
 
-        override fun toString(): String = "at most $overNanos ns over the backoff"
+        override fun toString(): String = "at most ${nanosText(overNanos)} over the backoff"
     }
 
     /**
@@ -90,7 +92,7 @@ public sealed class ServerDelayBound {
         override fun hashCode(): Int = capNanos.hashCode() * 31 + giveUpBeyondCap.hashCode()
 
         override fun toString(): String =
-            "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} $capNanos ns"
+            "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} ${nanosText(capNanos)}"
     }
 
     /** `backoff + wish`, at least 0: the HTTP helper of the AWS SDK for JavaScript v2, and the AWS SDK for Go v1. */
@@ -109,7 +111,7 @@ public sealed class ServerDelayBound {
 
         override fun hashCode(): Int = capNanos.hashCode()
 
-        override fun toString(): String = "added to the backoff, at most $capNanos ns"
+        override fun toString(): String = "added to the backoff, at most ${nanosText(capNanos)}"
     }
 }
 
