@@ -18,6 +18,7 @@ import software.amazon.awssdk.retries.api.RecordSuccessRequest
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException
 import java.time.Duration
+import java.util.concurrent.CompletionException
 import kotlin.concurrent.thread
 import aws.smithy.kotlin.runtime.retries.AdaptiveRetryStrategy as SmithyStrategy
 import software.amazon.awssdk.retries.AdaptiveRetryStrategy as AwsStrategy
@@ -102,6 +103,9 @@ class AwsContestant : Contestant {
                         while (true) if (call(server)) onSuccess(caller)
                     } catch (_: InterruptedException) {
                         return@thread
+                    } catch (e: CompletionException) {
+                        // As the strategy says it where it waits for a permit itself.
+                        if (e.cause !is InterruptedException) throw e
                     }
                 }
             }
