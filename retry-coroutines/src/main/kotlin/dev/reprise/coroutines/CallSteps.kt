@@ -26,7 +26,7 @@ import kotlin.time.Duration.Companion.nanoseconds
  * begin, sendTime                `null` while nobody needs to know of the call
  * mustWait, await, waitEnded     the backoff, then the send permit
  * attemptBegins                  `false`: the call is over
- * attempt                        stands in a try of its own, and nothing else does
+ * attempt                        stands in a try of its own, with nothing else in it
  * accepts                        a first attempt that succeeds ends here
  * failed, completed              the call is over, or another attempt follows
  * ```
