@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions;
 import dev.reprise.core.CallSetup;
 import dev.reprise.core.RetryCall;
 import dev.reprise.core.RetryOutcome;
+import dev.reprise.coroutines.CallSteps;
 import dev.reprise.coroutines.Retrier;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,15 +38,14 @@ record AsyncSettings(Retrier retrier, JavaWaiter waiter, Executor canceller, Exe
      * back is handed on as it is and builds nothing, unless somebody looks on.
      */
     <T> CompletableFuture<T> call(CallOptions options, AsyncAttempt<T> work) {
-        CallSetup setup = retrier.getSetup();
-        if (!Steps.isUnwatched(retrier, setup)) {
-            RetryCall call = Steps.start(setup, options);
-            return new AsyncLoop<T, T>(this, setup, options, work, RetryCall::result).begin(call);
-        }
-        long sentAt = Steps.sendTime(setup);
+        CallSteps steps = retrier.steps(options);
+        CallSetup setup = steps.getSetup();
+        RetryCall call = steps.begin();
+        if (call != null) return new AsyncLoop<T, T>(this, setup, options, work, RetryCall::result).begin(call);
+        long sentAt = steps.sendTime(null);
         CompletionStage<T> first = StraightLoop.start(work, setup.getFirstAttempt());
-        if (StraightLoop.isAccepted(setup, first, sentAt)) return first.toCompletableFuture();
-        return new StraightLoop<>(this, setup, options, work, sentAt).goOn(first);
+        if (StraightLoop.isAccepted(steps, first, sentAt)) return first.toCompletableFuture();
+        return new StraightLoop<>(this, steps, work, sentAt).goOn(first);
     }
 
     /** Begins a call whose future completes with how it ended. */

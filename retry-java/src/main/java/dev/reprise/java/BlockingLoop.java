@@ -7,6 +7,7 @@ import dev.reprise.core.CallOptions;
 import dev.reprise.core.CallSetup;
 import dev.reprise.core.RetryCall;
 import dev.reprise.core.RetryOutcome;
+import dev.reprise.coroutines.CallSteps;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.coroutines.SendRateLines;
 
@@ -27,21 +28,21 @@ final class BlockingLoop {
 
     /** Runs {@code work} as the policy says. A first attempt that succeeds builds nothing, unless somebody looks on. */
     <T, X extends Throwable> T call(CallOptions options, BlockingAttempt<T, X> work) throws X {
-        CallSetup setup = retrier.getSetup();
-        if (!Steps.isUnwatched(retrier, setup))
-            return execute(Steps.start(setup, options), work).result();
-        long sentAt = Steps.sendTime(setup);
+        CallSteps steps = retrier.steps(options);
+        RetryCall watched = steps.begin();
+        if (watched != null) return execute(steps, watched, work).result();
+        long sentAt = steps.sendTime(null);
         T result = null;
         Throwable failure = null;
         try {
-            result = work.make(setup.getFirstAttempt());
+            result = work.make(steps.getSetup().getFirstAttempt());
         } catch (Throwable e) {
             failure = e;
         }
-        if (failure == null && setup.acceptsFirst(result, sentAt)) return result;
-        RetryCall call = new RetryCall(setup, options, sentAt);
+        if (failure == null && steps.accepts(result, sentAt)) return result;
+        RetryCall call = new RetryCall(steps.getSetup(), options, sentAt);
         judge(call, result, failure, work);
-        return execute(call, work).result();
+        return execute(steps, call, work).result();
     }
 
     /** {@link #call}, and an interrupt as an {@link InterruptedException}. */
@@ -59,9 +60,10 @@ final class BlockingLoop {
 
     /** Runs {@code work}, and answers how the call ended. */
     <T> RetryOutcome<T> outcome(CallOptions options, BlockingAttempt<T, ?> work) {
-        RetryCall call = Steps.start(retrier.getSetup(), options);
+        CallSteps steps = retrier.steps(options);
+        RetryCall call = Steps.start(steps.getSetup(), options);
         try {
-            return execute(call, work).outcome();
+            return execute(steps, call, work).outcome();
         } catch (Throwable e) {
             if (e instanceof InterruptedException) throw interrupted(call, e);
             throw Steps.<RuntimeException>rethrow(e);
@@ -69,9 +71,9 @@ final class BlockingLoop {
     }
 
     /** Runs one call to its end. Answers the ended call; throws only cancellation. */
-    <T, X extends Throwable> RetryCall execute(RetryCall call, BlockingAttempt<T, X> work) throws X {
+    <T, X extends Throwable> RetryCall execute(CallSteps steps, RetryCall call, BlockingAttempt<T, X> work) throws X {
         while (true) {
-            if (Steps.mustWait(retrier, call)) await(call);
+            if (steps.mustWait(call)) await(call);
             if (call.isOver()) return call;
             call.attemptStarts();
             T result = null;

@@ -1,9 +1,8 @@
 package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.CallOptions;
-import dev.reprise.core.CallSetup;
 import dev.reprise.core.RetryCall;
+import dev.reprise.coroutines.CallSteps;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -15,16 +14,14 @@ import java.util.concurrent.CompletionStage;
  */
 final class StraightLoop<T> {
     private final AsyncSettings settings;
-    private final CallSetup setup;
-    private final CallOptions options;
+    private final CallSteps steps;
     private final AsyncAttempt<T> work;
     private final long sentAt;
 
     /** The loop of a call whose first attempt was sent at {@code sentAt}, or NEVER if it is not metered. */
-    StraightLoop(AsyncSettings settings, CallSetup setup, CallOptions options, AsyncAttempt<T> work, long sentAt) {
+    StraightLoop(AsyncSettings settings, CallSteps steps, AsyncAttempt<T> work, long sentAt) {
         this.settings = settings;
-        this.setup = setup;
-        this.options = options;
+        this.steps = steps;
         this.work = work;
         this.sentAt = sentAt;
     }
@@ -39,11 +36,11 @@ final class StraightLoop<T> {
     }
 
     /** Whether the {@code first} attempt has succeeded and is all that there is to the call. */
-    static boolean isAccepted(CallSetup setup, CompletionStage<?> first, long sentAt) {
+    static boolean isAccepted(CallSteps steps, CompletionStage<?> first, long sentAt) {
         if (!hasEnded(first)) return false;
         CompletableFuture<?> ended = (CompletableFuture<?>) first;
         try {
-            return !ended.isCompletedExceptionally() && setup.acceptsFirst(ended.join(), sentAt);
+            return !ended.isCompletedExceptionally() && steps.accepts(ended.join(), sentAt);
         } catch (Exception e) {
             return false; // A broken classifier, which the call will meet again.
         }
@@ -60,7 +57,7 @@ final class StraightLoop<T> {
             try {
                 call = judge(call, result, failure);
                 if (call == null) return CompletableFuture.failedFuture(failure);
-                if (Steps.mustWait(settings.retrier(), call)) return elsewhere().beginWait(call, result);
+                if (steps.mustWait(call)) return elsewhere().beginWait(call, result);
                 if (call.isOver()) return end(call, ended);
                 call.attemptStarts();
             } catch (Throwable e) {
@@ -70,7 +67,7 @@ final class StraightLoop<T> {
             stage = start(work, call);
         }
         // The other loop makes what plain calls need; when a metered one was sent is known only here.
-        if (call == null && setup.isMetered()) call = record();
+        if (call == null && steps.getSetup().isMetered()) call = record();
         return elsewhere().begin(call, stage);
     }
 
@@ -91,7 +88,7 @@ final class StraightLoop<T> {
     }
 
     private RetryCall record() {
-        return new RetryCall(setup, options, sentAt);
+        return new RetryCall(steps.getSetup(), steps.getOptions(), sentAt);
     }
 
     private CompletableFuture<T> end(RetryCall call, CompletableFuture<T> last) {
@@ -100,7 +97,7 @@ final class StraightLoop<T> {
     }
 
     private AsyncLoop<T, T> elsewhere() {
-        return new AsyncLoop<>(settings, setup, options, work, RetryCall::result);
+        return new AsyncLoop<>(settings, steps.getSetup(), steps.getOptions(), work, RetryCall::result);
     }
 
     /** Whether this is a future of the plain kind, so that nothing is lost in handing it on, and has ended. */
