@@ -21,12 +21,9 @@ class AnyMomentTest {
     private static final long MILLI = 1_000_000;
 
     private final VirtualTime time = new VirtualTime();
-    private final JavaRetrier retrier = JavaRetrier.builder()
-            .policy(RetryPolicy.builder().attemptTimeout(Duration.ofSeconds(1)).build())
-            .clock(time)
-            .waiter(time)
+    private final JavaRetrier retrier = time.retrier(
+                    RetryPolicy.builder().attemptTimeout(Duration.ofSeconds(1)).build())
             .executor(Runnable::run)
-            .draws(() -> 1.0)
             .build();
 
     static LongStream moments() {

@@ -42,13 +42,7 @@ class AsyncCallTest {
     private final List<RetryEvent> events = new ArrayList<>();
 
     private JavaRetrier retrier(RetryPolicy policy) {
-        return JavaRetrier.builder()
-                .policy(policy)
-                .clock(time)
-                .waiter(time)
-                .executor(Runnable::run)
-                .draws(() -> 1.0)
-                .build();
+        return time.retrier(policy).executor(Runnable::run).build();
     }
 
     private JavaRetrier listening(JavaRetrier retrier) {

@@ -32,12 +32,7 @@ class BlockingCallTest {
     private final AtomicInteger attempts = new AtomicInteger();
 
     private JavaRetrier retrier(RetryPolicy policy) {
-        return JavaRetrier.builder()
-                .policy(policy)
-                .clock(time)
-                .waiter(time)
-                .draws(() -> 1.0)
-                .build();
+        return time.retrier(policy).build();
     }
 
     private String failingTimes(int failures) throws IOException {

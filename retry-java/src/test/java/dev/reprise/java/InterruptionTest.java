@@ -24,11 +24,8 @@ class InterruptionTest {
     private final VirtualTime time = new VirtualTime();
     private final AtomicInteger attempts = new AtomicInteger();
     private final List<RetryEvent> events = new ArrayList<>();
-    private final JavaRetrier retrier = JavaRetrier.builder()
-            .policy(RetryPolicy.builder().attemptTimeout(Duration.ofSeconds(2)).build())
-            .clock(time)
-            .waiter(time)
-            .draws(() -> 1.0)
+    private final JavaRetrier retrier = time.retrier(
+                    RetryPolicy.builder().attemptTimeout(Duration.ofSeconds(2)).build())
             .listener(new RetryListener() {
                 @Override
                 public void onEvent(RetryEvent event) {

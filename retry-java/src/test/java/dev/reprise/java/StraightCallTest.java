@@ -40,12 +40,7 @@ class StraightCallTest {
     private final AtomicInteger attempts = new AtomicInteger();
 
     private JavaRetrier retrier(RetryPolicy policy) {
-        return JavaRetrier.builder()
-                .policy(policy)
-                .clock(time)
-                .waiter(time)
-                .draws(() -> 1.0)
-                .build();
+        return time.retrier(policy).build();
     }
 
     private JavaRetrier eager() {

@@ -1,6 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.NanoClock;
+import dev.reprise.core.RetryPolicy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,6 +19,11 @@ public final class VirtualTime implements NanoClock, JavaWaiter {
 
     /** Time that begins at zero. */
     public VirtualTime() {}
+
+    /** A builder of a retrier of {@code policy} that lives in this time and draws the longest delays. */
+    public JavaRetrierBuilder retrier(RetryPolicy policy) {
+        return JavaRetrier.builder().policy(policy).clock(this).waiter(this).draws(() -> 1.0);
+    }
 
     /** All waits of calls so far, in ns. */
     public List<Long> waits() {

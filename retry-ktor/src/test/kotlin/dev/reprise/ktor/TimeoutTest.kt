@@ -29,6 +29,7 @@ import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.job
 import kotlinx.coroutines.launch
+import kotlinx.coroutines.test.TestScope
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runCurrent
 import kotlinx.coroutines.test.runTest
@@ -173,18 +174,7 @@ class TimeoutTest :
                         status(503)(request)
                     }
                     val client = MockClient(this, handler = slow)
-                    val call = async { client.http.get("http://localhost/") }
-                    testScheduler.advanceTimeBy(moment)
-                    runCurrent()
-                    val wasOver = call.isCompleted
-                    val attempts = client.requests.size
-
-                    call.cancel()
-                    testScheduler.advanceUntilIdle()
-
-                    call.isCancelled shouldBe !wasOver
-                    client.requests shouldHaveSize attempts
-                    client.http.coroutineContext.job.children.toList() shouldHaveSize 0
+                    val attempts = cancelAt(moment, client)
                     val paid = client.events.filterIsInstance<RetryEvent.QuotaTaken>().size
                     val back = client.events.filterIsInstance<RetryEvent.QuotaRefunded>().size
                     paid - back shouldBe maxOf(0, attempts - 1)
@@ -208,19 +198,25 @@ class TimeoutTest :
                         respond(body, if (bodies.size == 1) HttpStatusCode.ServiceUnavailable else HttpStatusCode.OK)
                     }
                     val client = MockClient(this, handler = trickling)
-                    val call = async { client.http.get("http://localhost/") }
-                    testScheduler.advanceTimeBy(moment)
-                    runCurrent()
-                    val wasOver = call.isCompleted
-                    val requests = client.requests.size
-
-                    call.cancel()
-                    testScheduler.advanceUntilIdle()
-
-                    call.isCancelled shouldBe !wasOver
-                    client.requests shouldHaveSize requests
-                    client.http.coroutineContext.job.children.toList() shouldHaveSize 0
+                    cancelAt(moment, client)
                 }
             }
         }
     })
+
+/** Makes a call and cancels it at [moment]: nothing goes on after that. Answers how many attempts had begun. */
+private fun TestScope.cancelAt(moment: Long, client: MockClient): Int {
+    val call = async { client.http.get("http://localhost/") }
+    testScheduler.advanceTimeBy(moment)
+    runCurrent()
+    val wasOver = call.isCompleted
+    val attempts = client.requests.size
+
+    call.cancel()
+    testScheduler.advanceUntilIdle()
+
+    call.isCancelled shouldBe !wasOver
+    client.requests shouldHaveSize attempts
+    client.http.coroutineContext.job.children.toList() shouldHaveSize 0
+    return attempts
+}
