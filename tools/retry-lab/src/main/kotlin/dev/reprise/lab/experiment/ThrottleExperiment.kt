@@ -47,12 +47,10 @@ internal class ThrottleExperiment(private val scenario: ThrottleScenario) : Expe
     private fun sent(results: Map<String, ThrottleResult>): LinePlot {
         val policies =
             results.map { (name, it) ->
-                Line(
-                    name,
-                    it.admitted.indices.map { s ->
-                        s.toDouble() to (it.admitted[s] + it.throttled[s]).toDouble()
-                    },
-                )
+                val sent = it.admitted.indices.map { s ->
+                    s.toDouble() to (it.admitted[s] + it.throttled[s]).toDouble()
+                }
+                Line(name, sent)
             }
         val seconds = 0 until scenario.seconds.toInt()
         val server = Line("the server admits", seconds.map { it.toDouble() to scenario.rateAt(it.toDouble()) })

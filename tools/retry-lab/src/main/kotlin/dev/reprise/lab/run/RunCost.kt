@@ -14,9 +14,8 @@ internal class RunCost {
     /** Time for [events] that happened, and the most heap that was in use with all its garbage. */
     fun of(events: Long): String {
         val seconds = (System.nanoTime() - startedAt) / 1e9
-        val heap = ManagementFactory.getMemoryPoolMXBeans().filter {
-            it.type == MemoryType.HEAP
-        }.sumOf { it.peakUsage.used }
+        val pools = ManagementFactory.getMemoryPoolMXBeans().filter { it.type == MemoryType.HEAP }
+        val heap = pools.sumOf { it.peakUsage.used }
         val cpu = (cpuNanos() - cpuAtStart) / 1e9
         return "%,d events in %.1f s (%.1f s of CPU, %.2f s for a million), heap at most %,d MB"
             .format(Locale.ROOT, events, seconds, cpu, cpu / (events / 1e6).coerceAtLeast(1e-6), heap / 1_000_000)

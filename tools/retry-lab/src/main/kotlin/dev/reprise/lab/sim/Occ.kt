@@ -54,16 +54,9 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
     fun runs(runs: Int, seed: Long, onRun: () -> Unit = {}): Summary {
         require(runs >= 1) { "runs must be at least 1: $runs" }
         val all = (0 until runs).map { run(seed + it).also { onRun() } }
-        return Summary(
-            clients,
-            Spread.of(
-                all.map {
-                    it.calls.toDouble()
-                },
-            ),
-            Spread.of(all.map { it.millis }),
-            all.sumOf { it.events },
-        )
+        val calls = Spread.of(all.map { it.calls.toDouble() })
+        val millis = Spread.of(all.map { it.millis })
+        return Summary(clients, calls, millis, all.sumOf { it.events })
     }
 
     /** Calls and finishing times in ms for one number of clients. */
