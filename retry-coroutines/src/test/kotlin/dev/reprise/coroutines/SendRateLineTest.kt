@@ -126,6 +126,7 @@ class SendRateLineTest :
                     val bench = Bench(this).throttled()
                     val callers = List(10) { bench.caller("$it") }
                     delay(after.toLong())
+                    testScheduler.runCurrent()
                     val served = bench.grants.size
                     for (number in cancelled) callers[number].cancelAndJoin()
                     advanceUntilIdle()
