@@ -1,5 +1,6 @@
 package dev.reprise.core.quota
 
+import dev.reprise.core.classify.FailureKind
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
@@ -13,9 +14,9 @@ public class RetryQuota
 @JvmOverloads
 constructor(
     /** The tokens of a full quota. */
-    public val capacity: Int = QuotaSettings.STANDARD.capacity,
+    override val capacity: Int = TokenBucketSettings.STANDARD.capacity,
     available: Int = capacity,
-) {
+) : Quota {
     private val tokens: AtomicInteger
 
     init {
@@ -24,11 +25,17 @@ constructor(
         tokens = AtomicInteger(available)
     }
 
-    /** The tokens that are there now. */
-    public val available: Int get() = tokens.get()
+    override val available: Int get() = tokens.get()
 
-    /** Takes [cost] tokens if so many are there; otherwise takes none and answers `false`. */
+    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = tryTake(tokens)
+
+    override fun giveBack(tokens: Int, operation: String?): Int = refund(tokens)
+
+    override fun succeeded(tokens: Int, operation: String?): Int = refund(tokens)
+
+    /** Takes [cost] tokens and returns `true`, or takes none and returns `false` if there are fewer. */
     public fun tryTake(cost: Int): Boolean {
+        requireTokens(cost)
         while (true) {
             val now = tokens.get()
             if (now < cost) return false
@@ -36,8 +43,9 @@ constructor(
         }
     }
 
-    /** Gives back [amount] tokens, up to the capacity, and answers how many there was room for. */
+    /** Gives back [amount] tokens, up to the capacity. Returns how many there was room for. */
     public fun refund(amount: Int): Int {
+        requireTokens(amount)
         while (true) {
             val now = tokens.get()
             val added = minOf(amount, capacity - now)
@@ -47,3 +55,6 @@ constructor(
 
     override fun toString(): String = "quota($available of $capacity)"
 }
+
+/** Refuses a negative amount: taken, it would make tokens, and given back, it would destroy them. */
+internal fun requireTokens(tokens: Int) = require(tokens >= 0) { "tokens must not be negative: $tokens" }
