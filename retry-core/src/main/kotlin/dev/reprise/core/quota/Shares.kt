@@ -5,8 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicLong
 
 /**
- * What each operation has spent, so that one does not spend the tokens of all. Only operations that failed are here, at most
- * [most] of them; the one that has not failed for longest is forgotten first, and may then spend its share anew. Lock-free.
+ * What each operation has spent, so that one does not spend the tokens of all. Only operations that owe tokens are here, at
+ * most [most] of them; the one that has not failed for longest is forgotten first, and may then spend its share anew.
+ * Lock-free; [isNone] is one volatile read.
  */
 internal class Shares(private val most: Int) {
     private class Share(@Volatile var failedAt: Long) {
@@ -14,22 +15,29 @@ internal class Shares(private val most: Int) {
     }
 
     private val shares = ConcurrentHashMap<String, Share>()
+    private val live = AtomicInteger()
     private val ticks = AtomicLong()
 
-    /** How many operations are remembered. */
-    val size: Int get() = shares.size
+    /** How many operations owe tokens. */
+    val size: Int get() = live.get()
+
+    /** Whether no operation owes tokens. */
+    val isNone: Boolean get() = live.get() == 0
 
     /** What [operation] has spent. */
-    fun spent(operation: String): Int = shares[operation]?.spent?.get() ?: 0
+    fun spent(operation: String): Int = shares[operation]?.spent?.get()?.coerceAtLeast(0) ?: 0
 
     /** Spends [tokens] for [operation] if it then has spent at most [limit]. */
     fun trySpend(operation: String, tokens: Int, limit: Int): Boolean {
-        val tick = ticks.incrementAndGet()
-        val share = shares[operation] ?: shares.computeIfAbsent(operation) { Share(tick) }
-        share.failedAt = tick
-        if (shares.size > most) forgetOldest(operation)
+        if (tokens == 0) return true
         while (true) {
+            val share = shares[operation] ?: add(operation)
             val now = share.spent.get()
+            if (now == GONE) {
+                remove(operation, share)
+                continue
+            }
+            share.failedAt = ticks.incrementAndGet()
             if (tokens > limit - now) return false
             if (share.spent.compareAndSet(now, now + tokens)) return true
         }
@@ -37,18 +45,39 @@ internal class Shares(private val most: Int) {
 
     /** Takes back [tokens] that [operation] spent, as many as it has spent. */
     fun giveBack(operation: String, tokens: Int) {
-        if (shares.isEmpty()) return
-        val spent = shares[operation]?.spent ?: return
+        if (isNone) return
+        val share = shares[operation] ?: return
         while (true) {
-            val now = spent.get()
-            if (now == 0 || spent.compareAndSet(now, (now - tokens).coerceAtLeast(0))) return
+            val now = share.spent.get()
+            if (now == GONE) return
+            val left = if (now > tokens) now - tokens else GONE
+            if (share.spent.compareAndSet(now, left)) {
+                if (left == GONE) remove(operation, share)
+                return
+            }
         }
     }
 
+    private fun add(operation: String): Share {
+        val made = Share(ticks.incrementAndGet())
+        val found = shares.putIfAbsent(operation, made)
+        if (found != null) return found
+        if (live.incrementAndGet() > most) forgetOldest(operation)
+        return made
+    }
+
+    private fun remove(operation: String, share: Share) {
+        if (shares.remove(operation, share)) live.decrementAndGet()
+    }
+
     private fun forgetOldest(keep: String) {
-        while (shares.size > most) {
-            val oldest = shares.entries.filter { it.key != keep }.minByOrNull { it.value.failedAt } ?: return
-            shares.remove(oldest.key, oldest.value)
-        }
+        val (operation, share) = shares.entries.filter { it.key != keep }.minByOrNull { it.value.failedAt } ?: return
+        share.spent.set(GONE)
+        remove(operation, share)
+    }
+
+    private companion object {
+        /** What a share has spent that was removed: whoever still holds it looks again. */
+        const val GONE = -1
     }
 }

@@ -17,7 +17,12 @@ public class SteadyQuota internal constructor(private val settings: SteadyQuotaS
 
     override val capacity: Int get() = Spent(spent.get()).room
 
-    override val available: Int get() = Spent(spent.get()).let { minOf(it.room - it.burst, settings.capacity - it.reserve) }
+    override val available: Int get() = Spent(spent.get()).let {
+        minOf(
+            it.room - it.burst,
+            settings.capacity - it.reserve,
+        )
+    }
 
     /** The tokens that calls of [operation] can spend now: less than [available] if its own share is used up. */
     public fun available(operation: String): Int {
@@ -43,7 +48,9 @@ public class SteadyQuota internal constructor(private val settings: SteadyQuotaS
 
     override fun succeeded(tokens: Int, operation: String?): Int {
         requireTokens(tokens)
+        val isWhole = Spent(spent.get()).isNone && (operation == null || shares == null || shares.isNone)
         traffic.count()
+        if (isWhole) return 0
         val isFirst = tokens <= settings.firstTryRefund
         return restore(tokens, if (isFirst) minOf(tokens, settings.reserveRefund) else tokens, operation)
     }

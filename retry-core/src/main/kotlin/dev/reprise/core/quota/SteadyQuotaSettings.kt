@@ -41,9 +41,9 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
         require(leastCapacity in 1..capacity) {
             "quota.leastCapacity must be from 1 to capacity ($capacity): $leastCapacity"
         }
-        for ((name, tokens) in mapOf("cost" to cost, "throttlingCost" to throttlingCost, "timeoutCost" to timeoutCost)) {
-            require(tokens > firstTryRefund) { "quota.$name must be above firstTryRefund ($firstTryRefund): $tokens" }
-        }
+        requireAboveRefund("cost", cost)
+        requireAboveRefund("throttlingCost", throttlingCost)
+        requireAboveRefund("timeoutCost", timeoutCost)
         requireCost("reserveRefund", reserveRefund)
         require(firstTryRefund >= reserveRefund) {
             "quota.firstTryRefund must be at least reserveRefund ($reserveRefund): $firstTryRefund"
@@ -58,6 +58,10 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
             "quota.operations must be from 0 to $MOST_OPERATIONS: $operations"
         }
     }
+
+    /** So that the quota can tell what a first attempt gives back from what a retry does. */
+    private fun requireAboveRefund(name: String, tokens: Int) =
+        require(tokens > firstTryRefund) { "quota.$name must be above firstTryRefund ($firstTryRefund): $tokens" }
 
     override fun open(clock: NanoClock): SteadyQuota = SteadyQuota(this, clock)
 
@@ -96,8 +100,9 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
     )
 
     override fun toString(): String =
-        "steady quota(capacity $leastCapacity to $capacity, $seconds s of traffic, cost $cost, throttling $throttlingCost, " +
-            "timeout $timeoutCost, first try gives back $firstTryRefund and $reserveRefund, " +
+        "steady quota(capacity $leastCapacity to $capacity, $seconds s of traffic, cost $cost, " +
+            "throttling $throttlingCost, timeout $timeoutCost, " +
+            "first try gives back $firstTryRefund and $reserveRefund, " +
             "share $operationShare of $operations operations)"
 
     public companion object {

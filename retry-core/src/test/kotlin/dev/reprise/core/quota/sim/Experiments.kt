@@ -16,7 +16,21 @@ internal object Experiments {
         seed: Long = 1,
     ): Pair<Double, Double> {
         val loop = EventLoop(seed)
-        val fleet = Fleet(loop, FlakyServer(loop) { if (loop.seconds < PEACE) 0.0 else 1.0 }, clients, perSecond, settings)
+        val fleet = Fleet(
+            loop,
+            FlakyServer(loop) {
+                if (loop.seconds <
+                    PEACE
+                ) {
+                    0.0
+                } else {
+                    1.0
+                }
+            },
+            clients,
+            perSecond,
+            settings,
+        )
         fleet.start()
         loop.runUntil((PEACE + length).toDouble())
         return fleet.seconds.amplification(PEACE, PEACE + length) to fleet.seconds.amplification(PEACE, PEACE + 10)
