@@ -60,9 +60,14 @@ internal class Shares(private val most: Int) {
 
     private fun add(operation: String): Share {
         val made = Share(ticks.incrementAndGet())
+        // Counted before it can be found: whoever finds a share must not be told that there is none.
+        val size = live.incrementAndGet()
         val found = shares.putIfAbsent(operation, made)
-        if (found != null) return found
-        if (live.incrementAndGet() > most) forgetOldest(operation)
+        if (found != null) {
+            live.decrementAndGet()
+            return found
+        }
+        if (size > most) forgetOldest(operation)
         return made
     }
 
