@@ -68,12 +68,12 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
     /** The tokens that one operation may have spent of a burst of [capacity] tokens. */
     internal fun shareOf(capacity: Int): Int = maxOf(leastCapacity, (capacity * operationShare).toInt())
 
-    /** A builder that starts from these settings. */
+    /** A builder that starts from these settings; a [timeoutCost] that is the [cost] follows it. */
     public fun toBuilder(): SteadyQuotaBuilder = SteadyQuotaBuilder().also {
         it.capacity = capacity
         it.cost = cost
         it.throttlingCost = throttlingCost
-        it.timeoutCost = timeoutCost
+        if (timeoutCost != cost) it.timeoutCost = timeoutCost
         it.firstTryRefund = firstTryRefund
         it.reserveRefund = reserveRefund
         it.leastCapacity = leastCapacity

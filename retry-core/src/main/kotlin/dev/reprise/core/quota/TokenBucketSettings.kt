@@ -25,12 +25,12 @@ public class TokenBucketSettings private constructor(builder: Builder) : QuotaSe
 
     override fun open(clock: NanoClock): RetryQuota = RetryQuota(capacity)
 
-    /** A builder that starts from these settings. */
+    /** A builder that starts from these settings; a [timeoutCost] that is the [cost] follows it. */
     public fun toBuilder(): Builder = Builder().also {
         it.capacity = capacity
         it.cost = cost
         it.throttlingCost = throttlingCost
-        it.timeoutCost = timeoutCost
+        if (timeoutCost != cost) it.timeoutCost = timeoutCost
         it.firstTryRefund = firstTryRefund
         it.charge = charge
     }

@@ -64,7 +64,12 @@ class QuotaLawsTest :
 
         test("whoever can pay a price can pay every lower one") {
             val operations = Arb.element("a", "b", null)
-            checkAll(anyQuotaSettings, anyUses(waits = true), Arb.int(0..60), operations) { settings, uses, price, operation ->
+            checkAll(anyQuotaSettings, anyUses(waits = true), Arb.int(0..60), operations) {
+                    settings,
+                    uses,
+                    price,
+                    operation,
+                ->
                 fun pays(tokens: Int): Boolean {
                     val clock = TestClock()
                     val quota = settings.open(clock)
@@ -122,7 +127,11 @@ class QuotaLawsTest :
             }
         }
 
-        for (settings in listOf(TokenBucketSettings.STANDARD, SteadyQuotaSettings.DEFAULT, RatioQuotaSettings.FINAGLE)) {
+        for (settings in listOf(
+            TokenBucketSettings.STANDARD,
+            SteadyQuotaSettings.DEFAULT,
+            RatioQuotaSettings.FINAGLE,
+        )) {
             test("no thread can mint: $settings") {
                 val quota = settings.open { 0 }
                 val full = quota.available

@@ -89,8 +89,7 @@ class QuotaSettingsTest :
         }
 
         test("a document changes a preset's quota member by member, and replaces one of another type") {
-            fun quota(preset: String, text: String) =
-                PolicyJson.read("""{"preset": "$preset", "quota": $text}""").quota
+            fun quota(preset: String, text: String) = PolicyJson.read("""{"preset": "$preset", "quota": $text}""").quota
 
             quota("standard-steady", """{"leastCapacity": 28}""") shouldBe steady.with { leastCapacity = 28 }
             quota("standard-steady", """{"type": "ratio"}""") shouldBe ratio
@@ -120,16 +119,23 @@ class QuotaSettingsTest :
                     "quota.timeoutCost must not be negative: -1" to { bucket.with { timeoutCost = -1 } },
                     "quota.firstTryRefund must not be negative: -1" to { bucket.with { firstTryRefund = -1 } },
                     "quota.capacity must be from 1 to 1000000: 1000001" to { steady.with { capacity = 1_000_001 } },
-                    "quota.leastCapacity must be from 1 to capacity (500): 501" to { steady.with { leastCapacity = 501 } },
+                    "quota.leastCapacity must be from 1 to capacity (500): 501" to
+                        { steady.with { leastCapacity = 501 } },
                     "quota.leastCapacity must be from 1 to capacity (500): 0" to { steady.with { leastCapacity = 0 } },
                     "quota.cost must be above firstTryRefund (2): 2" to { steady.with { cost = 2 } },
-                    "quota.throttlingCost must be above firstTryRefund (2): 2" to { steady.with { throttlingCost = 2 } },
+                    "quota.throttlingCost must be above firstTryRefund (2): 2" to {
+                        steady.with { throttlingCost = 2 }
+                    },
                     "quota.timeoutCost must be above firstTryRefund (2): 0" to { steady.with { timeoutCost = 0 } },
                     "quota.reserveRefund must not be negative: -1" to { steady.with { reserveRefund = -1 } },
-                    "quota.firstTryRefund must be at least reserveRefund (3): 2" to { steady.with { reserveRefund = 3 } },
+                    "quota.firstTryRefund must be at least reserveRefund (3): 2" to
+                        { steady.with { reserveRefund = 3 } },
                     "quota.seconds must be above 0 and at most 86400.0: 0.0" to { steady.with { seconds = 0.0 } },
-                    "quota.seconds must be above 0 and at most 86400.0: NaN" to { steady.with { seconds = Double.NaN } },
-                    "quota.operationShare must be above 0 and at most 1: 1.1" to { steady.with { operationShare = 1.1 } },
+                    "quota.seconds must be above 0 and at most 86400.0: NaN" to {
+                        steady.with { seconds = Double.NaN }
+                    },
+                    "quota.operationShare must be above 0 and at most 1: 1.1" to
+                        { steady.with { operationShare = 1.1 } },
                     "quota.operations must be from 0 to 10000: -1" to { steady.with { operations = -1 } },
                     "quota.percent must be from 0 to 1000: 1001" to { ratio.with { percent = 1_001 } },
                     "quota.perSecond must be from 0 to 1000000: -1" to { ratio.with { perSecond = -1 } },

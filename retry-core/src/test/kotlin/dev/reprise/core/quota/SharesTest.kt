@@ -27,7 +27,7 @@ class SharesTest :
                         shares.giveBack(operation, -tokens)
                         spent[operation] = (before + tokens).coerceAtLeast(0)
                     }
-                    shares.spent(operation) shouldBe spent[operation]
+                    shares.spent(operation) shouldBe (spent[operation] ?: 0)
                 }
             }
         }
