@@ -17,18 +17,13 @@ public class SteadyQuota internal constructor(private val settings: SteadyQuotaS
 
     override val capacity: Int get() = Spent(spent.get()).room
 
-    override val available: Int get() = Spent(spent.get()).let {
-        minOf(
-            it.room - it.burst,
-            settings.capacity - it.reserve,
-        )
-    }
+    override val available: Int get() = available(Spent(spent.get()))
 
     /** The tokens that calls of [operation] can spend now: less than [available] if its own share is used up. */
     public fun available(operation: String): Int {
         val now = Spent(spent.get())
         val share = settings.shareOf(now.room) - (shares?.spent(operation) ?: 0)
-        return minOf(share.coerceAtLeast(0), available)
+        return minOf(share.coerceAtLeast(0), available(now))
     }
 
     override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
