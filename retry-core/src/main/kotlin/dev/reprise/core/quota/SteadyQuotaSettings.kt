@@ -8,8 +8,9 @@ import dev.reprise.core.NanoClock
  * - from a *burst*, which holds one token for each call of the client's last [seconds], from [leastCapacity] to [capacity], and
  *   gets [firstTryRefund] back. It bounds what a client may add to an outage by seconds of its own traffic.
  *
- * So it never allows a retry that the SDKs' quota would refuse. An operation may spend [operationShare] of the burst, so that
- * one dead operation does not take the retries of the others. `docs/quota.md` has the reason for each constant.
+ * So it never has more tokens than the SDKs' quota would have after the same calls. An operation may spend
+ * [operationShare] of the burst, so that one dead operation does not take the retries of the others. `docs/quota.md` has
+ * the reason for each constant.
  */
 public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder) : QuotaSettings() {
     /** The most tokens of the burst, and the tokens of the reserve; from 1 to [MOST_TOKENS]. */
@@ -27,7 +28,7 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
     /** The least tokens of the burst, from 1 to [capacity]: the burst of a client that has just begun, or is seldom used. */
     public val leastCapacity: Int = builder.leastCapacity
 
-    /** The seconds of the client's traffic that the burst has a token for each call of; above 0, at most a day. */
+    /** The seconds of the client's traffic that the burst has a token for each call of; from 0.001 to a day. */
     public val seconds: Double = builder.seconds
 
     /** The share of the burst that one operation may spend, but no less than [leastCapacity]; above 0, at most 1. */
@@ -48,8 +49,8 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
         require(firstTryRefund >= reserveRefund) {
             "quota.firstTryRefund must be at least reserveRefund ($reserveRefund): $firstTryRefund"
         }
-        require(seconds > 0 && seconds <= SECONDS_IN_A_DAY) {
-            "quota.seconds must be above 0 and at most $SECONDS_IN_A_DAY: $seconds"
+        require(seconds in LEAST_SECONDS..SECONDS_IN_A_DAY) {
+            "quota.seconds must be from $LEAST_SECONDS to $SECONDS_IN_A_DAY: $seconds"
         }
         require(operationShare > 0 && operationShare <= 1) {
             "quota.operationShare must be above 0 and at most 1: $operationShare"
@@ -112,6 +113,7 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
         /** The most operations whose spending can be remembered. */
         public const val MOST_OPERATIONS: Int = 10_000
 
+        private const val LEAST_SECONDS = 0.001
         private const val SECONDS_IN_A_DAY = 86_400.0
 
         /** What the presets `standard-steady` and `adaptive-steady` use. */
