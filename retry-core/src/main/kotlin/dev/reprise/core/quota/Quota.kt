@@ -3,33 +3,31 @@ package dev.reprise.core.quota
 import dev.reprise.core.classify.FailureKind
 
 /**
- * Pays for retries, never for first attempts: shared by the calls of one client. [QuotaSettings.open] makes one.
+ * What retries are paid from: shared by the calls of one client, asked by the machine alone. [RetryQuota] is the exact
+ * token bucket of the AWS SDKs.
  *
- * Every implementation here is lock-free and safe for any number of threads, never has less than zero tokens or more than
- * [capacity], and refuses negative amounts with an [IllegalArgumentException].
+ * An implementation keeps three promises: it never holds less than zero or more than [capacity], what it gives back was
+ * taken before, and no method waits or throws. Safe for any number of threads.
  */
 public interface Quota {
-    /** The tokens of a full quota at the moment. */
+    /** The tokens of a full quota, at the moment. */
     public val capacity: Int
 
     /** The tokens that are there now. */
     public val available: Int
 
     /**
-     * Takes [tokens] for a retry after a failure of [kind] in a call of [operation], which may be unknown. Returns `false`,
-     * and takes none, if there are too few.
+     * Takes [tokens] for a retry after a failure of [kind] in a call of [operation] if so many are there; otherwise takes
+     * none and returns `false`.
      */
     public fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean
 
-    /**
-     * Takes back [tokens] that a call of [operation] paid for a retry that did not begin. Returns the tokens that there was
-     * room for.
-     */
+    /** Gives back [tokens] that were taken for a retry which is not made; returns how many there was room for. */
     public fun giveBack(tokens: Int, operation: String?): Int
 
     /**
-     * Records that a call of [operation] succeeded. [tokens] is what its last retry cost, or the settings' refund for a first
-     * attempt. Returns the tokens that were added.
+     * A call of [operation] succeeded, which gives back [tokens]: what its last retry took, or the refund of a first try.
+     * Returns how many there was room for. Stands on the path of every successful call.
      */
     public fun succeeded(tokens: Int, operation: String?): Int
 }

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger
 
 /**
  * The retry token bucket that the calls of one client share: it pays for retries, never for first attempts, and is filled
- * by success and not by time. An empty one means that retries do not help right now.
+ * by success and not by time. An empty one means that retries do not help right now. Exact to the token as the AWS SDKs
+ * have it (spec 3.1).
  *
  * Lock-free and safe for any number of threads. The tokens are never below zero and never above [capacity]. A full quota
  * that is refunded is only read, so that healthy traffic does not fight over a cache line.
@@ -14,7 +15,7 @@ public class RetryQuota
 @JvmOverloads
 constructor(
     /** The tokens of a full quota. */
-    override val capacity: Int = TokenBucketSettings.STANDARD.capacity,
+    override val capacity: Int = QuotaSettings.STANDARD.capacity,
     available: Int = capacity,
 ) : Quota {
     private val tokens: AtomicInteger
@@ -33,9 +34,13 @@ constructor(
 
     override fun succeeded(tokens: Int, operation: String?): Int = refund(tokens)
 
-    /** Takes [cost] tokens and returns `true`, or takes none and returns `false` if there are fewer. */
+    /**
+     * Takes [cost] tokens if so many are there; otherwise takes none and returns `false`.
+     *
+     * @throws IllegalArgumentException if [cost] is negative
+     */
     public fun tryTake(cost: Int): Boolean {
-        requireTokens(cost)
+        require(cost >= 0) { "cost must not be negative: $cost" }
         while (true) {
             val now = tokens.get()
             if (now < cost) return false
@@ -43,9 +48,13 @@ constructor(
         }
     }
 
-    /** Gives back [amount] tokens, up to the capacity. Returns how many there was room for. */
+    /**
+     * Gives back [amount] tokens, up to the capacity, and returns how many there was room for.
+     *
+     * @throws IllegalArgumentException if [amount] is negative
+     */
     public fun refund(amount: Int): Int {
-        requireTokens(amount)
+        require(amount >= 0) { "amount must not be negative: $amount" }
         while (true) {
             val now = tokens.get()
             val added = minOf(amount, capacity - now)
@@ -55,6 +64,3 @@ constructor(
 
     override fun toString(): String = "quota($available of $capacity)"
 }
-
-/** Refuses a negative amount: taken, it would make tokens, and given back, it would destroy them. */
-internal fun requireTokens(tokens: Int) = require(tokens >= 0) { "tokens must not be negative: $tokens" }

@@ -109,7 +109,7 @@ class QuotaLawsTest :
                 val before = quota.available
                 for (use in listOf(Use.Take(tokens, "a"), Use.GiveBack(tokens, "a"), Use.Succeed(tokens, null))) {
                     shouldThrow<IllegalArgumentException> { quota.make(use, TestClock()) }.message shouldContain
-                        "tokens must not be negative: $tokens"
+                        "must not be negative: $tokens"
                 }
                 quota.available shouldBe before
             }
