@@ -16,8 +16,8 @@ import kotlinx.serialization.json.JsonObject
  * ```
  *
  * `preset` starts from one of the [Presets], for a `service` where that matters. The other members override it: objects
- * member by member, except that a `backoff` of another `type` replaces the whole object; all else is replaced. Without a
- * preset a document starts from [RetryPolicy.STANDARD], and its objects stand for themselves.
+ * member by member, except that a `backoff` or `quota` of another `type` replaces the whole object; all else is replaced.
+ * Without a preset a document starts from [RetryPolicy.STANDARD], and its objects stand for themselves.
  *
  * Durations are texts such as `50ms`, `1.5s`, `2m` or `PT1.5S`, and `unlimited` where there need not be a limit;
  * `"maxAttempts": "unlimited"` is any number of attempts. All members are described in `docs/policy-json.md`.
