@@ -13,12 +13,24 @@ internal class Node(val path: String, val element: JsonElement) {
     val isText: Boolean get() = element is JsonPrimitive && element.isString
     val isObject: Boolean get() = element is JsonObject
 
+    /** What kind of value this is, for messages that must not show it. */
+    val kind: String
+        get() = when (element) {
+            is JsonObject -> "an object"
+            is JsonArray -> "an array"
+            is JsonNull -> "null"
+            is JsonPrimitive -> if (isText) "a text" else "a number or word"
+        }
+
     fun wrong(rule: String): Nothing = throw PolicyFormatException(path, rule, shorten(element.toString()))
 
-    fun members(): Members = Members(path, element as? JsonObject ?: wrong("must be an object"))
+    /** Refuses this value without showing it: where it stands anything may have been meant. */
+    fun misplaced(rule: String): Nothing = throw PolicyFormatException(path, rule, kind)
+
+    fun members(): Members = Members(path, element as? JsonObject ?: misplaced("must be an object"))
 
     fun items(): List<Node> {
-        val array = element as? JsonArray ?: wrong("must be an array")
+        val array = element as? JsonArray ?: misplaced("must be an array")
         return array.mapIndexed { i, item -> Node("$path[$i]", item) }
     }
 
@@ -70,9 +82,9 @@ internal class Node(val path: String, val element: JsonElement) {
     private fun literal(): String? = (element as? JsonPrimitive)?.takeIf { !it.isString && !isNull }?.content
 
     private companion object {
-        val WHOLE = Regex("-?[0-9]{1,18}")
-        val PLAIN = Regex("[-0-9.]{1,40}([eE][-+]?[0-9]{1,2})?")
-        val NUMBER = Regex("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?")
+        val WHOLE = Regex("-?+(?:0|[1-9][0-9]{0,17}+)")
+        val PLAIN = Regex("[-0-9.]{1,40}+(?:[eE][-+]?+[0-9]{1,2}+)?+")
+        val NUMBER = Regex("-?+(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")
     }
 }
 
@@ -91,7 +103,7 @@ internal class Members(private val path: String, val json: JsonObject) {
     fun done() {
         for ((name, value) in json) {
             if (name in known) continue
-            child(name, value).wrong("unknown member, must be one of ${known.joinToString()}")
+            child(name, value).misplaced("unknown member, must be one of ${known.joinToString()}")
         }
     }
 

@@ -32,7 +32,7 @@ class ErrorCodesTest :
         }
 
         test("a code with a character that could change the line or the metric it goes into is none") {
-            for (char in listOf('\r', '\n', '\u001b', '\u0000', '\u007f', '\u0085', '\u2028', '\u202e', 'é', '\uD800')) {
+            for (char in listOf('\r', '\n', '\u001b', '\u0000', '\u007f', '\u0085', '\u2028', '\u202e', 'é')) {
                 withClue(char.code) {
                     ErrorCodes.ofHeader("Slow${char}Down") shouldBe null
                     inBody("""{"code": "Slow${char}Down"}""") shouldBe null
