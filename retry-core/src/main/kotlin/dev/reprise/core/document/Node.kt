@@ -1,5 +1,6 @@
 package dev.reprise.core.document
 
+import dev.reprise.core.NotMeantException
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
@@ -73,6 +74,8 @@ internal class Node(val path: String, val element: JsonElement) {
         make()
     } catch (failure: PolicyFormatException) {
         throw failure
+    } catch (failure: NotMeantException) {
+        throw PolicyFormatException("$path.${failure.name}", failure.rule, failure.value)
     } catch (failure: IllegalArgumentException) {
         wrong(failure.message ?: "is not allowed")
     }
