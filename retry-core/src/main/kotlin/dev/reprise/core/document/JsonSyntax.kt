@@ -13,7 +13,7 @@ internal class JsonSyntax(private val text: String) {
     private class Open(val names: HashSet<String>?) {
         var index = 0
         var name: String? = null
-        val step get() = if (names == null) "[$index]" else name?.let { ".${shorten(it)}" }.orEmpty()
+        val path get() = if (names == null) "[$index]" else name?.let { ".${step(it)}" }.orEmpty()
     }
 
     private val open = ArrayDeque<Open>()
@@ -76,7 +76,7 @@ internal class JsonSyntax(private val text: String) {
         if (word.length <= LONGEST_NUMBER && word.all { it in IN_NUMBERS }) word else "${word.length} characters"
 
     private fun wrong(rule: String, value: String): Nothing =
-        throw PolicyFormatException(open.joinToString("", "$") { it.step }, rule, value)
+        throw PolicyFormatException(open.joinToString("", "$") { it.path }, rule, value)
 
     private companion object {
         const val IN_NUMBERS = "0123456789+-.eE"

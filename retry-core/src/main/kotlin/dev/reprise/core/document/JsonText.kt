@@ -42,7 +42,7 @@ internal object JsonText {
 internal fun refuse(rule: String, text: String): Nothing =
     throw PolicyFormatException("$", rule, "${text.length} characters")
 
-/** The start of [text], for messages. */
-internal fun shorten(text: String): String = if (text.length <= MAX_SHOWN) text else text.take(MAX_SHOWN) + "…"
+/** The [name] of a member as it stands in a path; no member has a long one, but a key that is one of a file of keys. */
+internal fun step(name: String): String = if (name.length <= LONGEST_NAME) name else "(${name.length} characters)"
 
-private const val MAX_SHOWN = 80
+private const val LONGEST_NAME = 39

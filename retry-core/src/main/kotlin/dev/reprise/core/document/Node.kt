@@ -23,7 +23,11 @@ internal class Node(val path: String, val element: JsonElement) {
             is JsonPrimitive -> if (isText) "a text" else "a number or word"
         }
 
-    fun wrong(rule: String): Nothing = throw PolicyFormatException(path, rule, shorten(element.toString()))
+    /** Refuses this value, and shows it if it is a short one, as those of a policy are; a long one may be anything. */
+    fun wrong(rule: String): Nothing {
+        val isShort = element is JsonPrimitive && element.content.length <= LONGEST_SHOWN
+        throw PolicyFormatException(path, rule, if (isShort) element.toString() else kind)
+    }
 
     /** Refuses this value without showing it: where it stands anything may have been meant. */
     fun misplaced(rule: String): Nothing = throw PolicyFormatException(path, rule, kind)
@@ -85,6 +89,7 @@ internal class Node(val path: String, val element: JsonElement) {
     private fun literal(): String? = (element as? JsonPrimitive)?.takeIf { !it.isString && !isNull }?.content
 
     private companion object {
+        const val LONGEST_SHOWN = 24
         val WHOLE = Regex("-?+(?:0|[1-9][0-9]{0,17}+)")
         val PLAIN = Regex("[-0-9.]{1,40}+(?:[eE][-+]?+[0-9]{1,2}+)?+")
         val NUMBER = Regex("-?+(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")
@@ -113,8 +118,8 @@ internal class Members(private val path: String, val json: JsonObject) {
     /** What [make] makes of the members, none of which may be unknown. */
     inline fun <T> build(make: () -> T): T = Node(path, json).checked { make().also { done() } }
 
-    /** Long names are cut in paths, so that a long name with many members costs no more than it weighs. */
-    private fun child(name: String, value: JsonElement) = Node("$path.${shorten(name)}", value)
+    /** Long names are left out of paths, so that a long name with many members costs no more than it weighs. */
+    private fun child(name: String, value: JsonElement) = Node("$path.${step(name)}", value)
 
     private fun wrong(rule: String): Nothing = Node(path, json).wrong(rule)
 }

@@ -88,10 +88,12 @@ class JsonInputTest :
             )) {
                 withClue(document.take(40)) { refusal(document).stackTraceToString() shouldNotContain key }
             }
-            val name = "a\\n\\u001b" + "b".repeat(1_000)
+            val name = "a\\n\\u001bbbb"
             val ofName = refusal("""{"quota": {"$name": "\u2028"}}""")
             ofName.path shouldContain "$.quota.a  bbb"
-            for (failure in listOf(ofName, refusal("{\n\n\"a\":\n1\n}"), refusal("\n\n\u0000"), refusal("""{"preset": "\n\r"}"""))) {
+            val ofLongName = refusal("""{"${"a".repeat(40)}": 1, "${"a".repeat(39)}": 2}""")
+            ofLongName.path shouldBe "$.(40 characters)"
+            for (failure in listOf(ofName, ofLongName, refusal("{\n\n\"a\":\n1\n}"), refusal("\n\n\u0000"), refusal("""{"preset": "\n\r"}"""))) {
                 failure.message!!.none { it.isISOControl() } shouldBe true
                 failure.message!!.length shouldBeLessThan 1_500
             }
