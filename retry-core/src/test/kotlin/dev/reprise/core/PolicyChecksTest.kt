@@ -78,8 +78,8 @@ class PolicyChecksTest :
             )) {
                 withClue(never) {
                     refusal(endless { backoff = never }) shouldBe
-                        "maxAttempts must be limited where there is neither a deadline nor, for each kind of failure, " +
-                        "a quota or a wait: unlimited"
+                        "maxAttempts must be limited where there is neither a deadline nor, for each kind of " +
+                        "failure, a quota or a wait: unlimited"
                     shouldNotThrowAny { RetryPolicy(endless { backoff(never).quota(QuotaSettings.STANDARD) }) }
                     shouldNotThrowAny { RetryPolicy(endless { backoff(never).deadline = 1.seconds }) }
                     shouldNotThrowAny { RetryPolicy(endless { backoff(never).maxAttempts(Int.MAX_VALUE - 1) }) }

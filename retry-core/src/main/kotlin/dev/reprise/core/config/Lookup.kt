@@ -31,14 +31,13 @@ internal class Lookup(private val sources: ConfigSources, private val overrides:
      * programs, and a profile that only the credentials file has is one that this library does not see.
      */
     private fun requireWhatCodeAsksFor(file: ProfileFile?) {
-        if (file == null && overrides.configFile != null) {
-            throw ConfigException(shownFile(path), "must be there, because the code names it", "absent")
-        }
+        if (file == null && overrides.configFile != null) refuse(shownFile(path))
         val name = overrides.profile ?: return
-        if (file == null || !file.has(name)) {
-            throw ConfigException("profile $name in ${shownFile(path)}", "must be there, because the code names it", "absent")
-        }
+        if (file == null || !file.has(name)) refuse("profile $name in ${shownFile(path)}")
     }
+
+    private fun refuse(source: String): Nothing =
+        throw ConfigException(source, "must be there, because the code names it", "absent")
 
     private fun found(text: String?, source: String): Setting<String>? =
         text?.trim()?.takeIf { it.isNotEmpty() }?.let { Setting(it, source) }

@@ -31,7 +31,9 @@ internal object SystemConfigSources : ConfigSources {
     private fun read(file: Path, path: String): String {
         // Opening a pipe waits until it has a writer; reading a device may never end.
         val attributes = Files.readAttributes(file, BasicFileAttributes::class.java)
-        if (!attributes.isRegularFile) throw ConfigException(shownFile(path), "must be a regular file", kindOf(attributes))
+        if (!attributes.isRegularFile) {
+            throw ConfigException(shownFile(path), "must be a regular file", kindOf(attributes))
+        }
         // One byte more than there may be: sizes lie about files that grow or are made up as they are read.
         val bytes = Files.newInputStream(file).use { it.readNBytes(ProfileFile.LONGEST + 1) }
         if (bytes.size > ProfileFile.LONGEST) {
@@ -41,7 +43,8 @@ internal object SystemConfigSources : ConfigSources {
         return bytes.decodeToString()
     }
 
-    private fun kindOf(attributes: BasicFileAttributes) = if (attributes.isDirectory) "a directory" else "a pipe or device"
+    private fun kindOf(attributes: BasicFileAttributes) =
+        if (attributes.isDirectory) "a directory" else "a pipe or device"
 
     override fun toString(): String = "system"
 

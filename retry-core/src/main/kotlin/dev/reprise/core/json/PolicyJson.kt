@@ -72,7 +72,8 @@ public object PolicyJson {
         }
         val found = Presets.find(preset)
         if (found == null) members.required("preset").wrong("must be one of ${Presets.all.joinToString { it.name }}")
-        val base = if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
+        val base =
+            if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
         val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")))
         return PolicyMembers.read(Node(node.path, merged).members(), base.toBuilder())
     }

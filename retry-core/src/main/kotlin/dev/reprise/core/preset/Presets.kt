@@ -23,7 +23,9 @@ public object Presets {
     @JvmOverloads
     public fun named(name: String, service: String? = null): RetryPolicy {
         val preset = byName[name]
-        require(preset != null) { "preset must be one of ${byName.keys.joinToString()}: ${oneLine(name, longest = 64)}" }
+        require(preset != null) {
+            "preset must be one of ${byName.keys.joinToString()}: ${oneLine(name, longest = 64)}"
+        }
         return preset.policy(service)
     }
 

@@ -80,7 +80,9 @@ class RetryModelTest :
         test("no part of a file is said so often that a small file needs much memory") {
             fun refs(name: String, count: Int) =
                 (1..count).joinToString(",", "{", "}") { """"p$it": {"${'$'}ref": "$name"}""" }
-            val long = """{"applies_when": {"response": {"http_status_code": 500, "service_error_code": "${"x".repeat(129)}"}}}"""
+            val long = """{"applies_when": {"response": {"http_status_code": 500, "service_error_code": "${"x".repeat(
+                129,
+            )}"}}}"""
             val errors = List(10_000) { "\"GENERAL_CONNECTION_ERROR\"" }
             val wide = """{"applies_when": {"socket_errors": $errors}}"""
 
@@ -88,8 +90,11 @@ class RetryModelTest :
                 path shouldBe "$.retry.__default__.policies.p1.applies_when.response.service_error_code"
                 rule shouldBe "must not be longer than 128 characters"
             }
-            refusal(model(refs("d", 10_000), """{"d": $wide}""")).rule shouldBe "must not lead to more than 100000 values"
-            refusal(model(refs("d", 10_000), """{"d": {"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": {"i": 1}}}}}}}}}}""")).rule shouldBe
+            refusal(model(refs("d", 10_000), """{"d": $wide}""")).rule shouldBe
+                "must not lead to more than 100000 values"
+            refusal(
+                model(refs("d", 10_000), """{"d": {"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": {"i": 1}}}}}}}}}}"""),
+            ).rule shouldBe
                 "must not lead to more than 100000 values"
         }
 

@@ -75,7 +75,11 @@ class RetryConfigTest :
             refusal(ConfigOverrides(profile = "b")) shouldBe "profile b in file /home/me/.aws/config"
             refusal(ConfigOverrides(configFile = "/nowhere")) shouldBe "file /nowhere"
             refusal(ConfigOverrides(configFile = "/nowhere", profile = "a")) shouldBe "file /nowhere"
-            RetryConfig.resolve(overrides = ConfigOverrides(profile = "a"), sources = sources).maxAttempts.value shouldBe 5
+            RetryConfig.resolve(
+                overrides = ConfigOverrides(profile = "a"),
+                sources = sources,
+            ).maxAttempts.value shouldBe
+                5
             val settled = ConfigOverrides(RetryMode.STANDARD, maxAttempts = 2, profile = "b", configFile = "/nowhere")
             RetryConfig.resolve(overrides = settled, sources = sources).maxAttempts.value shouldBe 2
         }
@@ -166,7 +170,10 @@ class RetryConfigTest :
 
             val ofOthers = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST + 1))
             shouldThrow<ConfigException> { RetryConfig.resolve(sources = ofOthers) }.rule shouldBe ProfileFile.TOO_LONG
-            RetryConfig.resolve(sources = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST))).maxAttempts.value shouldBe 3
+            RetryConfig.resolve(
+                sources = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST)),
+            ).maxAttempts.value shouldBe
+                3
         }
 
         test("what stands in a broken or continued line of the file is never shown") {

@@ -24,9 +24,14 @@ class JsonInputTest :
                 rule shouldBe "must stand in its object only once"
             }
             refusal("""{"quota": {"cost": 1, "cos\u0074": 2}}""").path shouldBe "$.quota.cost"
-            refusal("""{"classifier": ["self", {"table": [{"kind": 1}, {"kind": 2, "x": [], "kind": 3}]}]}""").path shouldBe
+            refusal(
+                """{"classifier": ["self", {"table": [{"kind": 1}, {"kind": 2, "x": [], "kind": 3}]}]}""",
+            ).path shouldBe
                 "$.classifier[1].table[1].kind"
-            PolicyJson.read("""{"quota": {"cost": 1}, "deadline": "1s", "sendRate": {"scale": 1}}""").quota!!.cost shouldBe 1
+            PolicyJson.read(
+                """{"quota": {"cost": 1}, "deadline": "1s", "sendRate": {"scale": 1}}""",
+            ).quota!!.cost shouldBe
+                1
         }
 
         test("numbers and words that JSON does not have are refused with path and value") {
@@ -37,13 +42,17 @@ class JsonInputTest :
             for (word in listOf("True", "nul", "NaN", "Infinity", "yes", "'a'")) {
                 withClue(word) { refusal("""{"trace": $word}""").path shouldBe "$.trace" }
             }
-            PolicyJson.read("""{"quota": {"cost": 0}, "sendRate": {"scale": 10.05e-1}}""").sendRate!!.scale shouldBe 1.005
+            PolicyJson.read("""{"quota": {"cost": 0}, "sendRate": {"scale": 10.05e-1}}""").sendRate!!.scale shouldBe
+                1.005
         }
 
         test("JSON that is nested too deep is refused, as a text and as a value") {
             fun nested(depth: Int): JsonElement {
                 var element: JsonElement = JsonNull
-                repeat(depth) { element = if (it % 2 == 0) JsonArray(listOf(element)) else JsonObject(mapOf("a" to element)) }
+                repeat(depth) {
+                    element =
+                        if (it % 2 == 0) JsonArray(listOf(element)) else JsonObject(mapOf("a" to element))
+                }
                 return element
             }
             for (depth in listOf(101, 100_000)) {
@@ -93,7 +102,13 @@ class JsonInputTest :
             ofName.path shouldContain "$.quota.a  bbb"
             val ofLongName = refusal("""{"${"a".repeat(40)}": 1, "${"a".repeat(39)}": 2}""")
             ofLongName.path shouldBe "$.(40 characters)"
-            for (failure in listOf(ofName, ofLongName, refusal("{\n\n\"a\":\n1\n}"), refusal("\n\n\u0000"), refusal("""{"preset": "\n\r"}"""))) {
+            for (failure in listOf(
+                ofName,
+                ofLongName,
+                refusal("{\n\n\"a\":\n1\n}"),
+                refusal("\n\n\u0000"),
+                refusal("""{"preset": "\n\r"}"""),
+            )) {
                 failure.message!!.none { it.isISOControl() } shouldBe true
                 failure.message!!.length shouldBeLessThan 1_500
             }

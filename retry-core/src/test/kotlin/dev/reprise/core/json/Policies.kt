@@ -59,12 +59,17 @@ private class Policies(rs: RandomSource) {
 
     private fun backoff(depth: Int = 0): Backoff = when (random.nextInt(if (depth > 1) 5 else 6)) {
         0 -> FixedBackoff(nanos(), jitter())
+
         1 -> ascending().let { (base, cap) -> LinearBackoff(base, nanos(), cap, jitter()) }
+
         2 -> ascending().let { (base, cap) ->
             ExponentialBackoff(base, nanos(), number(0.0, Double.MAX_VALUE), cap, jitter(), random.nextInt(2))
         }
+
         3 -> ascending().let { (base, cap) -> DecorrelatedBackoff(base, cap) }
+
         4 -> nanos().let { GoBackoff(it, maxOf(it, nanos())) }
+
         else -> PerKindBackoff(backoff(depth + 1), backoff(depth + 1))
     }
 

@@ -80,9 +80,12 @@ class Door(
                 Door("policy document", PolicyFormatException::class, Shape.PLAIN + Shape.JSON + Shape.URLS) {
                     PolicyJson.read(it)
                 },
-                Door("retry model", PolicyFormatException::class, Shape.PLAIN + Shape.JSON + Shape.MODELS, 150_000_000) {
-                    RetryModel.read(it)
-                },
+                Door(
+                    "retry model",
+                    PolicyFormatException::class,
+                    Shape.PLAIN + Shape.JSON + Shape.MODELS,
+                    bytesAtOnce = 150_000_000,
+                ) { RetryModel.read(it) },
                 Door("profile file", ConfigException::class, Shape.PLAIN + Shape.PROFILES + Shape.URLS) {
                     RetryConfig.resolve(sources = Sources(path = "config", text = it))
                 },
@@ -94,7 +97,9 @@ class Door(
                 environment("AWS_PROFILE"),
                 environment("AWS_NEW_RETRIES_2026", ConfigOverrides(sdkSwitch = true)),
                 Door("preset's name", IllegalArgumentException::class, Shape.PLAIN) { Presets.named(it) },
-                Door("service's name", IllegalArgumentException::class, Shape.PLAIN) { Presets.named("standard-2.1", it) },
+                Door("service's name", IllegalArgumentException::class, Shape.PLAIN) {
+                    Presets.named("standard-2.1", it)
+                },
             ) + ServerDelayHeader.entries.map { header ->
                 Door("header $header", null, Shape.PLAIN + Shape.VALUES) { text -> header.read(Response { text }) }
             }

@@ -12,7 +12,8 @@ class Shape(
         this(name, head, { unit }, tail, isEndless = true)
 
     fun text(size: Int): String {
-        if (isEndless) return head + unit(0).let { it.repeat(maxOf(0, size - head.length - tail.length) / it.length) } + tail
+        val room = maxOf(0, size - head.length - tail.length)
+        if (isEndless) return head + unit(0).let { it.repeat(room / it.length) } + tail
         return buildString(size + 200) {
             append(head)
             var i = 0
@@ -24,11 +25,11 @@ class Shape(
     override fun toString(): String = name
 
     companion object {
-        private const val REF = "\"\$ref\""
+        private val ODD = listOf("://a:1", "é", "\u0000", "\uD800")
 
         /** What no reader is for: blanks, one character, marks without end. */
         val PLAIN =
-            listOf(" ", "\t", "\n", "\r\n", "a", "0", "9", "\"", "\\", "?", "/", "//", "@", ":", "#", ";", "://a:1", "é", "\u0000", "\uD800")
+            (listOf(" ", "\t", "\n", "\r\n", "a", "0", "9", "\"", "\\", "?", "/", "//", "@", ":", "#", ";") + ODD)
                 .map { Shape("'$it'", it) }
 
         /** URLs that go on and on. */
@@ -62,40 +63,75 @@ class Shape(
         val JSON =
             listOf(
                 Shape("arrays", "["),
-                Shape("objects", "{\"a\":"),
-                Shape("members", "{", { "\"a$it\":1," }, "\"b\":1}"),
-                Shape("duplicates", "{", { "\"a\":1," }, "\"b\":1}"),
-                Shape("escaped names", "{", { "\"\\u0061$it\":1," }, "\"b\":1}"),
-                Shape("colliding names", "{", { "\"${collision(it)}\":1," }, "\"b\":1}"),
-                Shape("a long name", "a", "{\"", "\":1}"),
-                Shape("a long text", "\\u0061", "{\"preset\":\"", "\"}"),
-                Shape("a long number", "9", "{\"maxAttempts\":", "}"),
-                Shape("a long fraction", "9", "{\"sendRate\":{\"beta\":0.", "}}"),
-                Shape("a long exponent", "9", "{\"sendRate\":{\"beta\":1e", "}}"),
-                Shape("a long duration", "9", "{\"deadline\":\"", "s\"}"),
-                Shape("a long ISO duration", "9", "{\"deadline\":\"PT", "S\"}"),
-                Shape("a long word", "x", "{\"trace\":", "}"),
-                Shape("codes", "{\"classifier\":[{\"table\":[{\"kind\":\"transient\",\"codes\":[", { "\"c$it\"," }, "\"c\"]}]}]}"),
-                Shape("rules", "{\"classifier\":[{\"table\":[", { "{\"kind\":\"reject\",\"statuses\":[\"400-499\"]}," }, "{\"kind\":\"reject\",\"codes\":[\"c\"]}]}]}"),
-                Shape("parts", "{\"classifier\":[", { "\"self\",\"transport\"," }, "\"self\"]}"),
-                Shape("server delays", "{\"serverDelays\":[", { "{\"header\":\"retry-after\",\"clamp\":\"1s\"}," }, "{\"header\":\"retry-after\",\"clamp\":\"1s\"}]}"),
+                Shape("objects", """{"a":"""),
+                grows("members", "{", """"b":1}""") { """"a$it":1,""" },
+                grows("duplicates", "{", """"b":1}""") { """"a":1,""" },
+                grows("escaped names", "{", """"b":1}""") { """"\u0061$it":1,""" },
+                grows("colliding names", "{", """"b":1}""") { """"${collision(it)}":1,""" },
+                Shape("a long name", "a", """{"""", """":1}"""),
+                Shape("a long text", "\\u0061", """{"preset":"""", """"}"""),
+                Shape("a long number", "9", """{"maxAttempts":""", "}"),
+                Shape("a long fraction", "9", """{"sendRate":{"beta":0.""", "}}"),
+                Shape("a long exponent", "9", """{"sendRate":{"beta":1e""", "}}"),
+                Shape("a long duration", "9", """{"deadline":"""", """s"}"""),
+                Shape("a long ISO duration", "9", """{"deadline":"PT""", """S"}"""),
+                Shape("a long word", "x", """{"trace":""", "}"),
+                grows("codes", """{"classifier":[{"table":[{"kind":"transient","codes":[""", """"c"]}]}]}""") {
+                    """"c$it","""
+                },
+                grows("rules", """{"classifier":[{"table":[""", """{"kind":"reject","codes":["c"]}]}]}""") {
+                    """{"kind":"reject","statuses":["400-499"]},"""
+                },
+                grows("parts", """{"classifier":[""", """"self"]}""") { """"self","transport",""" },
+                grows("server delays", """{"serverDelays":[""", "$DELAY]}") { "$DELAY," },
             )
 
-        private const val STATUS = "{\"applies_when\":{\"response\":{\"http_status_code\":500}}}"
-        private const val RULES = "\"max_attempts\":3,\"delay\":{\"type\":\"exponential\",\"base\":1,\"growth_factor\":2}"
-        private const val DEFAULT = "\"retry\":{\"__default__\":{$RULES,\"policies\":{"
+        private const val DELAY = """{"header":"retry-after","clamp":"1s"}"""
+        private const val REF = "\"\$ref\""
+        private const val STATUS = """{"applies_when":{"response":{"http_status_code":500}}}"""
+        private const val RULES =
+            """"max_attempts":3,"delay":{"type":"exponential","base":1,"growth_factor":2}"""
+        private const val DEFAULT = """"retry":{"__default__":{$RULES,"policies":{"""
+        private const val ENDS = "}}}}"
+
+        /** Rules that all refer to [definition]. */
+        private fun references(name: String, definition: String) =
+            grows(name, """{"definitions":{"d":$definition},$DEFAULT""", """"p":$STATUS$ENDS""") {
+                """"p$it":{$REF:"d"},"""
+            }
+
+        /** Definitions that refer to the next one. */
+        private fun chain(name: String, unit: (Int) -> String) =
+            grows(name, """{"definitions":{""", """"d":{}},$DEFAULT"p":{$REF:"d0"}$ENDS""", unit)
 
         val MODELS =
             listOf(
-                Shape("policies", "{$DEFAULT", { "\"p$it\":$STATUS," }, "\"p\":$STATUS}}}}"),
-                Shape("references to one", "{\"definitions\":{\"d\":$STATUS},$DEFAULT", { "\"p$it\":{$REF:\"d\"}," }, "\"p\":$STATUS}}}}"),
-                Shape("references to one that is long", "{\"definitions\":{\"d\":{\"a\":\"${"x".repeat(5_000)}\"}},$DEFAULT", { "\"p$it\":{$REF:\"d\"}," }, "\"p\":$STATUS}}}}"),
-                Shape("a chain of references", "{\"definitions\":{", { "\"d$it\":{$REF:\"d${it + 1}\"}," }, "\"d\":{}},$DEFAULT\"p\":{$REF:\"d0\"}}}}}"),
-                Shape("references that double", "{\"definitions\":{", { "\"d$it\":{\"a\":{$REF:\"d${it + 1}\"},\"b\":{$REF:\"d${it + 1}\"}}," }, "\"d\":{}},$DEFAULT\"p\":{$REF:\"d0\"}}}}}"),
-                Shape("services", "{$DEFAULT}}", { ",\"s$it\":{\"__default__\":{}}" }, "}}"),
-                Shape("operations", "{$DEFAULT}},\"s\":{\"a\":{\"policies\":{}}", { ",\"o$it\":{\"policies\":{}}" }, "}}}"),
-                Shape("policies and services", "{$DEFAULT" + (1..300).joinToString(",") { "\"p$it\":$STATUS" } + "}}", { ",\"s$it\":{\"__default__\":{}}" }, "}}"),
-                Shape("socket errors", "{$DEFAULT\"p\":{\"applies_when\":{\"socket_errors\":[", { "\"GENERAL_CONNECTION_ERROR\"," }, "\"GENERAL_CONNECTION_ERROR\"]}}}}}}"),
+                grows("policies", "{$DEFAULT", """"p":$STATUS$ENDS""") { """"p$it":$STATUS,""" },
+                references("references to one", STATUS),
+                references("references to one that is long", """{"a":"${"x".repeat(5_000)}"}"""),
+                chain("a chain of references") { """"d$it":{$REF:"d${it + 1}"},""" },
+                chain("references that double") {
+                    val next = """{$REF:"d${it + 1}"}"""
+                    """"d$it":{"a":$next,"b":$next},"""
+                },
+                grows("services", "{$DEFAULT}}", "}}") { ""","s$it":{"__default__":{}}""" },
+                grows("operations", """{$DEFAULT}},"s":{"a":{"policies":{}}""", "}}}") {
+                    ""","o$it":{"policies":{}}"""
+                },
+                grows(
+                    "policies and services",
+                    "{$DEFAULT${(1..300).joinToString(",") {
+                        """"p$it":$STATUS"""
+                    }}}}",
+                    "}}",
+                ) {
+                    ""","s$it":{"__default__":{}}"""
+                },
+                grows(
+                    "socket errors",
+                    """{$DEFAULT"p":{"applies_when":{"socket_errors":[""",
+                    """"GENERAL_CONNECTION_ERROR"]}}$ENDS""",
+                ) { """"GENERAL_CONNECTION_ERROR",""" },
             )
 
         val PROFILES =
@@ -105,10 +141,10 @@ class Shape(
                 Shape("comments that are none", " #", "[default]\nk = "),
                 Shape("hashes", "#", "[default]\nk = "),
                 Shape("blanks before a comment", " ", "[default]\nk = ", "#"),
-                Shape("profiles", "", { "[profile p$it]\nk=$it\n" }, ""),
+                grows("profiles", "", "") { "[profile p$it]\nk=$it\n" },
                 Shape("one profile", "[profile p]\nk=1\n"),
-                Shape("keys", "[default]\n", { "k$it=1\n" }, ""),
-                Shape("colliding keys", "[default]\n", { "${collision(it)}=1\n" }, ""),
+                grows("keys", "[default]\n", "") { "k$it=1\n" },
+                grows("colliding keys", "[default]\n", "") { "${collision(it)}=1\n" },
                 Shape("one key", "k=1\n", "[default]\n"),
                 Shape("a header of blanks", " ", "[", "]"),
                 Shape("a header of quotes", "\"", "[profile \"", "]"),
@@ -129,6 +165,9 @@ class Shape(
                 Shape("dates", "Sun, 06 Nov 1994 08:49:37 GMT "),
                 Shape("blanks before a date", " ", tail = "Sun, 06 Nov 1994 08:49:37 GMT"),
             )
+
+        private fun grows(name: String, head: String, tail: String, unit: (Int) -> String) =
+            Shape(name, head, unit, tail)
 
         /** Names of one hash code: `Aa` and `BB` have the same, and so has any sequence of them. */
         private fun collision(i: Int) = (0 until 16).joinToString("") { if (i shr it and 1 == 0) "Aa" else "BB" }

@@ -13,7 +13,8 @@ import java.util.zip.CRC32
 /** Where SDKs differ or say nothing: what `docs/presets.md` says was decided. */
 class DecisionsTest :
     FunSpec({
-        class Checked(override val status: Int, override val body: ByteArray?, private val crc32: String?) : HttpOutcome() {
+        class Checked(override val status: Int, override val body: ByteArray?, private val crc32: String?) :
+            HttpOutcome() {
             override fun header(name: String): String? = crc32.takeIf { name == "x-amz-crc32" }
         }
 
@@ -58,6 +59,7 @@ class DecisionsTest :
                     }
                 }
             }
-            (Presets.named("java-v2-standard").classifier.classifyFailure(TimeoutException()) is Verdict.Retry) shouldBe true
+            (Presets.named("java-v2-standard").classifier.classifyFailure(TimeoutException()) is Verdict.Retry) shouldBe
+                true
         }
     })

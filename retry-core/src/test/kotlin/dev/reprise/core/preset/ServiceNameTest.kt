@@ -14,7 +14,9 @@ class ServiceNameTest :
     FunSpec({
         val known = setOf("dynamodb", "streams.dynamodb", "s3")
 
-        fun refusal(service: String) = shouldThrow<IllegalArgumentException> { ServiceName.find(service, known) }.message
+        fun refusal(service: String) = shouldThrow<IllegalArgumentException> {
+            ServiceName.find(service, known)
+        }.message
 
         test("names are found in any case, and other services have no policy of their own") {
             ServiceName.find("DynamoDB", known) shouldBe "dynamodb"

@@ -62,7 +62,11 @@ private val TYPES =
             ErrorTable(next<List<ErrorRule>>(), next<Boolean>())
         },
         ValueType("ExceptionRule", KINDS, CODES, TEXTS, FLAGS) { ExceptionRule(next(), next(), next(), next()) },
-        ValueType("ExceptionTable", listOf(EXCEPTION_RULES, EXCEPTION_RULES.reversed(), emptyList()), listOf(10, 1, 2)) {
+        ValueType(
+            "ExceptionTable",
+            listOf(EXCEPTION_RULES, EXCEPTION_RULES.reversed(), emptyList()),
+            listOf(10, 1, 2),
+        ) {
             ExceptionTable(next(), next())
         },
         ValueType("FirstOf", listOf(SelfClassifier, Crc32Check()), listOf(TransportErrors, Crc32Check("b"))) {
@@ -70,11 +74,19 @@ private val TYPES =
         },
         ValueType("Statuses", listOf(500, 501), listOf(503, 504)) { Statuses.between(next(), next()) },
         ValueType("ServerDelay", listOf(5L, 7L, -1L), RULES) { ServerDelay(next(), next()) },
-        ValueType("ServerDelayRule", ServerDelayHeader.entries, BOUNDS, STATUSES) { ServerDelayRule(next(), next(), next()) },
+        ValueType("ServerDelayRule", ServerDelayHeader.entries, BOUNDS, STATUSES) {
+            ServerDelayRule(next(), next(), next())
+        },
         ValueType("Clamp", NANOS) { ServerDelayBound.Clamp(next()) },
         ValueType("AtLeast", NANOS, FLAGS) { ServerDelayBound.AtLeast(next(), next()) },
         ValueType("Add", NANOS) { ServerDelayBound.Add(next()) },
-        ValueType("Verdict.Retry", FailureKind.entries, listOf("a", "b"), FLAGS, listOf(null, ServerDelay(1), ServerDelay(2))) {
+        ValueType(
+            "Verdict.Retry",
+            FailureKind.entries,
+            listOf("a", "b"),
+            FLAGS,
+            listOf(null, ServerDelay(1), ServerDelay(2)),
+        ) {
             Verdict.Retry(next(), next(), next(), next())
         },
         ValueType("Setting", listOf<Any>("a", "b", 1), listOf("code", "default")) { Setting(next<Any>(), next()) },
@@ -102,7 +114,9 @@ class EqualityTest :
                 }
             }
 
-            test("${type.name}: values that differ in one member do not all have one hash code, and mostly print differently") {
+            test(
+                "${type.name}: values that differ in one member do not all have one hash code, and mostly print differently",
+            ) {
                 val value = type.first()
                 val others = type.neighbours()
                 others.any { (_, other) -> other.hashCode() != value.hashCode() } shouldBe true

@@ -13,10 +13,11 @@ class EnvironmentFuzzTest {
     @FuzzTest(maxDuration = "1m")
     fun environment(data: FuzzedDataProvider) {
         val isSwitched = data.consumeBoolean()
-        val sources = Sources(List(NAMES.size) { data.consumeString(LONGEST_VALUE).takeIf { it.isNotEmpty() } }, data.text())
+        val values = List(NAMES.size) { data.consumeString(LONGEST_VALUE).takeIf { it.isNotEmpty() } }
+        val sources = Sources(values, data.text())
+        val overrides = ConfigOverrides(sdkSwitch = isSwitched)
         val config =
-            readOrRefuse<ConfigException, _> { RetryConfig.resolve("dynamodb", ConfigOverrides(sdkSwitch = isSwitched), sources) }
-                ?: return
+            readOrRefuse<ConfigException, _> { RetryConfig.resolve("dynamodb", overrides, sources) } ?: return
         assertTrue(config.maxAttempts.value >= 1)
         config.toJson()
         config.policy()
