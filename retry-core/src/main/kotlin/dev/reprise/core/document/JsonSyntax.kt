@@ -1,6 +1,7 @@
 package dev.reprise.core.document
 
 import kotlinx.serialization.SerializationException
+import kotlinx.serialization.builtins.serializer
 import kotlinx.serialization.json.Json
 
 /**
@@ -58,7 +59,7 @@ internal class JsonSyntax(private val text: String) {
 
     /** Two ways of writing one name are one name. */
     private fun decoded(name: String): String = try {
-        if ('\\' in name) Json.decodeFromString<String>("\"$name\"") else name
+        if ('\\' in name) Json.decodeFromString(String.serializer(), "\"$name\"") else name
     } catch (_: SerializationException) {
         name
     }
