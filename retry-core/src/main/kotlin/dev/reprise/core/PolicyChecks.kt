@@ -11,8 +11,8 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.QuotaSettings
 
 /*
- * What each setting allows on its own and nobody can mean together. Each part of a policy checks itself where it is made;
- * these checks need the whole, and are made when a policy is built.
+ * Checks settings against one another when a policy is built: what each of them allows on its own and what together makes
+ * no sense. Each part of a policy checks itself where it is made.
  */
 
 /** A setting [name] that breaks a [rule] about several settings. */
