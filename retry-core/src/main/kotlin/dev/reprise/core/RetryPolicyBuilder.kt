@@ -199,6 +199,7 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The policy. */
     public fun build(): RetryPolicy = RetryPolicy(this)
+        .also { checkMeant(maxAttempts, backoff, quota, deadlineNanos, attemptTimeoutNanos) }
 
     public companion object {
         /** What speaks for itself, then the standard table, then the transport's errors. */

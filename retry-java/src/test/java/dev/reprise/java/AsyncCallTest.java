@@ -302,7 +302,7 @@ class AsyncCallTest {
     @DisplayName("makes a million attempts that end at once on a stack that does not grow")
     void keepsStackFlat() {
         JavaRetrier eager = retrier(RetryPolicy.builder()
-                .unlimitedAttempts()
+                .maxAttempts(Integer.MAX_VALUE - 1)
                 .noQuota()
                 .backoff(Backoff.IMMEDIATE)
                 .build());

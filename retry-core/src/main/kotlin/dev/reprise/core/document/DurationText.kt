@@ -44,7 +44,7 @@ internal object DurationText {
             "d" to 86_400_000_000_000L,
         )
 
-    private val PLAIN = Regex("([0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s|m|h|d)")
+    private val PLAIN = Regex("([0-9]++(?:\\.[0-9]++)?+)(ns|us|ms|s|m|h|d)")
 
     private const val MAX_LENGTH = 60
 }

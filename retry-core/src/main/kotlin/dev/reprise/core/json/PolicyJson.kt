@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.document.JsonText
 import dev.reprise.core.document.Node
 import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.document.Shape
 import dev.reprise.core.preset.Presets
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -26,7 +27,8 @@ public object PolicyJson {
     /**
      * The policy that the document [text] describes.
      *
-     * @throws PolicyFormatException if it is not JSON, has unknown members or wrong types, or breaks a rule of the policy
+     * @throws PolicyFormatException if it is not JSON, longer than a million characters, nested deeper than 100, has unknown
+     *   or repeated members or wrong types, or breaks a rule of the policy
      */
     @JvmStatic
     public fun read(text: String): RetryPolicy = read(JsonText.parse(text))
@@ -34,11 +36,15 @@ public object PolicyJson {
     /**
      * The policy that the document [element] describes; [path] is where it stands in what was read, for messages.
      *
-     * @throws PolicyFormatException if it has unknown members or wrong types, or breaks a rule of the policy
+     * @throws PolicyFormatException if it is nested deeper than 100, has unknown members or wrong types, or breaks a rule of
+     *   the policy
      */
     @JvmStatic
     @JvmOverloads
-    public fun read(element: JsonElement, path: String = "$"): RetryPolicy = read(Node(path, element))
+    public fun read(element: JsonElement, path: String = "$"): RetryPolicy {
+        Shape.check(path, element)
+        return read(Node(path, element))
+    }
 
     /**
      * The whole of [policy] as a document, without a preset.
@@ -66,7 +72,8 @@ public object PolicyJson {
         }
         val found = Presets.find(preset)
         if (found == null) members.required("preset").wrong("must be one of ${Presets.all.joinToString { it.name }}")
-        val base = found.policy(service)
+        val base =
+            if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
         val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")))
         return PolicyMembers.read(Node(node.path, merged).members(), base.toBuilder())
     }

@@ -2,6 +2,8 @@ package dev.reprise.core.preset
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
@@ -12,10 +14,17 @@ import kotlin.time.Duration.Companion.seconds
 internal object StandardPresets {
     private val DYNAMODB = setOf("dynamodb", "dynamodbstreams", "streams.dynamodb")
 
-    /** Since November 2026: DynamoDB and its streams have 4 attempts and half the base after transient failures. */
+    /**
+     * Since November 2026: DynamoDB and its streams have 4 attempts and half the base after transient failures. DynamoDB's
+     * checksums are looked at, as in botocore's standard mode, where the shell has the body; none reads one for it.
+     */
     private val standard21 =
         Preset("standard-2.1", "standard mode since November 2026, the default", DYNAMODB) { service ->
-            if (service == null) RetryPolicy.STANDARD else dynamoDb
+            when (service) {
+                null -> RetryPolicy.STANDARD
+                "dynamodb" -> dynamoDb.with { classifyFirst(Crc32Check()) }
+                else -> dynamoDb
+            }
         }
 
     private val dynamoDb =
