@@ -29,7 +29,7 @@ import dev.reprise.core.quota.RetryQuota
  *
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
  * failure costs nothing. Two settings refine the table without adding a row: a [QuotaSettings.charge] of
- * [FAILURES][dev.reprise.core.quota.QuotaCharge.FAILURES] pays before the verdict is looked at, and a long poll that the
+ * `QuotaCharge.FAILURES` pays before the verdict is looked at, and a long poll that the
  * quota refuses is told to wait the delay that it would have had before it gives up.
  *
  * Safe for any number of threads.
