@@ -12,7 +12,7 @@ const pages = path.join(folder, "pages");
 const order = ["java", "ktor", "presets", "policy-json", "adaptive", "observability", "performance", "lab", "replay"];
 
 // What stands at the top of the repository and is a page of the site.
-const top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"];
+const top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "RELEASE.md"];
 
 const isFolder = async (file) => (await stat(file).catch(() => null))?.isDirectory() ?? false;
 const title = (text) => /^# (.+)$/m.exec(text)?.[1].replaceAll("`", "") ?? "Untitled";

@@ -14,6 +14,8 @@ export default defineConfig({
   srcDir: pages,
   outDir: path.resolve(process.env.SITE_OUT),
   cacheDir: path.resolve(pages, "../vitepress-cache"),
+  // No icon, and no request for one.
+  head: [["link", { rel: "icon", href: "data:," }]],
   // Dead links fail the build.
   ignoreDeadLinks: false,
   themeConfig: {
