@@ -18,6 +18,15 @@ export default defineConfig({
   head: [["link", { rel: "icon", href: "data:," }]],
   // Dead links fail the build.
   ignoreDeadLinks: false,
+  markdown: {
+    config(md) {
+      // Indented code looks and scrolls like fenced code.
+      md.renderer.rules.code_block = (tokens, index, options, env, self) => {
+        tokens[index].info = "text";
+        return md.renderer.rules.fence(tokens, index, options, env, self);
+      };
+    },
+  },
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
