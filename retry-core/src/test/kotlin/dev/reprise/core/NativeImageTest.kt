@@ -35,7 +35,8 @@ class NativeImageTest :
         }
 
         test("so does the metadata for older GraalVMs") {
-            val patterns = metadata("resource-config.json").getValue("resources").jsonObject.getValue("includes").jsonArray
+            val resourceConfig = metadata("resource-config.json").getValue("resources").jsonObject
+            val patterns = resourceConfig.getValue("includes").jsonArray
                 .map { Regex(it.jsonObject.getValue("pattern").jsonPrimitive.content) }
             resources.filterNot { resource -> patterns.any { it.matches(resource) } } shouldBe emptyList()
         }
