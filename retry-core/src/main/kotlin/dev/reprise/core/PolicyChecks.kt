@@ -5,10 +5,10 @@ import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.backoff.UNLIMITED_NANOS
-import dev.reprise.core.backoff.nanosText
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
 
 /*
  * Checks settings against one another when a policy is built: what each of them allows on its own and what together makes

@@ -5,10 +5,10 @@ import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldNotThrowAny
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -41,7 +41,9 @@ class PolicyChecksTest :
             }
             refusal { backoff = Backoff.exponential(2.seconds, cap = 1.seconds) } shouldBe
                 "backoff.base must not be above the cap of 1s: 2s"
-            refusal { backoff = Backoff.perKind(Backoff.IMMEDIATE, Backoff.decorrelated(2.seconds, 1.seconds)) } shouldBe
+            refusal {
+                backoff = Backoff.perKind(Backoff.IMMEDIATE, Backoff.decorrelated(2.seconds, 1.seconds))
+            } shouldBe
                 "backoff.throttling.base must not be above the cap of 1s: 2s"
         }
 
@@ -94,7 +96,10 @@ class PolicyChecksTest :
 
         test("every preset is meant") {
             for (preset in Presets.all) {
-                for (service in preset.services + null) preset.policy(service).toBuilder().build() shouldBe preset.policy(service)
+                for (service in preset.services + null) {
+                    preset.policy(service).toBuilder().build() shouldBe
+                        preset.policy(service)
+                }
             }
         }
     })

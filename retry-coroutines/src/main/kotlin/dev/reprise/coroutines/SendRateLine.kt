@@ -1,7 +1,7 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.NanoClock
-import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.ShellApi
 import dev.reprise.core.rate.NoPermit

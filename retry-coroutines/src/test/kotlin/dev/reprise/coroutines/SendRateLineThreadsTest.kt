@@ -1,6 +1,6 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings

@@ -1,8 +1,8 @@
 package dev.reprise.core.document
 
-import dev.reprise.core.backoff.UNLIMITED_NANOS
-import dev.reprise.core.backoff.nanosText
-import dev.reprise.core.backoff.toNanosSaturated
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.toNanosSaturated
 import java.math.BigDecimal
 import java.time.DateTimeException
 import java.time.Duration

@@ -1,6 +1,6 @@
 package dev.reprise.core.quota
 
-import dev.reprise.core.NanoClock
+import dev.reprise.core.time.NanoClock
 
 /**
  * A retry budget as service meshes have it: retries may be [percent] of the calls that succeeded within the last

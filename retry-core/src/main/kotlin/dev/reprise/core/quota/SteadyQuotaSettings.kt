@@ -1,6 +1,6 @@
 package dev.reprise.core.quota
 
-import dev.reprise.core.NanoClock
+import dev.reprise.core.time.NanoClock
 
 /**
  * A quota for clients of any size, at the prices of the AWS SDKs. A retry is paid for twice:

@@ -1,6 +1,6 @@
 package dev.reprise.core.quota
 
-import dev.reprise.core.NanoClock
+import dev.reprise.core.time.NanoClock
 
 /**
  * The quota of the AWS SDKs, exact to the token: a bucket of [capacity] tokens, whatever the client's traffic. The defaults

@@ -10,7 +10,6 @@ import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
@@ -30,6 +29,7 @@ import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.SteadySettings
+import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.property.Arb
 import io.kotest.property.RandomSource
 import io.kotest.property.arbitrary.arbitrary

@@ -1,7 +1,7 @@
 package dev.reprise.core.quota
 
-import dev.reprise.core.NanoClock
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.time.NanoClock
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.arbitrary
 import kotlin.random.Random

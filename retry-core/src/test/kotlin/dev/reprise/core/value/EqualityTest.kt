@@ -8,7 +8,6 @@ import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
@@ -25,6 +24,7 @@ import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.config.Setting
+import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -1,6 +1,6 @@
 package dev.reprise.core.quota.sim
 
-import dev.reprise.core.NanoClock
+import dev.reprise.core.time.NanoClock
 import java.util.PriorityQueue
 import kotlin.math.ln
 import kotlin.random.Random
