@@ -2,7 +2,6 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
-import dev.reprise.core.time.NanoClock
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
@@ -12,6 +11,7 @@ import dev.reprise.core.call.ShellApi
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.time.NanoClock
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import java.util.concurrent.ThreadLocalRandom
@@ -84,8 +84,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
      * A first attempt that succeeds builds nothing, takes no lock and reads no clock, unless the policy has a timeout or a
      * send rate, or a listener is there.
      */
-    public suspend operator fun <T> invoke(block: suspend (Attempt) -> T): T =
-        invoke(CallOptions.DEFAULT, block)
+    public suspend operator fun <T> invoke(block: suspend (Attempt) -> T): T = invoke(CallOptions.DEFAULT, block)
 
     /** [invoke] with [options]. */
     public suspend operator fun <T> invoke(options: CallOptions, block: suspend (Attempt) -> T): T {
@@ -94,8 +93,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
     }
 
     /** Runs [block] like [invoke], and returns how the call ended instead of throwing. Cancellation is thrown all the same. */
-    public suspend fun <T> outcome(block: suspend (Attempt) -> T): RetryOutcome<T> =
-        outcome(CallOptions.DEFAULT, block)
+    public suspend fun <T> outcome(block: suspend (Attempt) -> T): RetryOutcome<T> = outcome(CallOptions.DEFAULT, block)
 
     /** [outcome] with [options]. */
     public suspend fun <T> outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> {

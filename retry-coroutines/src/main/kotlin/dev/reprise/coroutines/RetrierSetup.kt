@@ -1,6 +1,5 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.time.NanoClock
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
@@ -9,6 +8,7 @@ import dev.reprise.core.call.ShellApi
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.time.NanoClock
 
 /** What the calls that begin now share, and how they wait. A call keeps the one that it began with. Immutable, thread-safe. */
 @ShellApi

@@ -26,7 +26,9 @@ class CallSiteTest :
 
 /** The bytes of each method of [type], as javap counts them. */
 private fun methodSizes(type: Class<*>): Map<String, Int> {
-    val file = Path.of(type.protectionDomain.codeSource.location.toURI()).resolve(type.name.replace('.', '/') + ".class")
+    val file = Path.of(
+        type.protectionDomain.codeSource.location.toURI(),
+    ).resolve(type.name.replace('.', '/') + ".class")
     val text = StringWriter()
     ToolProvider.findFirst("javap").orElseThrow().run(PrintWriter(text), PrintWriter(System.err), "-c", "-p", "$file")
     val method = Regex("""^ {2}.* (\w+)\(.*\);$""")

@@ -51,8 +51,8 @@ record BlockingLoop(JavaWaiter waiter) {
                             call = call.completed(result);
                             if (call == null) return (R) result;
                         }
-                        if (call.getNext() != NextStep.DONE && Thread.currentThread().isInterrupted())
-                            throw new CallInterruptedException(failure);
+                        if (call.getNext() != NextStep.DONE
+                                && Thread.currentThread().isInterrupted()) throw new CallInterruptedException(failure);
                     }
                     case DONE -> throw new AssertionError(call);
                 }

@@ -1,11 +1,11 @@
 package dev.reprise.java;
 
-import dev.reprise.core.time.NanoClock;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Draws;
 import dev.reprise.core.quota.Quota;
 import dev.reprise.core.rate.SendRate;
+import dev.reprise.core.time.NanoClock;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.coroutines.Waiter;
 import java.util.ArrayList;

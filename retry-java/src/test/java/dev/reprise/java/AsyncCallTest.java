@@ -247,7 +247,8 @@ class AsyncCallTest {
     }
 
     @Test
-    @DisplayName("discards results that the caller does not get: bad ones right before the next attempt, and late ones at once")
+    @DisplayName(
+            "discards results that the caller does not get: bad ones right before the next attempt, and late ones at once")
     void discards() {
         List<String> discarded = new ArrayList<>();
         List<CompletableFuture<String>> made = new ArrayList<>();
