@@ -1,14 +1,33 @@
 package dev.reprise.core
 
 /**
- * Is told what happens in calls. Implement what you need; everything else does nothing.
+ * Is told what happens in calls: `RetryListener { event -> … }`. To hear of some kinds of events only, extend
+ * [RetryEventListener].
  *
  * Called on the thread that runs the call, outside every lock and every wait, by many calls at once: do not block, do not
  * keep the call waiting. A listener that throws is reported to the log and changes nothing.
  */
-public interface RetryListener {
-    /** Every event, before it is handed to the method of its kind. */
-    public fun onEvent(event: RetryEvent) {}
+public fun interface RetryListener {
+    /** Something happened. */
+    public fun onEvent(event: RetryEvent)
+}
+
+/** A [RetryListener] with a method for each kind of event. Implement what you need; everything else does nothing. */
+public interface RetryEventListener : RetryListener {
+    override fun onEvent(event: RetryEvent): Unit = when (event) {
+        is RetryEvent.CallStarted -> onCallStarted(event)
+        is RetryEvent.PermitWaited -> onPermitWaited(event)
+        is RetryEvent.AttemptStarted -> onAttemptStarted(event)
+        is RetryEvent.AttemptFailed -> onAttemptFailed(event)
+        is RetryEvent.ServerDelayIgnored -> onServerDelayIgnored(event)
+        is RetryEvent.QuotaTaken -> onQuotaTaken(event)
+        is RetryEvent.QuotaRefused -> onQuotaRefused(event)
+        is RetryEvent.QuotaRefunded -> onQuotaRefunded(event)
+        is RetryEvent.RetryScheduled -> onRetryScheduled(event)
+        is RetryEvent.CallSucceeded -> onCallSucceeded(event)
+        is RetryEvent.CallGaveUp -> onCallGaveUp(event)
+        is RetryEvent.CallCancelled -> onCallCancelled(event)
+    }
 
     /** The call begins. */
     public fun onCallStarted(event: RetryEvent.CallStarted) {}

@@ -11,7 +11,6 @@ import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.or
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
@@ -129,8 +128,9 @@ public class RetryPolicyBuilder internal constructor() {
     /** Sets what the outcome of an attempt means, instead of the standard tables. */
     public fun classifier(classifier: Classifier): RetryPolicyBuilder = apply { this.classifier = classifier }
 
-    /** Asks [first] before the classifier that is set. */
-    public fun classifyFirst(first: Classifier): RetryPolicyBuilder = apply { classifier = first or classifier }
+    /** Asks [first] before the classifier that is set, but for what [rejectOn] says. */
+    public fun classifyFirst(first: Classifier): RetryPolicyBuilder =
+        apply { classifier = Rejections.of(classifier).before(first or Rejections.without(classifier)) }
 
     /** Retries exceptions of [type] as failures of [kind], whatever the classifier that is set says of them. */
     @JvmOverloads
@@ -142,9 +142,13 @@ public class RetryPolicyBuilder internal constructor() {
     public inline fun <reified E : Throwable> retryOn(kind: FailureKind = FailureKind.TRANSIENT): RetryPolicyBuilder =
         retryOn(E::class.java, kind)
 
-    /** Never retries exceptions of [type]. */
+    /** Never retries exceptions of [type], whatever else is set, before or after this. */
     public fun rejectOn(type: Class<out Throwable>): RetryPolicyBuilder =
-        classifyFirst(Classifier.failures { if (type.isInstance(it)) Verdict.Reject else null })
+        apply { classifier = Rejections.of(classifier).and(type).before(Rejections.without(classifier)) }
+
+    /** Never retries exceptions of type [E], whatever else is set, before or after this. */
+    @JvmSynthetic
+    public inline fun <reified E : Throwable> rejectOn(): RetryPolicyBuilder = rejectOn(E::class.java)
 
     /** Asks [classify] about every exception before the classifier that is set. */
     public fun onFailure(classify: FailureClassifier): RetryPolicyBuilder = classifyFirst(Classifier.failures(classify))

@@ -25,7 +25,7 @@ class ListenersTest :
             for (failure in failures) {
                 val quiet = Recorder()
                 val calm = Shell(listeners = listOf(quiet)).outcome({ throw IOException("a") }, { "up" })
-                val broken = object : RetryListener {
+                val broken = object : RetryEventListener {
                     override fun onEvent(event: RetryEvent): Unit = throw failure
                 }
                 val after = Recorder()
@@ -41,7 +41,7 @@ class ListenersTest :
         }
 
         test("the report of a broken listener shows no secret of the event that it broke on") {
-            val broken = object : RetryListener {
+            val broken = object : RetryEventListener {
                 override fun onAttemptFailed(event: RetryEvent.AttemptFailed): Unit = error("bug")
             }
             val reports = reported {
@@ -52,11 +52,12 @@ class ListenersTest :
             reports.single().message shouldNotContain "hunter2"
         }
 
-        test("each listener is told everything, and then its own kind of event") {
+        test("a listener may be told everything, and its own kinds of events besides") {
             val heard = mutableListOf<String>()
-            val listener = object : RetryListener {
+            val listener = object : RetryEventListener {
                 override fun onEvent(event: RetryEvent) {
                     heard += event.javaClass.simpleName
+                    super.onEvent(event)
                 }
 
                 override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {

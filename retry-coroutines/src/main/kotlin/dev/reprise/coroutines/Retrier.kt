@@ -139,9 +139,13 @@ public class Retrier private constructor(setup: RetrierSetup) {
         @JvmField
         public val SYSTEM_CLOCK: NanoClock = NanoClock { System.nanoTime() }
 
-        /** A random source of the process, different on every host. */
+        /**
+         * A random source of the process, different on every host; also in processes that were restored from one snapshot
+         * of a heap, and so share the seeds that were in it.
+         */
         @JvmField
-        public val SYSTEM_DRAWS: Draws = Draws { ThreadLocalRandom.current().nextDouble() }
+        public val SYSTEM_DRAWS: Draws =
+            SnapshotProofDraws({ ThreadLocalRandom.current().nextLong() }, System::nanoTime)
     }
 }
 

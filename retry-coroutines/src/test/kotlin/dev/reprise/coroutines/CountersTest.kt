@@ -1,7 +1,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
@@ -118,7 +118,7 @@ private class Totals {
     }
 }
 
-private class Counting(private val totals: Totals) : RetryListener {
+private class Counting(private val totals: Totals) : RetryEventListener {
     private val waiting = ConcurrentHashMap.newKeySet<Long>()
 
     override fun onCallStarted(event: RetryEvent.CallStarted) {

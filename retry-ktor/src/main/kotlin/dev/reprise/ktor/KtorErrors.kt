@@ -6,6 +6,7 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.FirstOf
 import dev.reprise.core.classify.ResultClassifier
+import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import io.ktor.client.network.sockets.ConnectTimeoutException
@@ -45,6 +46,8 @@ public object KtorErrors : Classifier {
 
         else -> null
     }
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
 
     override fun toString(): String = "ktor"
 }

@@ -1,7 +1,7 @@
 package dev.reprise.micrometer
 
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryEventListener
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
 import io.micrometer.core.instrument.MeterRegistry
@@ -33,7 +33,7 @@ constructor(
     client: String,
     tags: Iterable<Tag> = Tags.empty(),
     private val maxOperations: Int = 0,
-) : RetryListener {
+) : RetryEventListener {
     init {
         require(client.isNotBlank()) { "client must not be blank: '$client'" }
         require(maxOperations >= 0) { "maxOperations must not be negative: $maxOperations" }

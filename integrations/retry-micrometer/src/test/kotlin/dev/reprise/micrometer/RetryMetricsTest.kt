@@ -2,7 +2,7 @@ package dev.reprise.micrometer
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
@@ -150,7 +150,7 @@ internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.S
         private set
 
     private val counting =
-        object : RetryListener {
+        object : RetryEventListener {
             override fun onPermitWaited(event: RetryEvent.PermitWaited) {
                 permitWaits++
             }

@@ -24,7 +24,8 @@ public class DecorrelatedBackoff(
     override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
         val previous = if (previousNanos < 0) baseNanos else previousNanos
         val spread = (GROWTH * previous - baseNanos).coerceAtLeast(0.0)
-        return (baseNanos + draws.next() * spread).toLong().coerceIn(0, capNanos)
+        // The wait before may have been a server's, which says nothing of how fast this one should grow.
+        return (baseNanos + draws.next() * spread).toLong().coerceIn(0, ceilingNanos(retryIndex, kind))
     }
 
     override fun equals(other: Any?): Boolean =

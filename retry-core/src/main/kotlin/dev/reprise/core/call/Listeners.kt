@@ -10,26 +10,10 @@ internal class Listeners private constructor(private val all: Array<RetryListene
         for (listener in all) {
             try {
                 listener.onEvent(event)
-                dispatch(listener, event)
             } catch (e: Throwable) {
                 report(listener, event, e)
             }
         }
-    }
-
-    private fun dispatch(listener: RetryListener, event: RetryEvent) = when (event) {
-        is RetryEvent.CallStarted -> listener.onCallStarted(event)
-        is RetryEvent.PermitWaited -> listener.onPermitWaited(event)
-        is RetryEvent.AttemptStarted -> listener.onAttemptStarted(event)
-        is RetryEvent.AttemptFailed -> listener.onAttemptFailed(event)
-        is RetryEvent.ServerDelayIgnored -> listener.onServerDelayIgnored(event)
-        is RetryEvent.QuotaTaken -> listener.onQuotaTaken(event)
-        is RetryEvent.QuotaRefused -> listener.onQuotaRefused(event)
-        is RetryEvent.QuotaRefunded -> listener.onQuotaRefunded(event)
-        is RetryEvent.RetryScheduled -> listener.onRetryScheduled(event)
-        is RetryEvent.CallSucceeded -> listener.onCallSucceeded(event)
-        is RetryEvent.CallGaveUp -> listener.onCallGaveUp(event)
-        is RetryEvent.CallCancelled -> listener.onCallCancelled(event)
     }
 
     /** Whatever a listener throws must not change the call: not even an error, or an interrupt that it swallowed. */

@@ -15,8 +15,11 @@ public interface Classifier {
     /** The verdict on an attempt that returned [result]. Stands on the path of every successful call: keep it cheap. */
     public fun classifyResult(result: Any?): Verdict? = null
 
-    /** The results that [classifyResult] has to be asked about; all others are accepted unasked, for nothing. */
-    public val resultScope: ResultScope get() = ResultScope.ANY
+    /**
+     * The results that [classifyResult] has to be asked about; all others are accepted unasked, for nothing.
+     * [ResultScope.ANY] asks about every result of every call, and has to be said.
+     */
+    public val resultScope: ResultScope
 
     public companion object {
         /** Has no opinion on anything: every exception is final, every result is accepted. */
@@ -32,18 +35,14 @@ public interface Classifier {
         /** Retries, as a failure of [kind], every exception that is a [type]. */
         @JvmStatic
         @JvmOverloads
-        public fun onException(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier {
-            val verdict = Verdict.Retry(kind, type.simpleName)
-            return failures { if (type.isInstance(it)) verdict else null }
-        }
+        public fun onException(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier =
+            ExceptionTable(listOf(ExceptionRule(kind, setOf(type.name))), depth = 1)
 
         /** Retries, as a failure of [kind], every exception with a [type] anywhere in its chain of causes. */
         @JvmStatic
         @JvmOverloads
-        public fun onCause(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier {
-            val verdict = Verdict.Retry(kind, "caused by ${type.simpleName}")
-            return failures { failure -> firstOfCauses(failure) { if (type.isInstance(it)) verdict else null } }
-        }
+        public fun onCause(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier =
+            ExceptionTable(listOf(ExceptionRule(kind, setOf(type.name))))
 
         /** Asks [classify] about every exception. */
         @JvmStatic
@@ -57,6 +56,8 @@ public interface Classifier {
         @JvmStatic
         public fun results(classify: ResultClassifier): Classifier = object : Classifier {
             override fun classifyResult(result: Any?): Verdict? = classify.classify(result)
+
+            override val resultScope: ResultScope get() = ResultScope.ANY
         }
     }
 }
@@ -76,12 +77,16 @@ public fun interface ResultClassifier {
 /** This classifier, and [next] where it has no opinion. */
 public infix fun Classifier.or(next: Classifier): Classifier = Classifier.firstOf(this, next)
 
-/** What [look] finds first in [failure] or its causes, nearest first; ends after [limit] of them, even in a circle. */
+/**
+ * What [look] finds first in [failure] or its causes, nearest first; ends after [limit] of them, even in a circle, and at
+ * an [Error]: what caused one says nothing of whether another attempt would help.
+ */
 internal inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX_CAUSES, look: (Throwable) -> R?): R? {
     var cause: Throwable? = failure
     var depth = 0
     while (cause != null && depth++ < limit) {
         look(cause)?.let { return it }
+        if (cause is Error) return null
         cause = cause.cause
     }
     return null

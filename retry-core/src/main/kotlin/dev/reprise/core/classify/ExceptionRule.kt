@@ -2,7 +2,7 @@ package dev.reprise.core.classify
 
 /**
  * One row of an [ExceptionTable]: an exception whose class or one of its superclasses is called one of [types] is a
- * failure of [kind]. Classes go by name, so that a rule can be written down and can name classes that are not there.
+ * failure of [kind]; an [Error] only if it is named as one. Classes go by name, so that a rule can be written down and can name classes that are not there.
  * Immutable; compares by value.
  */
 public class ExceptionRule
@@ -21,12 +21,25 @@ constructor(
         require(types.isNotEmpty()) { "an exception rule must name a class" }
     }
 
+    /** What this row says of exceptions of a class, found once for each class: a client in trouble asks all the time. */
+    private val verdicts =
+        object : ClassValue<Verdict?>() {
+            override fun computeValue(type: Class<*>): Verdict? {
+                val named = nameable(type).find { it.name in types } ?: return null
+                return if (kind == null) Verdict.Reject else Verdict.Retry(kind, named.simpleName, unsent)
+            }
+        }
+
+    /** [type] and its superclasses. An [Error] must be named as one: a row for every throwable does not mean it. */
+    private fun nameable(type: Class<*>): Sequence<Class<*>> {
+        val all = generateSequence(type) { it.superclass }
+        return if (Error::class.java.isAssignableFrom(type)) all.takeWhile { it != Throwable::class.java } else all
+    }
+
     /** The verdict, or `null` if this row does not speak of [failure]; its causes are not looked at. */
     public fun verdict(failure: Throwable): Verdict? {
-        val type =
-            generateSequence<Class<*>>(failure.javaClass) { it.superclass }.find { it.name in types } ?: return null
-        if (message != null && failure.message?.contains(message) != true) return null
-        return if (kind == null) Verdict.Reject else Verdict.Retry(kind, type.simpleName, unsent)
+        val verdict = verdicts[failure.javaClass] ?: return null
+        return if (message == null || failure.message?.contains(message) == true) verdict else null
     }
 
     override fun equals(other: Any?): Boolean =

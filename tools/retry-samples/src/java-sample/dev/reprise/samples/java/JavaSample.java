@@ -3,7 +3,7 @@ package dev.reprise.samples.java;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryEvent;
-import dev.reprise.core.RetryListener;
+import dev.reprise.core.RetryEventListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
@@ -89,7 +89,7 @@ final class JavaSample {
                 .build();
         return JavaRetrier.builder()
                 .policy(policy)
-                .listener(new RetryListener() {
+                .listener(new RetryEventListener() {
                     @Override
                     public void onRetryScheduled(RetryEvent.RetryScheduled event) {
                         log("waits " + event.getDelayNanos() + " ns");

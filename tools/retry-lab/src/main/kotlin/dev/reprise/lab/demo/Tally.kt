@@ -1,11 +1,11 @@
 package dev.reprise.lab.demo
 
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryEventListener
 import dev.reprise.core.StopReason
 
 /** Counts what happened in all calls together: a listener beside [Timeline]. For one call at a time. */
-internal class Tally : RetryListener {
+internal class Tally : RetryEventListener {
     private val ends = sortedMapOf<StopReason, Int>()
 
     var attempts = 0

@@ -6,7 +6,7 @@ import com.github.ajalt.mordant.rendering.TextStyles
 import com.github.ajalt.mordant.terminal.Terminal
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryEventListener
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -17,7 +17,7 @@ import dev.reprise.core.quota.Quota
  * Prints what happens in calls, a line for each attempt as it ends: when, what happened, its class, the wait that follows,
  * the quota that is left; and at the end why the call stopped. A listener like any other, for one call at a time.
  */
-internal class Timeline(private val terminal: Terminal) : RetryListener {
+internal class Timeline(private val terminal: Terminal) : RetryEventListener {
     /** The quota of the calls that are told; `null` where retries are free. */
     var quota: Quota? = null
 

@@ -1,7 +1,7 @@
 package dev.reprise.lab.replay
 
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.Verdict
@@ -15,7 +15,7 @@ import kotlinx.serialization.json.put
 import java.math.BigDecimal
 
 /** Writes down each outcome and what was decided on it, as a line of JSON. A listener like any other. */
-internal class Recorder(private val name: String?, private val policy: RetryPolicy) : RetryListener {
+internal class Recorder(private val name: String?, private val policy: RetryPolicy) : RetryEventListener {
     private var number = 0
     private var attempts = 0
     private var startedAt = 0L

@@ -1,0 +1,43 @@
+package dev.reprise.core
+
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
+import dev.reprise.core.classify.FirstOf
+
+/**
+ * The exceptions that a policy never retries. They stand first in its classifier, as a table of their own, so that nothing
+ * that is added later comes before them.
+ */
+internal class Rejections private constructor(private val types: Set<String>) {
+    fun and(type: Class<out Throwable>) = Rejections(types + type.name)
+
+    fun before(others: Classifier): Classifier =
+        if (types.isEmpty()) others else Classifier.firstOf(tableOf(types), others)
+
+    companion object {
+        /** Those of [classifier], which may have none. */
+        fun of(classifier: Classifier): Rejections = Rejections(typesOf(parts(classifier).firstOrNull()).orEmpty())
+
+        /** [classifier] less its rejections. */
+        fun without(classifier: Classifier): Classifier {
+            val parts = parts(classifier)
+            return if (typesOf(parts.firstOrNull()) ==
+                null
+            ) {
+                classifier
+            } else {
+                Classifier.firstOf(*parts.drop(1).toTypedArray())
+            }
+        }
+
+        private fun parts(classifier: Classifier) = if (classifier is FirstOf) classifier.parts else listOf(classifier)
+
+        private fun typesOf(first: Classifier?): Set<String>? {
+            val types = (first as? ExceptionTable)?.rules?.singleOrNull()?.types ?: return null
+            return types.takeIf { first == tableOf(types) }
+        }
+
+        private fun tableOf(types: Set<String>) = ExceptionTable(listOf(ExceptionRule(kind = null, types)), depth = 1)
+    }
+}

@@ -1,0 +1,29 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.backoff.Draws
+
+/**
+ * Uniform draws from [random] bits, mixed with the time of the draw. Copies of a process that were restored from one
+ * snapshot (Lambda SnapStart, CRaC, what a native image initialized when it was built) have the same seeds, and would all
+ * wait the same jitter; they do not draw in the same nanosecond. Safe for any number of threads if [random] is.
+ */
+internal class SnapshotProofDraws(private val random: () -> Long, private val clock: () -> Long) : Draws {
+    override fun next(): Double = (mixed(random() + clock() * GOLDEN_GAMMA) ushr UNUSED_BITS) * UNIT
+
+    /** The finalizer of SplittableRandom: every bit of the input changes half of the output's. */
+    private fun mixed(bits: Long): Long {
+        var z = bits
+        z = (z xor (z ushr 30)) * -0x40a7b892e31b1a47L
+        z = (z xor (z ushr 27)) * -0x6b2fb644ecceee15L
+        return z xor (z ushr 31)
+    }
+
+    private companion object {
+        /** SplittableRandom's increment: neighbouring readings of the clock come to lie far apart. */
+        const val GOLDEN_GAMMA = -0x61c8864680b583ebL
+
+        /** A double has 53 bits. */
+        const val UNUSED_BITS = 11
+        const val UNIT = 1.0 / (1L shl 53)
+    }
+}
