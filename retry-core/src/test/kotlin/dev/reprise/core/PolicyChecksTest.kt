@@ -40,7 +40,9 @@ class PolicyChecksTest :
             }
             refusal { backoff = Backoff.exponential(2.seconds, cap = 1.seconds) } shouldBe
                 "backoff.base must not be above the cap of 1s: 2s"
-            refusal { backoff = Backoff.perKind(Backoff.IMMEDIATE, Backoff.decorrelated(2.seconds, 1.seconds)) } shouldBe
+            refusal {
+                backoff = Backoff.perKind(Backoff.IMMEDIATE, Backoff.decorrelated(2.seconds, 1.seconds))
+            } shouldBe
                 "backoff.throttling.base must not be above the cap of 1s: 2s"
         }
 
@@ -85,7 +87,10 @@ class PolicyChecksTest :
 
         test("every preset is meant") {
             for (preset in Presets.all) {
-                for (service in preset.services + null) preset.policy(service).toBuilder().build() shouldBe preset.policy(service)
+                for (service in preset.services + null) {
+                    preset.policy(service).toBuilder().build() shouldBe
+                        preset.policy(service)
+                }
             }
         }
     })

@@ -42,7 +42,9 @@ class ErrorCodesTest :
         }
 
         test("a body's code is found in JSON and in XML, the rest of the body need not be there") {
-            inBody("""{"__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException", "mess""") shouldBe
+            inBody(
+                """{"__type": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException", "mess""",
+            ) shouldBe
                 "ProvisionedThroughputExceededException"
             inBody("""{"message":"x","code" : "Throttling"}""") shouldBe "Throttling"
             inBody("""{"Error":{"Code":"SlowDown","Message":"y"}}""") shouldBe "SlowDown"
@@ -56,7 +58,16 @@ class ErrorCodesTest :
             inBody("""{"code": "a\u0062", "code": "b"}""") shouldBe "b"
             inBody("""{"code": "${"x".repeat(300)}", "code": "b"}""") shouldBe "b"
             inBody("<Code></Code><Code>  </Code><Code>a<b/></Code><Code>b</Code>") shouldBe "b"
-            for (body in listOf("", "\"code\"", "\"code\":", "\"code\":\"", "\"code\":\"a", "<Code>", "<Code>a", "<Code>a<")) {
+            for (body in listOf(
+                "",
+                "\"code\"",
+                "\"code\":",
+                "\"code\":\"",
+                "\"code\":\"a",
+                "<Code>",
+                "<Code>a",
+                "<Code>a<",
+            )) {
                 withClue(body) { inBody(body) shouldBe null }
             }
         }
