@@ -13,6 +13,9 @@ import dev.reprise.core.time.nanosText
 /*
  * Checks settings against one another when a policy is built: what each of them allows on its own and what together makes
  * no sense. Each part of a policy checks itself where it is made.
+ *
+ * An attempt's timeout above the deadline is no contradiction: the deadline bounds it, and a policy that is derived from
+ * another with a shorter deadline has such a timeout.
  */
 
 /** A setting [name] that breaks a [rule] about several settings. */
@@ -24,18 +27,8 @@ internal class NotMeantException(val name: String, val rule: String, val value: 
 }
 
 /** @throws NotMeantException if settings of a policy contradict one another */
-internal fun checkMeant(
-    maxAttempts: Int,
-    backoff: Backoff,
-    quota: QuotaSettings?,
-    deadlineNanos: Long,
-    attemptTimeoutNanos: Long,
-) {
+internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings?, deadlineNanos: Long) {
     checkCap("backoff", backoff)
-    if (attemptTimeoutNanos != UNLIMITED_NANOS && attemptTimeoutNanos > deadlineNanos) {
-        val rule = "must not be above the deadline of ${nanosText(deadlineNanos)}"
-        throw NotMeantException("attemptTimeout", rule, nanosText(attemptTimeoutNanos))
-    }
     val isEndless = maxAttempts == Int.MAX_VALUE && deadlineNanos == UNLIMITED_NANOS
     if (isEndless && FailureKind.entries.any { (quota?.costOf(it) ?: 0) == 0 && neverWaits(backoff, it) }) {
         val rule = "must be limited where there is neither a deadline nor, for each kind of failure, a quota or a wait"

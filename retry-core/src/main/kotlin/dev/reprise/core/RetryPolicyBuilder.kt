@@ -203,7 +203,7 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The policy. */
     public fun build(): RetryPolicy = RetryPolicy(this)
-        .also { checkMeant(maxAttempts, backoff, quota, deadlineNanos, attemptTimeoutNanos) }
+        .also { checkMeant(maxAttempts, backoff, quota, deadlineNanos) }
 
     public companion object {
         /** What speaks for itself, then the standard table, then the transport's errors. */

@@ -115,8 +115,6 @@ class JsonInputTest :
         }
 
         test("settings that contradict one another are refused with the path of the one that is wrong") {
-            refusal("""{"deadline": "1s", "attemptTimeout": "2s"}""").message shouldBe
-                "$.attemptTimeout: must not be above the deadline of 1s: 2s"
             refusal("""{"preset": "standard-2.0", "backoff": {"cap": "500ms"}}""").message shouldBe
                 "$.backoff.base: must not be above the cap of 500ms: 1s"
             refusal("""{"preset": "standard-2.1", "service": "dynamo-db"}""").path shouldBe "$.service"

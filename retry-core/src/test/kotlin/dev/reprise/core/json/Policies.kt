@@ -152,7 +152,6 @@ private class Policies(rs: RandomSource) {
     )
 
     fun policy(): RetryPolicy = RetryPolicy {
-        val (shorter, longer) = ascending()
         maxAttempts = oneOf(1, random.nextInt(1, Int.MAX_VALUE), Int.MAX_VALUE)
         backoff = backoff()
         classifier = classifier()
@@ -161,8 +160,8 @@ private class Policies(rs: RandomSource) {
         sendRate = if (flag()) sendRate() else null
         onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, NoPermit.WaitAtMost(nanos()))
         // A policy without a wait and without end is refused.
-        deadline = if (flag() || maxAttempts == Int.MAX_VALUE) maxOf(1, longer - 1).nanoseconds else null
-        attemptTimeout = if (flag()) minOf(shorter, maxOf(1, longer - 1)).nanoseconds else null
+        deadline = if (flag() || maxAttempts == Int.MAX_VALUE) minOf(nanos(), UNLIMITED_NANOS - 1).nanoseconds else null
+        attemptTimeout = if (flag()) nanos().nanoseconds else null
         onBadResult = oneOf(OnBadResult.RETURN, OnBadResult.THROW)
         longPollingDelay = flag()
         trace = flag()
