@@ -93,20 +93,20 @@ class SendRateLineThreadsTest :
                         thrown.set(e)
                     }
                 }
-            while (bench.line.waiting == 0) Thread.sleep(1)
+            bench.untilWaiting(1)
             waiter.interrupt()
             waiter.join(1000)
             (thrown.get() is InterruptedException) shouldBe true
-            bench.line.waiting shouldBe 0
+            bench.untilWaiting(0)
         }
 
         test("a cancelled future leaves the line") {
             val bench = LiveBench(rate = 0.5, capacity = 1.0)
             val future = bench.line.acquireAsync(NoPermit.Wait, UNLIMITED_NANOS)
-            while (bench.line.waiting == 0) Thread.sleep(1)
+            bench.untilWaiting(1)
             future.cancel(false)
             shouldThrow<CancellationException> { future.join() }
-            while (bench.line.waiting > 0) Thread.sleep(1)
+            bench.untilWaiting(0)
         }
 
         test("a thread and a future are refused like a coroutine") {
@@ -129,4 +129,13 @@ private class LiveBench(rate: Double, capacity: Double) {
             record(throttled = true, sentAt = System.nanoTime(), now = System.nanoTime())
         }
     val line = SendRateLine.of(this.rate, System::nanoTime, Waiter.DELAY)
+
+    /** Returns when so many [callers] are in the line; fails when they are not in ten seconds. */
+    fun untilWaiting(callers: Int) {
+        val end = System.nanoTime() + 10_000_000_000
+        while (line.waiting != callers) {
+            check(System.nanoTime() < end) { "${line.waiting} callers are in the line, not $callers" }
+            Thread.sleep(1)
+        }
+    }
 }
