@@ -29,6 +29,21 @@ internal interface Curve {
     /** The rate that this curve, which has seen [throttle], asks for from then on. */
     fun rate(throttle: Throttle): Double
 
+    /**
+     * The curve after an answer at [now] that is no evidence of capacity: this very curve, unless that bends it. Null where such an
+     * answer counts as accepted.
+     */
+    fun failed(now: Long): Curve? = null
+
+    /** Whether the rate is held because of failures. */
+    val isHeld: Boolean get() = false
+
+    /** When the limiter goes off if no throttle comes before. */
+    val quietAt: Long get() = Long.MAX_VALUE
+
+    /** The curve of a limiter that goes off. */
+    fun off(): Curve = this
+
     /** How many seconds' worth of attempts may be saved up for a burst at the time [now]. */
     fun burstSeconds(now: Long): Double
 }

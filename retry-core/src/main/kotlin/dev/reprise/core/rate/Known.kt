@@ -11,22 +11,25 @@ internal class Known(
     val ticks: Ticks,
     val meter: Meter,
     val curve: Curve,
-    /** How many answers were throttled, in all. */
-    val throttles: Long,
+    /** How many answers were no evidence of capacity, in all: throttled, or failed where that matters. */
+    val refusals: Long,
 ) {
     /** How many tokens the bucket holds at most, at the time [now] and when the curve asks for [rate]. */
     fun capacity(rate: Double, now: Long): Double = max(rate * curve.burstSeconds(now), inForce.minCapacity)
 
-    fun with(meter: Meter, curve: Curve, throttles: Long): Known {
-        val isSame = meter === this.meter && curve === this.curve && throttles == this.throttles
-        if (isSame && inForce === settings) return this
-        return Known(settings, settings, enabled || throttles > 0, ticks, meter, curve, throttles)
+    fun with(enabled: Boolean, meter: Meter, curve: Curve, refusals: Long): Known {
+        val isSame = meter === this.meter && curve === this.curve && refusals == this.refusals
+        if (isSame && enabled == this.enabled && inForce === settings) return this
+        return Known(settings, settings, enabled, ticks, meter, curve, refusals)
     }
 
-    fun under(settings: SendRateSettings, rate: Double): Known =
-        Known(settings, inForce, enabled, ticks, meter, settings.growth.goOn(curve, rate, settings), throttles)
+    /** Of a limiter that goes off. */
+    fun off(): Known = Known(settings, inForce, false, ticks, meter, curve.off(), refusals)
 
-    fun on(ticks: Ticks): Known = Known(settings, inForce, enabled, ticks, meter, curve, throttles)
+    fun under(settings: SendRateSettings, rate: Double): Known =
+        Known(settings, inForce, enabled, ticks, meter, settings.growth.goOn(curve, rate, settings), refusals)
+
+    fun on(ticks: Ticks): Known = Known(settings, inForce, enabled, ticks, meter, curve, refusals)
 
     companion object {
         fun nothing(settings: SendRateSettings, ticks: Ticks, now: Long): Known {

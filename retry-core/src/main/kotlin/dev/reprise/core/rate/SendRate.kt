@@ -34,7 +34,10 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
                 continue
             }
             val after = before.tryTake(now) ?: return false
-            if (after === before || current.compareAndSet(before, after)) return true
+            if (after === before) return true
+            if (!current.compareAndSet(before, after)) continue
+            if (!after.enabled) tellWatchers()
+            return true
         }
     }
 
@@ -44,11 +47,15 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
         tellWatchers()
     }
 
-    /** Takes note of an answer, as [SendRateState.record] does, and tells the watchers when the rate has changed. */
-    public fun record(throttled: Boolean, sentAt: Long, now: Long) {
+    /** As the other [record]; an answer that is not [throttled] is [Answer.ACCEPTED]. */
+    public fun record(throttled: Boolean, sentAt: Long, now: Long): Unit =
+        record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
+
+    /** Records an answer, as [SendRateState.record] does, and tells the watchers if the rate has changed. */
+    public fun record(answer: Answer, sentAt: Long, now: Long) {
         while (true) {
             val before = current.get()
-            val after = before.record(throttled, sentAt, now)
+            val after = before.record(answer, sentAt, now)
             if (!current.compareAndSet(before, after)) continue
             if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatchers()
             return

@@ -62,38 +62,46 @@ public class SendRateState private constructor(
     /** The send tokens that are there at [now]. */
     public fun tokensAt(now: Long): Double = levelAt(ticksAt(now))
 
-    /**
-     * The state after an answer that came at [now] to a request that was sent at [sentAt].
-     *
-     * [throttled] says whether the server refused the request because there were too many. Every answer counts,
-     * whether it was a success or any kind of failure.
-     */
-    public fun record(throttled: Boolean, sentAt: Long, now: Long): SendRateState {
-        if (isBefore(now)) return goingOnFrom(now).record(throttled, sentAt, now)
+    /** As the other [record]; an answer that is not [throttled] is [Answer.ACCEPTED]. */
+    public fun record(throttled: Boolean, sentAt: Long, now: Long): SendRateState =
+        record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
+
+    /** The state after an [answer] that came at [now] to a request that was sent at [sentAt]. */
+    public fun record(answer: Answer, sentAt: Long, now: Long): SendRateState {
+        if (isBefore(now)) return goingOnFrom(now).record(answer, sentAt, now)
         val time = known.ticks.at(now, newest)
         val sent = min(known.ticks.at(sentAt, Long.MIN_VALUE), time)
+        val held = if (answer == Answer.FAILED) known.curve.failed(time) else null
         val count = answers + 1
-        val throttles = if (throttled) known.throttles + 1 else known.throttles
-        val meter = known.meter.after(count, count - throttles, time, settings)
+        val refusals = if (answer == Answer.THROTTLED || held != null) known.refusals + 1 else known.refusals
+        val admitted = count - refusals
+        val meter = known.meter.after(count, admitted, time, settings)
         val curve: Curve
         val rate: Double
-        if (throttled) {
-            val throttle = Throttle(sent, time, enabled, sendRate, count - throttles, meter)
+        if (answer == Answer.THROTTLED) {
+            val throttle = Throttle(sent, time, enabled, sendRate, admitted, meter)
             curve = known.curve.throttled(throttle)
             rate = curve.rate(throttle)
+        } else if (held != null) {
+            curve = held
+            rate = wanted
         } else {
-            curve = known.curve.accepted(sent, time, sendRate, count - throttles, meter)
+            curve = known.curve.accepted(sent, time, sendRate, admitted, meter)
             rate = curve.rate(sent, time, sendRate, meter)
         }
-        val learnt = known.with(meter, curve, throttles)
+        val learnt = known.with(enabled || answer == Answer.THROTTLED, meter, curve, refusals)
         return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, count)
     }
 
-    /** The state after one permit was taken at [now], or null when there is none; nothing is taken then. */
+    /**
+     * The state after one permit was taken at [now], or null when there is none; nothing is taken then. A limiter that has been
+     * quiet for long enough goes off here.
+     */
     public fun tryTake(now: Long): SendRateState? {
         if (!enabled) return this
         if (isBefore(now)) return goingOnFrom(now).tryTake(now)
         val time = known.ticks.at(now, newest)
+        if (time >= known.curve.quietAt) return SendRateState(known.off(), time, 0.0, wanted, answers)
         val tokens = levelAt(time)
         return if (tokens >= 1) SendRateState(known, time, tokens - 1, wanted, answers) else null
     }
@@ -110,7 +118,8 @@ public class SendRateState private constructor(
         require(tickNanos > 0) { "tickNanos must be positive, was $tickNanos" }
         require(ahead >= 0) { "ahead must not be negative, was $ahead" }
         if (!enabled) return 0
-        val wait = waitFor(ahead + 1.0, ticksAt(now))
+        val time = ticksAt(now)
+        val wait = min(waitFor(ahead + 1.0, time), max(0, known.curve.quietAt - time))
         val over = wait % tickNanos
         return if (over == 0L) wait else saturatedSum(wait - over, tickNanos)
     }

@@ -5,37 +5,18 @@ import kotlin.math.min
 import kotlin.math.pow
 import kotlin.math.sqrt
 
-/**
- * The curve of [GrowthRule.Steady].
- *
- * ```
- *  rate
- *   |                                            search: doubles every half second that the server bears
- *   |                                        .-'
- *  top - - - - - - -.---------------------'  <- probe: a cubic, gentle at first
- *   |          . '      recovered
- *  low  . . '
- *   |  ^ recovery: a cubic, steep at first          a throttle of a request sent after the cut: cut again
- *   +--cut------------------------------------------------------------------------------------------> time
- *
- *  from        throttled by the old rate     throttled                       accepted
- *  recovery    (no change)                   top = rate, low = beta * top    climb; then probe
- *  probe       (no change)                   top = what was admitted         grow; search once the server has swallowed
- *                                                                            more than a burst would explain
- *  search      (no change)                   top = rate, low = beta * what   double
- *                                            was admitted last
- *  any of them, down to the least rate       search again: there is nothing left to lose
- * ```
- *
- * The search advances with the time when the accepted requests were sent, and not with the clock: the server is known to
- * bear what was sent until then. So it keeps pace with the round trip by itself.
- */
 internal class SteadyCurve private constructor(
     override val top: Double,
     override val cutAt: Long,
     private val low: Double,
     private val search: Search?,
     private val count: Count?,
+    /** The answers that had been admitted when the rate was cut. */
+    private val admittedAtCut: Long,
+    /** Whether a request that was sent after the cut has been accepted. */
+    private val isOver: Boolean,
+    private val throttledAt: Long,
+    private val heldFrom: Long,
     private val settings: SendRateSettings,
 ) : Curve {
     private val isCut get() = top > 0
@@ -50,8 +31,23 @@ internal class SteadyCurve private constructor(
     private val recovery = constants.recoverySeconds / sqrt(gentleness)
     private val probeScale = settings.scale * gentleness
 
+    override val isHeld: Boolean get() = heldFrom != NOT_HELD
+
+    override val quietAt: Long =
+        if (!isCut || isHeld) {
+            Long.MAX_VALUE
+        } else {
+            throttledAt + (min(LONGEST_QUIET, max(60.0, 15 * recovery)) * NANOS_PER_SECOND).toLong()
+        }
+
+    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, 0, false, 0, NOT_HELD, settings)
+
+    override fun failed(now: Long): Curve = if (!isCut || isHeld) this else with(heldFrom = now)
+
     override fun accepted(sentAt: Long, now: Long, rate: Double, admitted: Long, meter: Meter): Curve = when {
         !isCut -> this
+        isHeld -> resumed(now - heldFrom).accepted(sentAt, now, rate, admitted, meter)
+        !isOver && sentAt >= cutAt -> with(isOver = true).accepted(sentAt, now, rate, admitted, meter)
         count == null && !isYoung(now) -> with(count = Count(now, admitted))
         search == null -> if (hasOutgrown(sentAt)) with(Search(now, rate)) else this
         wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) -> with(Search(max(search.from, sentAt), limit(meter)))
@@ -63,21 +59,24 @@ internal class SteadyCurve private constructor(
 
     override fun throttled(throttle: Throttle): Curve {
         if (!throttle.enabled) return searching(throttle)
-        if (throttle.sentAt < cutAt) return this
+        if (isHeld) return resumed(throttle.now - heldFrom).throttled(throttle)
+        if (throttle.sentAt < cutAt || !(isOver || secondsOf(throttle.now - cutAt) >= EVENT)) return with(throttledAt = throttle.now)
         val rate = throttle.rate
         val least = rate * constants.deepestCut
         return when {
             search != null -> {
                 val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
-                cut(throttle.now, rate, settings.beta * admitted)
+                cut(throttle, rate, settings.beta * admitted)
             }
 
-            count == null -> cut(throttle.now, rate, settings.beta * rate)
+            count == null -> {
+                cut(throttle, rate, settings.beta * rate)
+            }
 
             else -> {
                 val seen = (throttle.admitted - count.admittedBefore + 1) / secondsOf(throttle.now - count.from)
                 val top = seen.coerceIn(least, rate)
-                cut(throttle.now, top, settings.beta * top)
+                cut(throttle, top, settings.beta * top)
             }
         }
     }
@@ -89,7 +88,8 @@ internal class SteadyCurve private constructor(
         min(1.0, constants.firstBurstSeconds + constants.trustPerSecond * secondsOf(now - cutAt))
 
     /** This curve's shape under other [settings]. */
-    fun under(settings: SendRateSettings) = SteadyCurve(top, cutAt, low, search, count, settings)
+    fun under(settings: SendRateSettings) =
+        SteadyCurve(top, cutAt, low, search, count, admittedAtCut, isOver, throttledAt, heldFrom, settings)
 
     private fun wanted(sentAt: Long, now: Long, rate: Double): Double {
         val age = secondsOf(now - cutAt)
@@ -114,15 +114,18 @@ internal class SteadyCurve private constructor(
     /** The first throttle of all: nothing is known yet, so begin at half of what was admitted lately and search. */
     private fun searching(throttle: Throttle): SteadyCurve {
         val lately = max(throttle.meter.admittedRate, throttle.meter.admittedLately(throttle.admitted, settings))
-        val rate = max(settings.minFillRate, lately / 2)
-        return SteadyCurve(rate, throttle.now, rate, Search(throttle.now, rate), null, settings)
+        val rate = max(settings.minFillRate, max(low, lately) / 2)
+        return SteadyCurve(
+            rate, throttle.now, rate, Search(throttle.now, rate), null, throttle.admitted, false, throttle.now, NOT_HELD, settings,
+        )
     }
 
-    private fun cut(now: Long, top: Double, low: Double): SteadyCurve {
+    private fun cut(throttle: Throttle, top: Double, low: Double): SteadyCurve {
+        val now = throttle.now
         val newTop = max(top, settings.minFillRate)
         val newLow = max(low, settings.minFillRate)
         val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
-        return SteadyCurve(newTop, now, newLow, search, null, settings)
+        return SteadyCurve(newTop, now, newLow, search, null, throttle.admitted, false, now, NOT_HELD, settings)
     }
 
     private fun isYoung(now: Long) = secondsOf(now - cutAt) < recovery / 2
@@ -138,16 +141,39 @@ internal class SteadyCurve private constructor(
         return excess > max(constants.burstAttempts, constants.burstSeconds * top)
     }
 
-    private fun with(search: Search? = this.search, count: Count? = this.count) =
-        SteadyCurve(top, cutAt, low, search, count, settings)
+    /** This curve [later]. */
+    private fun resumed(later: Long) = SteadyCurve(
+        top,
+        cutAt + later,
+        low,
+        search?.let { Search(it.from + later, it.rate) },
+        count?.let { Count(it.from + later, it.admittedBefore) },
+        admittedAtCut,
+        isOver,
+        throttledAt + later,
+        NOT_HELD,
+        settings,
+    )
+
+    private fun with(
+        search: Search? = this.search,
+        count: Count? = this.count,
+        isOver: Boolean = this.isOver,
+        throttledAt: Long = this.throttledAt,
+        heldFrom: Long = this.heldFrom,
+    ) = SteadyCurve(top, cutAt, low, search, count, admittedAtCut, isOver, throttledAt, heldFrom, settings)
 
     companion object {
+        val EVENT = System.getProperty("event", "2.0").toDouble()
+        private const val LONGEST_QUIET = 180.0
+        private const val NOT_HELD = Long.MAX_VALUE
+
         /** A search that is so many times faster than what is measured begins anew from there. */
         private const val FAR_BEYOND = 2.0
 
         /** Goes on from where another rule stands, where the rate is [rate]. */
         fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve =
-            SteadyCurve(max(other.top, rate), other.cutAt, rate, null, null, settings)
+            SteadyCurve(max(other.top, rate), other.cutAt, rate, null, null, 0, false, other.cutAt, NOT_HELD, settings)
 
         private fun cube(x: Double) = x * x * x
     }
