@@ -10,21 +10,27 @@ internal class SteadyCurve private constructor(
     override val cutAt: Long,
     private val low: Double,
     private val search: Search?,
+    /** What is counted for the next estimate. */
     private val count: Count?,
-    /** The answers that had been admitted when the rate was cut. */
-    private val admittedAtCut: Long,
-    /** Whether a request that was sent after the cut has been accepted. */
-    private val isOver: Boolean,
+    /** When the first request was sent after the cut that has been accepted; [NEVER] before. */
+    private val overAt: Long,
     private val throttledAt: Long,
     private val heldFrom: Long,
+    private val wasBlind: Boolean,
+    /** Refused since the cut of what was sent after it. */
+    private val refused: Int,
     private val settings: SendRateSettings,
 ) : Curve {
     private val isCut get() = top > 0
+    private val isOver get() = overAt != NEVER
 
-    private class Search(val from: Long, val rate: Double)
+    private class Search(val from: Long, val rate: Double, val least: Double = 0.0)
 
     /** Of the answers after [from]: their total before. */
-    private class Count(val from: Long, val admittedBefore: Long)
+    private class Count(val from: Long, val admittedBefore: Long, val isMature: Boolean) {
+        /** Accepted a second; one more than there were, so that a short count says little. */
+        fun rate(admitted: Long, now: Long) = (admitted - admittedBefore + 1) / secondsOf(max(1, now - from))
+    }
 
     private val constants = settings.steady
     private val gentleness = min(1.0, top / constants.gentleBelow)
@@ -40,15 +46,15 @@ internal class SteadyCurve private constructor(
             throttledAt + (min(LONGEST_QUIET, max(60.0, 15 * recovery)) * NANOS_PER_SECOND).toLong()
         }
 
-    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, 0, false, 0, NOT_HELD, settings)
+    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, NEVER, 0, NOT_HELD, false, 0, settings)
 
     override fun failed(now: Long): Curve = if (!isCut || isHeld) this else with(heldFrom = now)
 
     override fun accepted(sentAt: Long, now: Long, rate: Double, admitted: Long, meter: Meter): Curve = when {
         !isCut -> this
         isHeld -> resumed(now - heldFrom).accepted(sentAt, now, rate, admitted, meter)
-        !isOver && sentAt >= cutAt -> with(isOver = true).accepted(sentAt, now, rate, admitted, meter)
-        count == null && !isYoung(now) -> with(count = Count(now, admitted))
+        !isOver && sentAt >= cutAt -> over(sentAt, now, admitted)
+        count?.isMature != true && !isYoung(now) -> with(count = Count(now, admitted, isMature = true))
         search == null -> if (hasOutgrown(sentAt)) with(Search(now, rate)) else this
         wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) -> with(Search(max(search.from, sentAt), limit(meter)))
         else -> this
@@ -60,25 +66,33 @@ internal class SteadyCurve private constructor(
     override fun throttled(throttle: Throttle): Curve {
         if (!throttle.enabled) return searching(throttle)
         if (isHeld) return resumed(throttle.now - heldFrom).throttled(throttle)
-        if (throttle.sentAt < cutAt || !(isOver || secondsOf(throttle.now - cutAt) >= EVENT)) return with(throttledAt = throttle.now)
+        if (throttle.sentAt < cutAt || (isOver && throttle.sentAt < overAt)) return with(throttledAt = throttle.now)
         val rate = throttle.rate
+        val age = secondsOf(throttle.sentAt - cutAt)
         val least = rate * constants.deepestCut
-        return when {
-            search != null -> {
-                val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
-                cut(throttle, rate, settings.beta * admitted)
-            }
-
-            count == null -> {
-                cut(throttle, rate, settings.beta * rate)
-            }
-
-            else -> {
-                val seen = (throttle.admitted - count.admittedBefore + 1) / secondsOf(throttle.now - count.from)
-                val top = seen.coerceIn(least, rate)
-                cut(throttle, top, settings.beta * top)
-            }
+        if (!isOver) {
+            if (age < max(EVENT, BLIND / low)) return with(throttledAt = throttle.now, refused = refused + 1)
+            // Nothing was accepted since the cut. The second time it is an outage, and the way back from it is a search.
+            if (search?.least != BACK && !wasBlind) return cut(throttle, rate, settings.beta * least, count, isBlind = true)
+            val newLow = max(settings.minFillRate, least)
+            return SteadyCurve(newLow, throttle.now, newLow, Search(throttle.now, newLow, BACK), null, NEVER, throttle.now, NOT_HELD, true, 0, settings)
         }
+        if (search != null) {
+            val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
+            return cut(throttle, rate, settings.beta * admitted, null)
+        }
+        if (count == null) return cut(throttle, rate, settings.beta * rate, null)
+        val top = count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
+        return cut(throttle, top, settings.beta * top, count)
+    }
+
+    /** The throttling is over: now what was admitted from one end to the next is the server's rate. */
+    private fun over(sentAt: Long, now: Long, admitted: Long): SteadyCurve {
+        val next = if (count == null || count.isMature || refused < MANY) Count(now, admitted, isMature = false) else count
+        if (count == null || search != null || refused < MANY) return with(count = next, overAt = sentAt)
+        val newTop = max(settings.minFillRate, min(top, count.rate(admitted, now).coerceAtLeast(DEEP * low)))
+        val newLow = max(settings.minFillRate, min(low, settings.beta * newTop))
+        return SteadyCurve(newTop, cutAt, newLow, search, next, sentAt, throttledAt, heldFrom, false, refused, settings)
     }
 
     /** A throttle that does not cut changes nothing. */
@@ -89,7 +103,7 @@ internal class SteadyCurve private constructor(
 
     /** This curve's shape under other [settings]. */
     fun under(settings: SendRateSettings) =
-        SteadyCurve(top, cutAt, low, search, count, admittedAtCut, isOver, throttledAt, heldFrom, settings)
+        SteadyCurve(top, cutAt, low, search, count, overAt, throttledAt, heldFrom, wasBlind, refused, settings)
 
     private fun wanted(sentAt: Long, now: Long, rate: Double): Double {
         val age = secondsOf(now - cutAt)
@@ -106,9 +120,10 @@ internal class SteadyCurve private constructor(
         }
     }
 
-    private fun limit(meter: Meter): Double = max(
+    private fun limit(meter: Meter): Double = maxOf(
         settings.beta * top,
         settings.maxRateOverMeasured * max(meter.admittedRate, settings.minFillRate),
+        search?.least ?: 0.0,
     )
 
     /** The first throttle of all: nothing is known yet, so begin at half of what was admitted lately and search. */
@@ -116,16 +131,16 @@ internal class SteadyCurve private constructor(
         val lately = max(throttle.meter.admittedRate, throttle.meter.admittedLately(throttle.admitted, settings))
         val rate = max(settings.minFillRate, max(low, lately) / 2)
         return SteadyCurve(
-            rate, throttle.now, rate, Search(throttle.now, rate), null, throttle.admitted, false, throttle.now, NOT_HELD, settings,
+            rate, throttle.now, rate, Search(throttle.now, rate), null, NEVER, throttle.now, NOT_HELD, false, 0, settings,
         )
     }
 
-    private fun cut(throttle: Throttle, top: Double, low: Double): SteadyCurve {
+    private fun cut(throttle: Throttle, top: Double, low: Double, count: Count?, isBlind: Boolean = false): SteadyCurve {
         val now = throttle.now
         val newTop = max(top, settings.minFillRate)
         val newLow = max(low, settings.minFillRate)
         val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
-        return SteadyCurve(newTop, now, newLow, search, null, throttle.admitted, false, now, NOT_HELD, settings)
+        return SteadyCurve(newTop, now, newLow, search, count, NEVER, now, NOT_HELD, isBlind, 0, settings)
     }
 
     private fun isYoung(now: Long) = secondsOf(now - cutAt) < recovery / 2
@@ -146,34 +161,41 @@ internal class SteadyCurve private constructor(
         top,
         cutAt + later,
         low,
-        search?.let { Search(it.from + later, it.rate) },
-        count?.let { Count(it.from + later, it.admittedBefore) },
-        admittedAtCut,
-        isOver,
+        search?.let { Search(it.from + later, it.rate, it.least) },
+        count?.let { Count(it.from + later, it.admittedBefore, it.isMature) },
+        if (isOver) overAt + later else NEVER,
         throttledAt + later,
         NOT_HELD,
+        wasBlind,
+        refused,
         settings,
     )
 
     private fun with(
         search: Search? = this.search,
         count: Count? = this.count,
-        isOver: Boolean = this.isOver,
+        overAt: Long = this.overAt,
         throttledAt: Long = this.throttledAt,
         heldFrom: Long = this.heldFrom,
-    ) = SteadyCurve(top, cutAt, low, search, count, admittedAtCut, isOver, throttledAt, heldFrom, settings)
+        refused: Int = this.refused,
+    ) = SteadyCurve(top, cutAt, low, search, count, overAt, throttledAt, heldFrom, wasBlind, refused, settings)
 
     companion object {
-        val EVENT = System.getProperty("event", "2.0").toDouble()
+        val DEEP = System.getProperty("deep", "0.25").toDouble()
+        val BLIND = System.getProperty("blind", "2").toDouble()
+        val MANY = Integer.getInteger("many", 3)
+        const val BACK = 1.0
+        val EVENT = System.getProperty("event", "1.2").toDouble()
         private const val LONGEST_QUIET = 180.0
         private const val NOT_HELD = Long.MAX_VALUE
+        private const val NEVER = Long.MAX_VALUE
 
         /** A search that is so many times faster than what is measured begins anew from there. */
         private const val FAR_BEYOND = 2.0
 
         /** Goes on from where another rule stands, where the rate is [rate]. */
         fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve =
-            SteadyCurve(max(other.top, rate), other.cutAt, rate, null, null, 0, false, other.cutAt, NOT_HELD, settings)
+            SteadyCurve(max(other.top, rate), other.cutAt, rate, null, null, NEVER, other.cutAt, NOT_HELD, false, 0, settings)
 
         private fun cube(x: Double) = x * x * x
     }

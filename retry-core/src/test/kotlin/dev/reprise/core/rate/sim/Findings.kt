@@ -16,7 +16,7 @@ internal object Tuning {
 
     fun step(before: Double, after: Double, seed: Int, kind: ServerKind = ServerKind.BUCKET_10): Condition {
         val at = 200 + seed * 3.7
-        return Condition(kind, 10, seconds = at + 60, stepAt = at) { if (it < at) before else after }
+        return Condition(kind, if (maxOf(before, after) > 500) 100 else 10, seconds = at + 60, stepAt = at) { if (it < at) before else after }
     }
 
     fun table(settings: SendRateSettings) {
@@ -102,8 +102,28 @@ internal object Tuning {
 
 /** The table of the findings. */
 internal fun main(args: Array<String>) {
-    val settings = if ("exact" in args) SendRateSettings.EXACT else SendRateSettings.STEADY
-    val all = args.none { it in listOf("t", "k", "s", "f", "o", "w") }
+    val settings = if ("exact" in args) SendRateSettings.EXACT else {
+        fun d(name: String, default: Double) = System.getProperty(name)?.toDouble() ?: default
+        val o = SendRateSettings.STEADY
+        val t = o.steady
+        o.copy(
+            beta = d("beta", o.beta), scale = d("scale", o.scale), minFillRate = d("floor", 0.1),
+            steady = t.copy(
+                recoverySeconds = d("recovery", t.recoverySeconds), gentleBelow = d("gentle", t.gentleBelow),
+                burstAttempts = d("ba", t.burstAttempts), burstSeconds = d("bs", t.burstSeconds), doublingSeconds = d("dbl", t.doublingSeconds),
+                deepestCut = d("dc", t.deepestCut), firstBurstSeconds = d("fb", t.firstBurstSeconds), trustPerSecond = d("trust", t.trustPerSecond),
+            ),
+        )
+    }
+    val all = args.none { it in listOf("trace", "t", "k", "s", "f", "o", "w") }
+    if ("trace" in args) {
+        val kind = ServerKind.valueOf(args[1])
+        val c = args[2].toDouble()
+        val after = args[3].toDouble()
+        val f = Fleet(Condition(kind, args[4].toInt(), seconds = 130.0, countedFrom = 60.0, capacity = { if (it < 100) c else after }), settings, 1).run()
+        f.samples.filter { it.at in args[5].toDouble()..args[6].toDouble() }.forEach { println("%6.1f permitted %9.2f sent %6d served %6d".format(it.at, it.permitted, it.sent, it.served)) }
+        return
+    }
     if (all || "t" in args) Tuning.table(settings)
     if (all || "k" in args) Tuning.small(settings)
     if (all || "s" in args) Tuning.steps(settings)
