@@ -82,15 +82,19 @@ internal class SteadyCurve private constructor(
             return cut(throttle, rate, settings.beta * admitted, null)
         }
         if (count == null) return cut(throttle, rate, settings.beta * rate, null)
-        val top = count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
+        val isAgain = throttle.admitted - count.admittedBefore < 2
+        val top = if (!count.isMature && isAgain) AGAIN * rate else count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
         return cut(throttle, top, settings.beta * top, count)
     }
 
     /** The throttling is over: now what was admitted from one end to the next is the server's rate. */
     private fun over(sentAt: Long, now: Long, admitted: Long): SteadyCurve {
-        val next = if (count == null || count.isMature || refused < MANY) Count(now, admitted, isMature = false) else count
-        if (count == null || search != null || refused < MANY) return with(count = next, overAt = sentAt)
-        val newTop = max(settings.minFillRate, min(top, count.rate(admitted, now).coerceAtLeast(DEEP * low)))
+        val next = Count(now, admitted, isMature = false)
+        val enough = if (count?.isMature == true) MANY else YOUNG
+        if (count == null || search != null || refused < enough) return with(count = next, overAt = sentAt)
+        // The server could have admitted the next one half an interval earlier, on average.
+        val seconds = max(secondsOf(now - count.from) - HALF / low, 0.5 / low)
+        val newTop = max(settings.minFillRate, min(top, ((admitted - count.admittedBefore + PRIOR) / (seconds + PRIOR / low)).coerceAtLeast(DEEP * low)))
         val newLow = max(settings.minFillRate, min(low, settings.beta * newTop))
         return SteadyCurve(newTop, cutAt, newLow, search, next, sentAt, throttledAt, heldFrom, false, refused, settings)
     }
@@ -122,7 +126,7 @@ internal class SteadyCurve private constructor(
 
     private fun limit(meter: Meter): Double = maxOf(
         settings.beta * top,
-        settings.maxRateOverMeasured * max(meter.admittedRate, settings.minFillRate),
+        settings.maxRateOverMeasured * max(meter.admittedRate, LF),
         search?.least ?: 0.0,
     )
 
@@ -183,7 +187,12 @@ internal class SteadyCurve private constructor(
     companion object {
         val DEEP = System.getProperty("deep", "0.25").toDouble()
         val BLIND = System.getProperty("blind", "2").toDouble()
-        val MANY = Integer.getInteger("many", 3)
+        val AGAIN = System.getProperty("again", "0.9").toDouble()
+        val YOUNG = Integer.getInteger("young", 1)
+        val HALF = System.getProperty("half", "0.5").toDouble()
+        val PRIOR = System.getProperty("prior", "1").toDouble()
+        val LF = System.getProperty("lf", "0.1").toDouble()
+        val MANY = Integer.getInteger("many", 2)
         const val BACK = 1.0
         val EVENT = System.getProperty("event", "1.2").toDouble()
         private const val LONGEST_QUIET = 180.0
