@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicReference
 /**
  * The send rate of one client: shared by all of its calls, safe for any number of threads, never blocking.
  *
- * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of the one
+ * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of
+ * the one
  * monotonic clock that [startedAt] was read from.
  */
 public class SendRate(settings: SendRateSettings, startedAt: Long) {
@@ -15,8 +16,11 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     /** The state at this moment. */
     public val state: SendRateState get() = current.get()
 
-    /** Whether permits are limited: false until the first throttled answer. */
+    /** Whether permits are limited ([SendRateState.enabled]). */
     public val isOn: Boolean get() = current.get().enabled
+
+    /** Whether the rate is held because the last answers were failures ([SendRateState.isHeld]). */
+    public val isHeld: Boolean get() = current.get().isHeld
 
     /** The permitted rate in attempts a second; null while permits are free. */
     public val sendRate: Double? get() = current.get().run { if (enabled) sendRate else null }
@@ -62,6 +66,18 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
         }
     }
 
+    /** Records what the server said about its rate limit, as [SendRateState.hint] does, and tells the watchers. */
+    public fun hint(hint: RateHint, now: Long) {
+        while (true) {
+            val before = current.get()
+            val after = before.hint(hint, now)
+            if (after === before) return
+            if (!current.compareAndSet(before, after)) continue
+            tellWatchers()
+            return
+        }
+    }
+
     /** Goes on under other [settings] with what was measured so far. */
     public fun update(settings: SendRateSettings) {
         current.updateAndGet { it.with(settings) }
@@ -82,6 +98,9 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
 
 /** Is told when a [SendRate] changes, so that whoever waits for a permit can reckon anew. */
 public fun interface RateWatcher {
-    /** The rate may have changed. Called on the thread that changed it: must be quick, and must neither wait nor throw. */
+    /**
+     * The rate may have changed. Called on the thread that changed it: must be quick, and must neither wait nor
+     * throw.
+     */
     public fun rateChanged()
 }

@@ -5,58 +5,74 @@ import kotlin.math.min
 import kotlin.math.pow
 import kotlin.math.sqrt
 
+/**
+ * The curve of [GrowthRule.Steady].
+ *
+ * ```
+ *  rate
+ *   |                                            search: doubles every half second that the server bears
+ *   |                                        .-'
+ *  top - - - - - - -.---------------------'  <- probe: a cubic, gentle at first
+ *   |          . '      recovered
+ *  low  . . '
+ *   |  ^ recovery: a cubic, steep at first
+ *   +--cut----over------------------------------------------------------------------------------------> time
+ *       <event>
+ *
+ *  throttle of a request that was sent ...
+ *    before the cut, or before that was over    says nothing new
+ *    after the event was over                   cuts: top = what was admitted, low = beta * top
+ *    during the event                           is counted; after eventSeconds it cuts blindly, and the second time it
+ *                                               begins a search: that is an outage
+ *  accepted answer
+ *    to a request that was sent after the cut   the event is over: if many were refused, top = what was admitted
+ *                                               since the last event
+ *    recovery, probe                            climb; search once the server has swallowed more than a burst
+ *    search                                     double
+ *  failure                                      time stands still until the next answer that is none
+ *  no throttle for quietSeconds                 off
+ * ```
+ *
+ * The search advances with the time when the accepted requests were sent, and not with the clock: the server is known
+ * to
+ * bear what was sent until then. So it keeps pace with the round trip by itself.
+ */
 internal class SteadyCurve private constructor(
     override val top: Double,
     override val cutAt: Long,
     private val low: Double,
     private val search: Search?,
-    /** What is counted for the next estimate. */
     private val count: Count?,
-    /** When the first request was sent after the cut that has been accepted; [NEVER] before. */
-    private val overAt: Long,
+    private val event: ThrottleEvent,
     private val throttledAt: Long,
+    /** Since when failures hold the rate, or [NEVER]. */
     private val heldFrom: Long,
-    private val wasBlind: Boolean,
-    /** Refused since the cut of what was sent after it. */
-    private val refused: Int,
     private val settings: SendRateSettings,
 ) : Curve {
-    private val isCut get() = top > 0
-    private val isOver get() = overAt != NEVER
-
-    private class Search(val from: Long, val rate: Double, val least: Double = 0.0)
-
-    /** Of the answers after [from]: their total before. */
-    private class Count(val from: Long, val admittedBefore: Long, val isMature: Boolean) {
-        /** Accepted a second; one more than there were, so that a short count says little. */
-        fun rate(admitted: Long, now: Long) = (admitted - admittedBefore + 1) / secondsOf(max(1, now - from))
-    }
-
     private val constants = settings.steady
     private val gentleness = min(1.0, top / constants.gentleBelow)
     private val recovery = constants.recoverySeconds / sqrt(gentleness)
     private val probeScale = settings.scale * gentleness
+    private val isCut get() = top > 0
 
-    override val isHeld: Boolean get() = heldFrom != NOT_HELD
+    override val isHeld: Boolean get() = heldFrom != NEVER
 
     override val quietAt: Long =
-        if (!isCut || isHeld) {
-            Long.MAX_VALUE
-        } else {
-            throttledAt + (min(LONGEST_QUIET, max(60.0, 15 * recovery)) * NANOS_PER_SECOND).toLong()
-        }
+        if (!isCut || isHeld) NEVER else throttledAt + (constants.quietSeconds * NANOS_PER_SECOND).toLong()
 
-    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, NEVER, 0, NOT_HELD, false, 0, settings)
+    /** What was learnt stays as [low], for the next throttle. */
+    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, ThrottleEvent(), NEVER, NEVER, settings)
 
     override fun failed(now: Long): Curve = if (!isCut || isHeld) this else with(heldFrom = now)
 
     override fun accepted(sentAt: Long, now: Long, rate: Double, admitted: Long, meter: Meter): Curve = when {
         !isCut -> this
         isHeld -> resumed(now - heldFrom).accepted(sentAt, now, rate, admitted, meter)
-        !isOver && sentAt >= cutAt -> over(sentAt, now, admitted)
+        !event.isOver && sentAt >= cutAt -> over(sentAt, now, admitted)
         count?.isMature != true && !isYoung(now) -> with(count = Count(now, admitted, isMature = true))
-        search == null -> if (hasOutgrown(sentAt)) with(Search(now, rate)) else this
-        wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) -> with(Search(max(search.from, sentAt), limit(meter)))
+        search == null -> if (hasOutgrown(sentAt)) with(search = Search(now, rate)) else this
+        wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) ->
+            with(search = Search(max(search.from, sentAt), limit(meter), search.least))
         else -> this
     }
 
@@ -64,39 +80,14 @@ internal class SteadyCurve private constructor(
         if (isCut) max(min(wanted(sentAt, now, rate), limit(meter)), settings.minFillRate) else rate
 
     override fun throttled(throttle: Throttle): Curve {
-        if (!throttle.enabled) return searching(throttle)
+        if (!throttle.enabled) return firstCut(throttle)
         if (isHeld) return resumed(throttle.now - heldFrom).throttled(throttle)
-        if (throttle.sentAt < cutAt || (isOver && throttle.sentAt < overAt)) return with(throttledAt = throttle.now)
-        val rate = throttle.rate
-        val age = secondsOf(throttle.sentAt - cutAt)
-        val least = rate * constants.deepestCut
-        if (!isOver) {
-            if (age < max(EVENT, BLIND / low)) return with(throttledAt = throttle.now, refused = refused + 1)
-            // Nothing was accepted since the cut. The second time it is an outage, and the way back from it is a search.
-            if (search?.least != BACK && !wasBlind) return cut(throttle, rate, settings.beta * least, count, isBlind = true)
-            val newLow = max(settings.minFillRate, least)
-            return SteadyCurve(newLow, throttle.now, newLow, Search(throttle.now, newLow, BACK), null, NEVER, throttle.now, NOT_HELD, true, 0, settings)
+        val isOld = throttle.sentAt < cutAt || (event.isOver && throttle.sentAt < event.overAt)
+        return when {
+            isOld -> with(throttledAt = throttle.now)
+            !event.isOver -> refusedAgain(throttle)
+            else -> cutToAdmitted(throttle)
         }
-        if (search != null) {
-            val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
-            return cut(throttle, rate, settings.beta * admitted, null)
-        }
-        if (count == null) return cut(throttle, rate, settings.beta * rate, null)
-        val isAgain = throttle.admitted - count.admittedBefore < 2
-        val top = if (!count.isMature && isAgain) AGAIN * rate else count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
-        return cut(throttle, top, settings.beta * top, count)
-    }
-
-    /** The throttling is over: now what was admitted from one end to the next is the server's rate. */
-    private fun over(sentAt: Long, now: Long, admitted: Long): SteadyCurve {
-        val next = Count(now, admitted, isMature = false)
-        val enough = if (count?.isMature == true) MANY else YOUNG
-        if (count == null || search != null || refused < enough) return with(count = next, overAt = sentAt)
-        // The server could have admitted the next one half an interval earlier, on average.
-        val seconds = max(secondsOf(now - count.from) - HALF / low, 0.5 / low)
-        val newTop = max(settings.minFillRate, min(top, ((admitted - count.admittedBefore + PRIOR) / (seconds + PRIOR / low)).coerceAtLeast(DEEP * low)))
-        val newLow = max(settings.minFillRate, min(low, settings.beta * newTop))
-        return SteadyCurve(newTop, cutAt, newLow, search, next, sentAt, throttledAt, heldFrom, false, refused, settings)
     }
 
     /** A throttle that does not cut changes nothing. */
@@ -107,7 +98,7 @@ internal class SteadyCurve private constructor(
 
     /** This curve's shape under other [settings]. */
     fun under(settings: SendRateSettings) =
-        SteadyCurve(top, cutAt, low, search, count, overAt, throttledAt, heldFrom, wasBlind, refused, settings)
+        SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, settings)
 
     private fun wanted(sentAt: Long, now: Long, rate: Double): Double {
         val age = secondsOf(now - cutAt)
@@ -126,31 +117,86 @@ internal class SteadyCurve private constructor(
 
     private fun limit(meter: Meter): Double = maxOf(
         settings.beta * top,
-        settings.maxRateOverMeasured * max(meter.admittedRate, LF),
+        settings.maxRateOverMeasured * max(meter.admittedRate, settings.minFillRate),
         search?.least ?: 0.0,
     )
 
-    /** The first throttle of all: nothing is known yet, so begin at half of what was admitted lately and search. */
-    private fun searching(throttle: Throttle): SteadyCurve {
+    /**
+     * Nothing is known but what was admitted lately, or what was learnt before the limiter went off: search from half
+     * of it.
+     */
+    private fun firstCut(throttle: Throttle): SteadyCurve {
         val lately = max(throttle.meter.admittedRate, throttle.meter.admittedLately(throttle.admitted, settings))
-        val rate = max(settings.minFillRate, max(low, lately) / 2)
-        return SteadyCurve(
-            rate, throttle.now, rate, Search(throttle.now, rate), null, NEVER, throttle.now, NOT_HELD, false, 0, settings,
-        )
+        return searching(throttle, max(low, lately) / 2, Search(throttle.now, 0.0), isBlind = false)
     }
 
-    private fun cut(throttle: Throttle, top: Double, low: Double, count: Count?, isBlind: Boolean = false): SteadyCurve {
+    private fun cutToAdmitted(throttle: Throttle): SteadyCurve {
+        val rate = throttle.rate
+        val least = rate * constants.deepestCut
+        if (search != null) {
+            val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
+            return cut(throttle, rate, settings.beta * admitted)
+        }
+        val isAgain = count != null && !count.isMature && throttle.admitted - count.before < FEW
+        val top = when {
+            count == null -> rate
+            isAgain -> AGAIN * rate
+            else -> count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
+        }
+        return cut(throttle, top, settings.beta * top, count)
+    }
+
+    /** Nothing was accepted since the cut. For a while that says nothing new; the second time it is an outage. */
+    private fun refusedAgain(throttle: Throttle): SteadyCurve {
+        val age = secondsOf(throttle.sentAt - cutAt)
+        if (age < max(constants.eventSeconds, BLIND_INTERVALS / low)) {
+            return with(event = event.refusedOnce(), throttledAt = throttle.now)
+        }
+        val least = throttle.rate * constants.deepestCut
+        val isOutage = event.isBlind || search?.least == BACK
+        if (!isOutage) return cut(throttle, throttle.rate, settings.beta * least, count, isBlind = true)
+        return searching(throttle, least, Search(throttle.now, 0.0, BACK), isBlind = true)
+    }
+
+    /**
+     * The event is over: if it was more than a stray throttle, what was admitted since the last one is the server's
+     * rate.
+     */
+    private fun over(sentAt: Long, now: Long, admitted: Long): SteadyCurve {
+        val next = with(count = Count(now, admitted, isMature = false), event = event.over(sentAt))
+        if (count == null || search != null || event.refused < (if (count.isMature) MANY else FEW)) return next
+        val seen = count.shrunkRate(admitted, now, low).coerceAtLeast(DEEPEST_ESTIMATE * low)
+        val newTop = max(settings.minFillRate, min(top, seen))
+        return next.with(top = newTop, low = max(settings.minFillRate, min(low, settings.beta * newTop)))
+    }
+
+    private fun searching(throttle: Throttle, rate: Double, search: Search, isBlind: Boolean): SteadyCurve {
+        val now = throttle.now
+        val from = max(rate, settings.minFillRate)
+        val event = ThrottleEvent(isBlind = isBlind)
+        return SteadyCurve(from, now, from, Search(now, from, search.least), null, event, now, NEVER, settings)
+    }
+
+    private fun cut(
+        throttle: Throttle,
+        top: Double,
+        low: Double,
+        count: Count? = null,
+        isBlind: Boolean = false,
+    ): SteadyCurve {
         val now = throttle.now
         val newTop = max(top, settings.minFillRate)
         val newLow = max(low, settings.minFillRate)
+        // At the least rate there is nothing left to lose.
         val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
-        return SteadyCurve(newTop, now, newLow, search, count, NEVER, now, NOT_HELD, isBlind, 0, settings)
+        return SteadyCurve(newTop, now, newLow, search, count, ThrottleEvent(isBlind = isBlind), now, NEVER, settings)
     }
 
     private fun isYoung(now: Long) = secondsOf(now - cutAt) < recovery / 2
 
     /**
-     * Whether the server has accepted more above [top] than a burst would explain. The excess is the integral of the probe
+     * Whether the server has accepted more above [top] than a burst would explain. The excess is the integral of the
+     * probe
      * until [sentAt], when a request was sent that it accepted.
      */
     private fun hasOutgrown(sentAt: Long): Boolean {
@@ -160,51 +206,58 @@ internal class SteadyCurve private constructor(
         return excess > max(constants.burstAttempts, constants.burstSeconds * top)
     }
 
-    /** This curve [later]. */
+    /** This curve [later]: time has stood still for so long. */
     private fun resumed(later: Long) = SteadyCurve(
         top,
         cutAt + later,
         low,
-        search?.let { Search(it.from + later, it.rate, it.least) },
-        count?.let { Count(it.from + later, it.admittedBefore, it.isMature) },
-        if (isOver) overAt + later else NEVER,
+        search?.later(later),
+        count?.later(later),
+        event.later(later),
         throttledAt + later,
-        NOT_HELD,
-        wasBlind,
-        refused,
+        NEVER,
         settings,
     )
 
     private fun with(
+        top: Double = this.top,
+        low: Double = this.low,
         search: Search? = this.search,
         count: Count? = this.count,
-        overAt: Long = this.overAt,
+        event: ThrottleEvent = this.event,
         throttledAt: Long = this.throttledAt,
         heldFrom: Long = this.heldFrom,
-        refused: Int = this.refused,
-    ) = SteadyCurve(top, cutAt, low, search, count, overAt, throttledAt, heldFrom, wasBlind, refused, settings)
+    ) = SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, settings)
 
     companion object {
-        val DEEP = System.getProperty("deep", "0.25").toDouble()
-        val BLIND = System.getProperty("blind", "2").toDouble()
-        val AGAIN = System.getProperty("again", "0.9").toDouble()
-        val YOUNG = Integer.getInteger("young", 1)
-        val HALF = System.getProperty("half", "0.5").toDouble()
-        val PRIOR = System.getProperty("prior", "1").toDouble()
-        val LF = System.getProperty("lf", "0.1").toDouble()
-        val MANY = Integer.getInteger("many", 2)
-        const val BACK = 1.0
-        val EVENT = System.getProperty("event", "1.2").toDouble()
-        private const val LONGEST_QUIET = 180.0
-        private const val NOT_HELD = Long.MAX_VALUE
-        private const val NEVER = Long.MAX_VALUE
-
         /** A search that is so many times faster than what is measured begins anew from there. */
         private const val FAR_BEYOND = 2.0
 
+        /**
+         * After an outage the first accepted answer allows so many attempts a second, or the way back takes minutes.
+         */
+        private const val BACK = 1.0
+
+        /** Nothing accepted is no news before so many attempts have had time to be sent. */
+        private const val BLIND_INTERVALS = 2.0
+
+        /** What was throttled again at once is cut by so much more than [SendRateSettings.beta]. */
+        private const val AGAIN = 0.9
+
+        /** A count of fewer answers says nothing. */
+        private const val FEW = 2
+
+        /** So many refusals in one event are no accident of phase, even after a long count. */
+        private const val MANY = 3
+
+        /** One estimate lowers the rate at most to this part: the next one comes as soon as it was not enough. */
+        private const val DEEPEST_ESTIMATE = 0.33
+
         /** Goes on from where another rule stands, where the rate is [rate]. */
-        fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve =
-            SteadyCurve(max(other.top, rate), other.cutAt, rate, null, null, NEVER, other.cutAt, NOT_HELD, false, 0, settings)
+        fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve {
+            val top = max(other.top, rate)
+            return SteadyCurve(top, other.cutAt, rate, null, null, ThrottleEvent(), other.cutAt, NEVER, settings)
+        }
 
         private fun cube(x: Double) = x * x * x
     }

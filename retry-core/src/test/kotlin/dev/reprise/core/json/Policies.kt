@@ -29,6 +29,7 @@ import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.ServerHints
 import dev.reprise.core.rate.SteadySettings
 import io.kotest.property.Arb
 import io.kotest.property.RandomSource
@@ -121,16 +122,19 @@ private class Policies(rs: RandomSource) {
         steady = oneOf(SteadySettings.DEFAULT, steady()),
     )
 
-    private fun steady() = SteadySettings(
-        recoverySeconds = random.nextDouble(0.1, 9.0),
-        gentleBelow = random.nextDouble(0.1, 9.0),
-        burstAttempts = random.nextDouble(9.0),
-        burstSeconds = random.nextDouble(9.0),
-        doublingSeconds = random.nextDouble(0.1, 9.0),
-        deepestCut = random.nextDouble(0.1, 1.0),
-        firstBurstSeconds = random.nextDouble(1.0),
-        trustPerSecond = random.nextDouble(1.0),
-    )
+    private fun steady() = SteadySettings {
+        recoverySeconds = random.nextDouble(0.1, 9.0)
+        gentleBelow = random.nextDouble(0.1, 9.0)
+        burstAttempts = random.nextDouble(9.0)
+        burstSeconds = random.nextDouble(9.0)
+        doublingSeconds = random.nextDouble(0.1, 9.0)
+        deepestCut = random.nextDouble(0.1, 1.0)
+        firstBurstSeconds = random.nextDouble(1.0)
+        trustPerSecond = random.nextDouble(1.0)
+        eventSeconds = random.nextDouble(0.1, 9.0)
+        quietSeconds = random.nextDouble(0.1, 999.0)
+        hints = ServerHints.entries.random(random)
+    }
 
     fun policy(): RetryPolicy = RetryPolicy {
         maxAttempts = oneOf(1, random.nextInt(1, Int.MAX_VALUE), Int.MAX_VALUE)

@@ -8,7 +8,8 @@ import kotlin.math.pow
 import kotlin.math.roundToInt
 
 /**
- * A server, and the callers that always have work for it, or think for [think] seconds on average between two calls. Each
+ * A server, and the callers that always have work for it, or think for [think] seconds on average between two calls.
+ * Each
  * of [clients] has a limiter of its own and so many [callers]. Rates in requests a second, times in seconds.
  */
 internal class Condition(
@@ -28,8 +29,8 @@ internal class Condition(
     val name: String = "",
     val capacity: (seconds: Double) -> Double,
 ) {
-    constructor(server: ServerKind, capacity: Double, callers: Int, clients: Int = 1, latency: Latency = Latency.USUAL) :
-        this(server, callers, clients, latency, capacity = { capacity })
+    constructor(server: ServerKind, capacity: Double, callers: Int, clients: Int = 1) :
+        this(server, callers, clients, capacity = { capacity })
 
     /** What can be served while it counts: the smaller of what the server admits and what the callers can ask for. */
     val servable: Double by lazy {

@@ -1,6 +1,9 @@
 package dev.reprise.core.rate.sim
 
-/** A binary heap of events in virtual time: each a time in nanoseconds and a number that says what happens. First in, first out at one time. */
+/**
+ * A binary heap of events in virtual time: each a time in nanoseconds and a number that says what happens. First in,
+ * first out at one time.
+ */
 internal class EventQueue {
     private var times = LongArray(64)
     private var orders = LongArray(64)

@@ -4,13 +4,16 @@ import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.SendRateState
 import java.util.SplittableRandom
+import kotlin.math.abs
 import kotlin.math.min
 
 /**
- * Runs one [condition] in virtual time, driving [SendRateState] directly: no coroutines, no executor. The same seed gives the
+ * Runs one [condition] in virtual time, driving [SendRateState] directly: no coroutines, no executor. The same seed
+ * gives the
  * same history.
  *
- * A call has up to three attempts, full-jitter backoff (throttled: 1 s, 2 s; failed: 50 ms, 100 ms) and the retry quota of standard
+ * A call has up to three attempts, full-jitter backoff (throttled: 1 s, 2 s; failed: 50 ms, 100 ms) and the retry
+ * quota of standard
  * mode 2.1. Permits are given first come, first served.
  */
 internal class Fleet(private val condition: Condition, settings: SendRateSettings, seed: Long) {
@@ -129,7 +132,8 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
                 client.quota = min(QUOTA, client.quota + paid)
                 if (counts) served++
                 servedInSample++
-                if (condition.think > 0) pause(condition.think * 2 * random.nextDouble(), fresh = true) else beginsCall()
+                val think = condition.think * 2 * random.nextDouble()
+                if (think > 0) pause(think, fresh = true) else beginsCall()
             } else {
                 val cost = if (got == THROTTLED) 5 else 14
                 val base = (if (got == THROTTLED) 1.0 else 0.025) * (1 shl (attempts - 1))
@@ -156,7 +160,8 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     fun run(): Fleet {
         for (caller in callers) {
             // Callers of one client start together, clients within a second.
-            events.add((condition.startsAt(caller.client.number) * 1e9).toLong() + offsets[caller.client.number], caller.number)
+            val client = caller.client.number
+            events.add((condition.startsAt(client) * 1e9).toLong() + offsets[client], caller.number)
         }
         var sampleAt = SAMPLE
         var askedBefore = 0
@@ -194,13 +199,16 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     val worstClient get() = byClient.min() / byClient.average().coerceAtLeast(1e-9)
     val rates get() = clients.map { it.state?.sendRate ?: 0.0 }
 
-    /** Seconds from the step until the permitted rate and a second's attempts are within a tenth of the new capacity; NaN: never. */
+    /**
+     * Seconds from the step until the permitted rate and a second's attempts are within a tenth of the new capacity;
+     * NaN: never.
+     */
     val settling: Double
         get() {
             val from = condition.stepAt ?: return Double.NaN
             val target = condition.capacity(condition.seconds)
             return samples.zipWithNext().firstOrNull { (a, b) ->
-                a.at > from && Math.abs((a.sent + b.sent) / target - 1) <= 0.1 && Math.abs(b.permitted / target - 1) <= 0.1
+                a.at > from && abs((a.sent + b.sent) / target - 1) <= 0.1 && abs(b.permitted / target - 1) <= 0.1
             }?.let { it.second.at - from } ?: Double.NaN
         }
 

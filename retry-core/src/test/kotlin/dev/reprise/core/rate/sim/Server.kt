@@ -56,7 +56,10 @@ internal class SlidingWindow(private val countsRefused: Boolean) : Server {
     }
 }
 
-/** Works on one request after the other, C a second, and refuses when those in the queue take longer than half a second. */
+/**
+ * Works on one request after the other, C a second, and refuses when those in the queue take longer than half a
+ * second.
+ */
 internal class QueueServer : Server {
     private var freeAt = 0.0
 
