@@ -44,9 +44,8 @@ public object RateLimitFields {
     }
 
     /** The server's own clock, as far as it says; else ours. */
-    private fun sentAt(response: HttpOutcome): Long? =
-        response.field("date")?.let(HttpDate::parse)?.toEpochMilli()
-            ?: response.receivedAtEpochMillis.takeIf { it != HttpOutcome.UNKNOWN_TIME }
+    private fun sentAt(response: HttpOutcome): Long? = response.field("date")?.let(HttpDate::parse)?.toEpochMilli()
+        ?: response.receivedAtEpochMillis.takeIf { it != HttpOutcome.UNKNOWN_TIME }
 
     private fun hint(remaining: Long?, seconds: Long?): RateHint? =
         if (remaining == null || seconds == null) null else RateHint.of(remaining, seconds)

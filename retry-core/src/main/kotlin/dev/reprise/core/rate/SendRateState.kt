@@ -16,9 +16,11 @@ import kotlin.math.min
  * cut and raised.
  *
  * ```
- *            first throttled answer
- *   off  ───────────────────────────>  enabled      (there is no way back: a limiter that is on stays on)
- *   permits are free                   a permit is a token of a bucket that fills at sendRate
+ *          first throttled answer, or a hint that little is left
+ *   off  ───────────────────────────────────────────────────────>  enabled
+ *   permits are free               a permit is a token of a bucket that fills at sendRate
+ *        <───────────────────────────────────────────────────────
+ *          steady only: no throttle for quietSeconds, and no hint in force
  * ```
  *
  * Every attempt makes two of these, so they are small: what changes with each step stands here, what changes with a

@@ -67,12 +67,18 @@ internal class SteadyCurve private constructor(
 
     override fun accepted(sentAt: Long, now: Long, rate: Double, admitted: Long, meter: Meter): Curve = when {
         !isCut -> this
+
         isHeld -> resumed(now - heldFrom).accepted(sentAt, now, rate, admitted, meter)
+
         !event.isOver && sentAt >= cutAt -> over(sentAt, now, admitted)
+
         count?.isMature != true && !isYoung(now) -> with(count = Count(now, admitted, isMature = true))
+
         search == null -> if (hasOutgrown(sentAt)) with(search = Search(now, rate)) else this
+
         wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) ->
             with(search = Search(max(search.from, sentAt), limit(meter), search.least))
+
         else -> this
     }
 
@@ -230,29 +236,6 @@ internal class SteadyCurve private constructor(
     ) = SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, settings)
 
     companion object {
-        /** A search that is so many times faster than what is measured begins anew from there. */
-        private const val FAR_BEYOND = 2.0
-
-        /**
-         * After an outage the first accepted answer allows so many attempts a second, or the way back takes minutes.
-         */
-        private const val BACK = 1.0
-
-        /** Nothing accepted is no news before so many attempts have had time to be sent. */
-        private const val BLIND_INTERVALS = 2.0
-
-        /** What was throttled again at once is cut by so much more than [SendRateSettings.beta]. */
-        private const val AGAIN = 0.9
-
-        /** A count of fewer answers says nothing. */
-        private const val FEW = 2
-
-        /** So many refusals in one event are no accident of phase, even after a long count. */
-        private const val MANY = 3
-
-        /** One estimate lowers the rate at most to this part: the next one comes as soon as it was not enough. */
-        private const val DEEPEST_ESTIMATE = 0.33
-
         /** Goes on from where another rule stands, where the rate is [rate]. */
         fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve {
             val top = max(other.top, rate)

@@ -5,6 +5,29 @@ import kotlin.math.max
 /** No time: something has not happened. */
 internal const val NEVER: Long = Long.MAX_VALUE
 
+/** A search that is so many times faster than what is measured begins anew from there. */
+internal const val FAR_BEYOND = 2.0
+
+/**
+ * After an outage the first accepted answer allows so many attempts a second, or the way back takes minutes.
+ */
+internal const val BACK = 1.0
+
+/** Nothing accepted is no news before so many attempts have had time to be sent. */
+internal const val BLIND_INTERVALS = 2.0
+
+/** What was throttled again at once is cut by so much more than [SendRateSettings.beta]. */
+internal const val AGAIN = 0.9
+
+/** A count of fewer answers says nothing. */
+internal const val FEW = 2
+
+/** So many refusals in one event are no accident of phase, even after a long count. */
+internal const val MANY = 3
+
+/** One estimate lowers the rate at most to this part: the next one comes as soon as it was not enough. */
+internal val DEEPEST_ESTIMATE = System.getProperty("deep", "0.33").toDouble()
+
 /** The rate doubles from [rate] at [from] on; [least] is what it may be whatever was measured. */
 internal class Search(val from: Long, val rate: Double, val least: Double = 0.0) {
     fun later(by: Long) = Search(from + by, rate, least)

@@ -76,8 +76,7 @@ public class SteadySettings internal constructor(builder: SteadySettingsBuilder)
 
     override fun hashCode(): Int = members().hashCode() * 31 + hints.hashCode()
 
-    override fun toString(): String =
-        members().entries.joinToString(", ", "SteadySettings(", ", hints=${hints.word})")
+    override fun toString(): String = members().entries.joinToString(", ", "SteadySettings(", ", hints=${hints.word})")
 
     /** All numbers by name, as they stand in a policy document. */
     internal fun members(): Map<String, Double> = linkedMapOf(

@@ -111,12 +111,22 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
                         THROTTLED
                     }
             }
-            if (counts) if (answer == OK) admitted++ else if (answer == THROTTLED) throttled++
+            if (counts) if (answer == OK) {
+                admitted++
+            } else if (answer == THROTTLED) {
+                throttled++
+            }
             events.add(now + (latency * 1e9).toLong(), number)
         }
 
         fun happens() {
-            if (isStarted && answer != NO_ANSWER) answered() else if (attempts == 0) start() else wants()
+            if (isStarted && answer != NO_ANSWER) {
+                answered()
+            } else if (attempts == 0) {
+                start()
+            } else {
+                wants()
+            }
         }
 
         private fun start() {

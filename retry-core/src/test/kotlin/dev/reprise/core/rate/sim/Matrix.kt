@@ -106,7 +106,13 @@ internal object Matrix {
         Condition(server, callers, latency = latency, seconds = length(rate)) { rate }
 
     /** Long enough for some cycles of the limiter, short enough to be simulated. */
-    private fun length(rate: Double) = if (rate < 1) 900.0 else if (rate < 1000) 300.0 else 120.0
+    private fun length(rate: Double) = if (rate < 1) {
+        900.0
+    } else if (rate < 1000) {
+        300.0
+    } else {
+        120.0
+    }
 
     /** A limit on what is under way is a whole number: lower rates do not exist there. */
     private fun exists(server: ServerKind, rate: Double, latency: Latency) =
