@@ -26,7 +26,7 @@ internal const val FEW = 2
 internal const val MANY = 3
 
 /** One estimate lowers the rate at most to this part: the next one comes as soon as it was not enough. */
-internal val DEEPEST_ESTIMATE = System.getProperty("deep", "0.33").toDouble()
+internal const val DEEPEST_ESTIMATE = 0.3
 
 /** The rate doubles from [rate] at [from] on; [least] is what it may be whatever was measured. */
 internal class Search(val from: Long, val rate: Double, val least: Double = 0.0) {

@@ -26,7 +26,7 @@ public class SteadySettingsBuilder internal constructor() {
 
     /** [SteadySettings.gentleBelow]. */
     @set:JvmSynthetic
-    public var gentleBelow: Double = 8.0
+    public var gentleBelow: Double = 7.8
 
     /** [SteadySettings.burstAttempts]. */
     @set:JvmSynthetic

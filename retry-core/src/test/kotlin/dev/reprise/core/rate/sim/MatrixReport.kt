@@ -5,8 +5,10 @@ import dev.reprise.core.rate.SendRateSettings
 /** Prints the tables of `docs/adaptive.md`, worst cells first. Some minutes. */
 internal fun main(arguments: Array<String>) {
     val rows = arguments.firstOrNull()?.toInt() ?: 12
-    worst("One client", Matrix.single, rows)
-    byKind()
+    byKind("answers after 2 or 20 ms", listOf(Latency.QUICK, Latency.USUAL))
+    byKind("answers with a heavy tail", listOf(Latency.HEAVY))
+    byKind("answers after a second", listOf(Latency.SLOW))
+    worst("The worst cells of all", Matrix.single, rows)
     worst("Clients that share", Matrix.shared, Int.MAX_VALUE)
     worst("A late joiner", Matrix.late, Int.MAX_VALUE)
     worst("Wandering", Matrix.wandering, Int.MAX_VALUE)
@@ -32,21 +34,24 @@ private fun worst(title: String, conditions: List<Condition>, rows: Int) {
         }
 }
 
-/** The least of all latencies up to 100 ms for each kind and rate. */
-private fun byKind() {
+/** The worst of 10 and 200 callers for each kind of server and rate. */
+private fun byKind(title: String, latencies: List<Latency>) {
     val rates = listOf(0.2, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
-    println("\n## Worst of 10 and 200 callers, answers up to 100 ms on average\n")
+    println("\n## Ten and 200 callers, $title: the worst\n")
     println("| server | rule | ${rates.joinToString(" | ")} |\n|---|---|${"---:|".repeat(rates.size)}")
+    val cells = Matrix.single.filter { it.callers > 1 && it.latency in latencies }
     for (kind in ServerKind.entries) for (settings in rules) {
-        val cells = rates.map { rate ->
-            val runs = Matrix.single
-                .filter { it.server == kind && it.capacity(0.0) == rate && it.callers > 1 && it.latency.mean <= 0.1 }
-                .map { Fleet(it, settings, 1).run() }
-            val throttled = runs.maxOfOrNull { it.throttledShare }
-            if (throttled == null) "" else "%.2f (%.1f %%)".format(runs.minOf { it.success }, 100 * throttled)
+        val line = rates.joinToString(" | ") { rate ->
+            val cell = cells.filter { it.server == kind && it.capacity(0.0) == rate }
+            worstOf(cell.map { Fleet(it, settings, 1).run() })
         }
-        println("| ${kind.title} | ${settings.growth} | ${cells.joinToString(" | ")} |")
+        println("| ${kind.title} | ${settings.growth} | $line |")
     }
+}
+
+private fun worstOf(runs: List<Fleet>): String {
+    val throttled = runs.maxOfOrNull { it.throttledShare } ?: return ""
+    return "%.2f (%.1f %%)".format(runs.minOf { it.success }, 100 * throttled)
 }
 
 private fun steps() {
