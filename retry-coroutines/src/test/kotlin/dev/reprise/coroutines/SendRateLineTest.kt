@@ -1,6 +1,6 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
@@ -126,6 +126,7 @@ class SendRateLineTest :
                     val bench = Bench(this).throttled()
                     val callers = List(10) { bench.caller("$it") }
                     delay(after.toLong())
+                    testScheduler.runCurrent()
                     val served = bench.grants.size
                     for (number in cancelled) callers[number].cancelAndJoin()
                     advanceUntilIdle()
@@ -188,7 +189,7 @@ class SendRateLineTest :
             runTest {
                 var offset = 7_200_000 * MILLI
                 val rate = SendRate(SendRateSettings.EXACT, startedAt = offset)
-                val line = SendRateLine(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
+                val line = SendRateLine.of(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
                 rate.record(throttled = true, sentAt = offset, now = offset)
                 val callers = List(2) { async { line.acquire(NoPermit.Wait, UNLIMITED_NANOS) } }
                 delay(1000)
@@ -202,7 +203,7 @@ class SendRateLineTest :
             runTest {
                 var offset = 0L
                 val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
-                val line = SendRateLine(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
+                val line = SendRateLine.of(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
                 rate.record(throttled = true, sentAt = 0, now = 0)
                 offset = 7_200_000 * MILLI
                 line.tryAcquire() shouldBe true
@@ -234,7 +235,7 @@ private const val MILLI = 1_000_000L
 @OptIn(ExperimentalCoroutinesApi::class)
 private class Bench(private val scope: TestScope) {
     val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
-    val line = SendRateLine(rate, { scope.currentTime * MILLI }, Waiter.DELAY)
+    val line = SendRateLine.of(rate, { scope.currentTime * MILLI }, Waiter.DELAY)
     val grants = mutableListOf<Pair<String, Long>>()
 
     fun answer(throttled: Boolean = false) = rate.record(throttled, sentAt = now(), now = now())

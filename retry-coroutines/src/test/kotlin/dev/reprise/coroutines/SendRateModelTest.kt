@@ -1,6 +1,6 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
@@ -51,7 +51,7 @@ class HolderModel {
 
 class LineModel {
     private val rate = rateWithTwoPermits()
-    private val line = SendRateLine(rate, { 2 * SECOND }, Waiter.DELAY)
+    private val line = SendRateLine.of(rate, { 2 * SECOND }, Waiter.DELAY)
 
     @Operation
     fun take() = line.tryAcquire()

@@ -1,6 +1,6 @@
 package dev.reprise.java;
 
-import dev.reprise.core.NanoClock;
+import dev.reprise.core.time.NanoClock;
 import dev.reprise.core.RetryPolicy;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference
  */
 public class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
-    private val watchers = AtomicReference(emptyArray<RateWatcher>())
+    private val watcher = AtomicReference<RateWatcher>()
 
     /** The state at this moment. */
     public val state: SendRateState get() = current.get()
@@ -40,7 +40,7 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
             val after = before.tryTake(now) ?: return false
             if (after === before) return true
             if (!current.compareAndSet(before, after)) continue
-            if (!after.enabled) tellWatchers()
+            if (!after.enabled) tellWatcher()
             return true
         }
     }
@@ -48,32 +48,32 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     /** Gives back a permit that was taken and never used. */
     public fun putBack() {
         current.updateAndGet(SendRateState::putBack)
-        tellWatchers()
+        tellWatcher()
     }
 
     /** As the other [record]; an answer that is not [throttled] is [Answer.ACCEPTED]. */
     public fun record(throttled: Boolean, sentAt: Long, now: Long): Unit =
         record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
 
-    /** Records an answer, as [SendRateState.record] does, and tells the watchers if the rate has changed. */
+    /** Records an answer, as [SendRateState.record] does, and tells the watcher if the rate has changed. */
     public fun record(answer: Answer, sentAt: Long, now: Long) {
         while (true) {
             val before = current.get()
             val after = before.record(answer, sentAt, now)
             if (!current.compareAndSet(before, after)) continue
-            if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatchers()
+            if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatcher()
             return
         }
     }
 
-    /** Records what the server said about its rate limit, as [SendRateState.hint] does, and tells the watchers. */
+    /** Records what the server said about its rate limit, as [SendRateState.hint] does, and tells the watcher. */
     public fun hint(hint: RateHint, now: Long) {
         while (true) {
             val before = current.get()
             val after = before.hint(hint, now)
             if (after === before) return
             if (!current.compareAndSet(before, after)) continue
-            tellWatchers()
+            tellWatcher()
             return
         }
     }
@@ -81,18 +81,20 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     /** Goes on under other [settings] with what was measured so far. */
     public fun update(settings: SendRateSettings) {
         current.updateAndGet { it.with(settings) }
-        tellWatchers()
+        tellWatcher()
     }
 
-    /** Has [watcher] told of every change of the rate from now on. */
-    public fun watch(watcher: RateWatcher) {
-        watchers.updateAndGet { it + watcher }
-    }
+    /**
+     * The watcher of this rate, which is told of every change: the one that is there, or [made] if there is none yet. A rate
+     * has one watcher, the line of all who wait for it, however many retriers share it.
+     */
+    public fun watcherOr(made: RateWatcher): RateWatcher =
+        if (watcher.compareAndSet(null, made)) made else watcher.get()
 
     override fun toString(): String = "SendRate($state)"
 
-    private fun tellWatchers() {
-        for (watcher in watchers.get()) watcher.rateChanged()
+    private fun tellWatcher() {
+        watcher.get()?.rateChanged()
     }
 }
 

@@ -2,7 +2,7 @@ package dev.reprise.lab.sim
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.Retrier
 import java.time.Duration
 

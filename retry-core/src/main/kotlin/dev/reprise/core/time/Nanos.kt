@@ -1,0 +1,39 @@
+package dev.reprise.core.time
+
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
+
+/** Stands for "no limit" wherever a duration in nanoseconds limits something. */
+public const val UNLIMITED_NANOS: Long = Long.MAX_VALUE
+
+/** `a + b` for a [b] that is not negative; stays at the largest value instead of wrapping round. */
+internal fun saturatingAdd(a: Long, b: Long): Long {
+    val sum = a + b
+    return if (sum < a) Long.MAX_VALUE else sum
+}
+
+/** This duration in whole ns; what is longer than 292 years is as good as unlimited. */
+internal fun Duration.toNanos(): Long = inWholeNanoseconds
+
+/** This duration in whole ns; what is longer than 292 years is as good as unlimited. */
+internal fun JavaDuration.toNanosSaturated(): Long = try {
+    toNanos()
+} catch (_: ArithmeticException) {
+    if (isNegative) Long.MIN_VALUE else Long.MAX_VALUE
+}
+
+/** [nanos] for people: `50ms`, `1.5s`, `unlimited`. */
+internal fun nanosText(nanos: Long): String = when {
+    nanos == UNLIMITED_NANOS -> "unlimited"
+    nanos % 1_000_000_000 == 0L -> "${nanos / 1_000_000_000}s"
+    nanos >= 1_000_000_000 -> "${decimal(nanos, 1_000_000_000)}s"
+    nanos >= 1_000_000 || nanos % 1_000_000 == 0L -> "${decimal(nanos, 1_000_000)}ms"
+    nanos >= 1_000 -> "${decimal(nanos, 1_000)}us"
+    else -> "${nanos}ns"
+}
+
+private fun decimal(nanos: Long, unit: Long): String = java.math.BigDecimal
+    .valueOf(nanos)
+    .divide(java.math.BigDecimal.valueOf(unit))
+    .stripTrailingZeros()
+    .toPlainString()
