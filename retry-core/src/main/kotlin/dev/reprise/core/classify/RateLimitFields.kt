@@ -13,8 +13,7 @@ import dev.reprise.core.rate.RateHint
  * - `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds, or seconds since 1970, as GitHub sends).
  *
  * Header values are hostile input: one that is longer than [LONGEST] characters or is not in its format is ignored,
- * numbers
- * have at most 15 digits, reading takes one pass, and nothing throws.
+ * numbers have at most 15 digits, reading takes one pass, and nothing throws.
  */
 public object RateLimitFields {
     /** The longest value that is read, in characters. */

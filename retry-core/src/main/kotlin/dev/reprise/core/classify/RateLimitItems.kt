@@ -2,8 +2,7 @@ package dev.reprise.core.classify
 
 /**
  * A member of a list in the manner of RFC 9651, as far as the rate-limit fields use it: a name (string, token, or
- * none) with a
- * whole [value] (`name=5`) or with parameters (`"name";r=5;t=3`).
+ * none) with a whole [value] (`name=5`) or with parameters (`"name";r=5;t=3`).
  */
 internal class RateLimitItem(val name: String, val value: Long?, private val parameters: Map<String, Long>) {
     operator fun get(parameter: String): Long? = parameters[parameter]

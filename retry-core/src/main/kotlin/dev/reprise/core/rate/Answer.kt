@@ -7,8 +7,7 @@ public enum class Answer {
 
     /**
      * The request failed for a reason other than its rate: no evidence. [GrowthRule.Steady] holds the rate until the
-     * next answer that
-     * is evidence; [GrowthRule.Cubic] takes it for [ACCEPTED], as the SDKs do.
+     * next answer that is evidence; [GrowthRule.Cubic] takes it for [ACCEPTED], as the SDKs do.
      */
     FAILED,
 

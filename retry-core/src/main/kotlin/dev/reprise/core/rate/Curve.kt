@@ -16,8 +16,8 @@ internal interface Curve {
 
     /**
      * The curve after an answer at [now] to a request of [sentAt] that was not throttled, the [admitted]-th of these
-     * in all:
-     * this very curve, unless the answer bends it. [rate] is the rate in force, [meter] has counted the answer.
+     * in all: this very curve, unless the answer bends it. [rate] is the rate in force, [meter] has counted the
+     * answer.
      */
     fun accepted(sentAt: Long, now: Long, rate: Double, admitted: Long, meter: Meter): Curve
 
@@ -32,8 +32,7 @@ internal interface Curve {
 
     /**
      * The curve after an answer at [now] that is no evidence of capacity: this very curve, unless that bends it. Null
-     * where such an
-     * answer counts as accepted.
+     * where such an answer counts as accepted.
      */
     fun failed(now: Long): Curve? = null
 

@@ -6,8 +6,7 @@ import java.util.concurrent.atomic.AtomicReference
  * The send rate of one client: shared by all of its calls, safe for any number of threads, never blocking.
  *
  * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of
- * the one
- * monotonic clock that [startedAt] was read from.
+ * the one monotonic clock that [startedAt] was read from.
  */
 public class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))

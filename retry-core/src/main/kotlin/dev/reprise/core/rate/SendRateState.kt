@@ -7,10 +7,9 @@ import kotlin.math.min
 /**
  * What adaptive mode knows at one moment: whether it limits, how fast it may send, and what it has measured.
  *
- * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic clock
- * in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest, and a clock
- * that was
- * set back by more than a minute goes on from where it was; so no reading makes the state go wrong.
+ * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic
+ * clock in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest, and a
+ * clock that was set back by more than a minute goes on from where it was; so no reading makes the state go wrong.
  *
  * The algorithm is the one of the SDKs, step for step; what [SendRateSettings.growth] changes is only how the rate is
  * cut and raised.
@@ -52,9 +51,8 @@ public class SendRateState private constructor(
 
     /**
      * Whether permits are limited: from the first throttled answer, or from the first [hint] that says little is
-     * left. Under
-     * [GrowthRule.Steady] a limiter goes off again after [SteadySettings.quietSeconds] without a throttle; under
-     * [GrowthRule.Cubic] never.
+     * left. Under [GrowthRule.Steady] a limiter goes off again after [SteadySettings.quietSeconds] without a
+     * throttle; under [GrowthRule.Cubic] never.
      */
     public val enabled: Boolean get() = known.enabled || known.steer != null
 
@@ -116,8 +114,7 @@ public class SendRateState private constructor(
 
     /**
      * The state after one permit was taken at [now], or null when there is none; nothing is taken then. A limiter
-     * that has been
-     * quiet for long enough goes off here.
+     * that has been quiet for long enough goes off here.
      */
     public fun tryTake(now: Long): SendRateState? {
         if (!enabled) return this
@@ -134,8 +131,8 @@ public class SendRateState private constructor(
 
     /**
      * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole
-     * number of
-     * [tickNanos]; 0 only when one is there at once. With [ahead] other callers to be served first, until one is left.
+     * number of [tickNanos]; 0 only when one is there at once. With [ahead] other callers to be served first, until
+     * one is left.
      */
     public fun waitNanos(now: Long, tickNanos: Long = 1, ahead: Int = 0): Long {
         require(tickNanos > 0) { "tickNanos must be positive, was $tickNanos" }

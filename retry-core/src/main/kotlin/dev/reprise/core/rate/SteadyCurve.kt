@@ -34,8 +34,7 @@ import kotlin.math.sqrt
  * ```
  *
  * The search advances with the time when the accepted requests were sent, and not with the clock: the server is known
- * to
- * bear what was sent until then. So it keeps pace with the round trip by itself.
+ * to bear what was sent until then. So it keeps pace with the round trip by itself.
  */
 internal class SteadyCurve private constructor(
     override val top: Double,
@@ -202,8 +201,7 @@ internal class SteadyCurve private constructor(
 
     /**
      * Whether the server has accepted more above [top] than a burst would explain. The excess is the integral of the
-     * probe
-     * until [sentAt], when a request was sent that it accepted.
+     * probe until [sentAt], when a request was sent that it accepted.
      */
     private fun hasOutgrown(sentAt: Long): Boolean {
         val probing = secondsOf(sentAt - cutAt) - recovery

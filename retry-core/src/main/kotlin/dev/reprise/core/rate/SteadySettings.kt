@@ -2,8 +2,7 @@ package dev.reprise.core.rate
 
 /**
  * The constants of [GrowthRule.Steady] that no SDK has: how long a recovery takes, when a probe becomes a search, how
- * much
- * is saved up for a burst. They come from simulation (`docs/adaptive.md`), except where something else is said.
+ * much is saved up for a burst. They come from simulation (`docs/adaptive.md`), except where something else is said.
  *
  * An immutable value, made by `SteadySettings { recoverySeconds = 3.0 }` in Kotlin and by [builder] in Java.
  */
@@ -34,8 +33,7 @@ public class SteadySettings internal constructor(builder: SteadySettingsBuilder)
 
     /**
      * A server that accepts nothing for so many seconds after a cut is cut again, above 0. A window of one second
-     * refuses for
-     * less than one second.
+     * refuses for less than one second.
      */
     public val eventSeconds: Double = builder.eventSeconds
 

@@ -2,8 +2,7 @@ package dev.reprise.core.rate
 
 /**
  * Builds [SteadySettings]: as the receiver of `SteadySettings { }` in Kotlin, as a chain of calls in Java. What each
- * constant
- * means is said there. Not thread-safe.
+ * constant means is said there. Not thread-safe.
  */
 public class SteadySettingsBuilder internal constructor() {
     internal constructor(settings: SteadySettings) : this() {

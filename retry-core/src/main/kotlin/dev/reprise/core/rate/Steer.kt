@@ -16,8 +16,7 @@ internal class Steer(val rate: Double, val until: Long, private val isExact: Boo
 
         /**
          * What [hint] says at [now] to a client that measures [measured] answers a second; null if that is nothing:
-         * the hint is not
-         * to be used, or more is left than a client that is not [limited] will ask for.
+         * the hint is not to be used, or more is left than a client that is not [limited] will ask for.
          */
         fun of(hint: RateHint, use: ServerHints, measured: Double, limited: Boolean, now: Long): Steer? {
             if (use == ServerHints.OFF || hint.seconds == 0L) return null

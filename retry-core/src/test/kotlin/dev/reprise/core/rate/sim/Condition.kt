@@ -9,8 +9,7 @@ import kotlin.math.roundToInt
 
 /**
  * A server, and the callers that always have work for it, or think for [think] seconds on average between two calls.
- * Each
- * of [clients] has a limiter of its own and so many [callers]. Rates in requests a second, times in seconds.
+ * Each of [clients] has a limiter of its own and so many [callers]. Rates in requests a second, times in seconds.
  */
 internal class Condition(
     val server: ServerKind,

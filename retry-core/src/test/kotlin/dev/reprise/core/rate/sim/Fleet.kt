@@ -9,12 +9,10 @@ import kotlin.math.min
 
 /**
  * Runs one [condition] in virtual time, driving [SendRateState] directly: no coroutines, no executor. The same seed
- * gives the
- * same history.
+ * gives the same history.
  *
  * A call has up to three attempts, full-jitter backoff (throttled: 1 s, 2 s; failed: 50 ms, 100 ms) and the retry
- * quota of standard
- * mode 2.1. Permits are given first come, first served.
+ * quota of standard mode 2.1. Permits are given first come, first served.
  */
 internal class Fleet(private val condition: Condition, settings: SendRateSettings, seed: Long) {
     private val random = SplittableRandom(seed)
