@@ -30,7 +30,7 @@ private fun worst(title: String, conditions: List<Condition>, rows: Int) {
             val cells = runs.joinToString(" | ") {
                 "%.2f | %.1f %% | %.2f".format(it.success, 100 * it.throttledShare, it.worstClient)
             }
-            println("| $condition | $cells | %.2f |".format(runs[1].worstCaller))
+            println("| $condition | $cells | ${"%.2f".format(runs[1].worstCaller)} |")
         }
 }
 
@@ -79,7 +79,8 @@ private fun outages() {
             val meanwhile = samples.filter { it.at in 120.5..180.0 }.sumOf { it.sent } / 60.0
             fun after(seconds: Int) =
                 samples.filter { it.at > 180 && it.at <= 180 + seconds }.sumOf { it.served } / rate / seconds
-            println("| $condition | ${settings.growth} | %.1f | %.2f | %.2f |".format(meanwhile, after(5), after(20)))
+            val cells = "%.1f | %.2f | %.2f".format(meanwhile, after(5), after(20))
+            println("| $condition | ${settings.growth} | $cells |")
         }
     }
 }
@@ -89,6 +90,6 @@ private fun mixed() {
     for (condition in Matrix.mixed) {
         val served = Fleet(condition, SendRateSettings.STEADY, 1).run().byClient
         val steady = served.filterIndexed { i, _ -> i % 2 == 0 }.sum()
-        println("| $condition | %.2f |".format(steady / served.sum().toDouble()))
+        println("| $condition | ${"%.2f".format(steady / served.sum().toDouble())} |")
     }
 }
