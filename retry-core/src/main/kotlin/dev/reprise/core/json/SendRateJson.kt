@@ -5,6 +5,7 @@ import dev.reprise.core.document.jsonObject
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.ServerHints
 import dev.reprise.core.rate.SteadySettings
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -13,6 +14,7 @@ import kotlinx.serialization.json.JsonPrimitive
 /** `sendRate` and `onNoPermit` in policy documents; constants that are absent are those of the AWS SDKs. */
 internal object SendRateJson {
     private val rules = listOf(GrowthRule.Cubic, GrowthRule.Steady).associateBy { it.name }
+    private val hintUses = ServerHints.entries.associateBy { it.word }
     private val exact = SendRateSettings.EXACT
 
     fun read(node: Node): SendRateSettings {
@@ -34,18 +36,24 @@ internal object SendRateJson {
 
     private fun readSteady(node: Node): SteadySettings {
         val members = node.members()
-        val default = SteadySettings.DEFAULT
+
+        fun read(name: String, set: (Double) -> Unit) {
+            members[name]?.double()?.let(set)
+        }
         return members.build {
-            SteadySettings(
-                recoverySeconds = members["recoverySeconds"]?.double() ?: default.recoverySeconds,
-                gentleBelow = members["gentleBelow"]?.double() ?: default.gentleBelow,
-                burstAttempts = members["burstAttempts"]?.double() ?: default.burstAttempts,
-                burstSeconds = members["burstSeconds"]?.double() ?: default.burstSeconds,
-                doublingSeconds = members["doublingSeconds"]?.double() ?: default.doublingSeconds,
-                deepestCut = members["deepestCut"]?.double() ?: default.deepestCut,
-                firstBurstSeconds = members["firstBurstSeconds"]?.double() ?: default.firstBurstSeconds,
-                trustPerSecond = members["trustPerSecond"]?.double() ?: default.trustPerSecond,
-            )
+            SteadySettings {
+                read("recoverySeconds") { recoverySeconds = it }
+                read("gentleBelow") { gentleBelow = it }
+                read("burstAttempts") { burstAttempts = it }
+                read("burstSeconds") { burstSeconds = it }
+                read("doublingSeconds") { doublingSeconds = it }
+                read("deepestCut") { deepestCut = it }
+                read("firstBurstSeconds") { firstBurstSeconds = it }
+                read("trustPerSecond") { trustPerSecond = it }
+                read("eventSeconds") { eventSeconds = it }
+                read("quietSeconds") { quietSeconds = it }
+                members["hints"]?.let { hints = it.word(hintUses) }
+            }
         }
     }
 
@@ -59,8 +67,13 @@ internal object SendRateJson {
         number("bucketSeconds", rate.bucketSeconds)
         number("maxRateOverMeasured", rate.maxRateOverMeasured)
         if (rate.growth == GrowthRule.Steady || rate.steady != SteadySettings.DEFAULT) {
-            put("steady", jsonObject { rate.steady.members().forEach(::number) })
+            put("steady", write(rate.steady))
         }
+    }
+
+    private fun write(steady: SteadySettings): JsonObject = jsonObject {
+        steady.members().forEach(::number)
+        text("hints", steady.hints.word)
     }
 
     private val words = mapOf("wait" to NoPermit.Wait, "fail" to NoPermit.Fail)

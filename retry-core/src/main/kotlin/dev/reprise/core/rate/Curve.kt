@@ -15,8 +15,9 @@ internal interface Curve {
     val cutAt: Long
 
     /**
-     * The curve after an answer at [now] to a request of [sentAt] that was not throttled, the [admitted]-th of these in all:
-     * this very curve, unless the answer bends it. [rate] is the rate in force, [meter] has counted the answer.
+     * The curve after an answer at [now] to a request of [sentAt] that was not throttled, the [admitted]-th of these
+     * in all: this very curve, unless the answer bends it. [rate] is the rate in force, [meter] has counted the
+     * answer.
      */
     fun accepted(sentAt: Long, now: Long, rate: Double, admitted: Long, meter: Meter): Curve
 
@@ -28,6 +29,21 @@ internal interface Curve {
 
     /** The rate that this curve, which has seen [throttle], asks for from then on. */
     fun rate(throttle: Throttle): Double
+
+    /**
+     * The curve after an answer at [now] that is no evidence of capacity: this very curve, unless that bends it. Null
+     * where such an answer counts as accepted.
+     */
+    fun failed(now: Long): Curve? = null
+
+    /** Whether the rate is held because of failures. */
+    val isHeld: Boolean get() = false
+
+    /** When the limiter goes off if no throttle comes before. */
+    val quietAt: Long get() = Long.MAX_VALUE
+
+    /** The curve of a limiter that goes off. */
+    fun off(): Curve = this
 
     /** How many seconds' worth of attempts may be saved up for a burst at the time [now]. */
     fun burstSeconds(now: Long): Double

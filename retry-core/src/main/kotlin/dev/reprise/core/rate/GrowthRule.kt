@@ -23,9 +23,11 @@ public sealed class GrowthRule(
     /**
      * This library's rule: settles on the server's rate and stays there.
      *
-     * A throttle cuts only when it answers a request that was sent after the last cut, as in TCP: one that was sent before
-     * says nothing new. The rate returns to what the server was seen to admit, and from there grows in proportion.
-     * `scale` is in parts of the last top per cubed second; [SteadySettings] has the rest of the constants.
+     * A throttle cuts only when its request was sent after the server had accepted one of the new rate: a server that
+     * refuses everything for a while has said one thing. The rate returns to what the server was seen to admit, and
+     * from there grows in proportion. Failures that are no throttles hold it, and after [SteadySettings.quietSeconds]
+     * without a throttle permits are free again. `scale` is in parts of the last top per cubed second;
+     * [SteadySettings] has the rest of the constants.
      */
     public object Steady : GrowthRule("steady") {
         override fun goOn(curve: Curve, rate: Double, settings: SendRateSettings): Curve =

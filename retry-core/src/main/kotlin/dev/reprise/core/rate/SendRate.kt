@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicReference
 /**
  * The send rate of one client: shared by all of its calls, safe for any number of threads, never blocking.
  *
- * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of the one
- * monotonic clock that [startedAt] was read from.
+ * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of
+ * the one monotonic clock that [startedAt] was read from.
  */
 public class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
@@ -15,8 +15,11 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     /** The state at this moment. */
     public val state: SendRateState get() = current.get()
 
-    /** Whether permits are limited: false until the first throttled answer. */
+    /** Whether permits are limited ([SendRateState.enabled]). */
     public val isOn: Boolean get() = current.get().enabled
+
+    /** Whether the rate is held because the last answers were failures ([SendRateState.isHeld]). */
+    public val isHeld: Boolean get() = current.get().isHeld
 
     /** The permitted rate in attempts a second; null while permits are free. */
     public val sendRate: Double? get() = current.get().run { if (enabled) sendRate else null }
@@ -34,7 +37,10 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
                 continue
             }
             val after = before.tryTake(now) ?: return false
-            if (after === before || current.compareAndSet(before, after)) return true
+            if (after === before) return true
+            if (!current.compareAndSet(before, after)) continue
+            if (!after.enabled) tellWatcher()
+            return true
         }
     }
 
@@ -44,13 +50,29 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
         tellWatcher()
     }
 
-    /** Takes note of an answer, as [SendRateState.record] does, and tells the watchers when the rate has changed. */
-    public fun record(throttled: Boolean, sentAt: Long, now: Long) {
+    /** As the other [record]; an answer that is not [throttled] is [Answer.ACCEPTED]. */
+    public fun record(throttled: Boolean, sentAt: Long, now: Long): Unit =
+        record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
+
+    /** Records an answer, as [SendRateState.record] does, and tells the watcher if the rate has changed. */
+    public fun record(answer: Answer, sentAt: Long, now: Long) {
         while (true) {
             val before = current.get()
-            val after = before.record(throttled, sentAt, now)
+            val after = before.record(answer, sentAt, now)
             if (!current.compareAndSet(before, after)) continue
             if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatcher()
+            return
+        }
+    }
+
+    /** Records what the server said about its rate limit, as [SendRateState.hint] does, and tells the watcher. */
+    public fun hint(hint: RateHint, now: Long) {
+        while (true) {
+            val before = current.get()
+            val after = before.hint(hint, now)
+            if (after === before) return
+            if (!current.compareAndSet(before, after)) continue
+            tellWatcher()
             return
         }
     }
@@ -77,6 +99,9 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
 
 /** Is told when a [SendRate] changes, so that whoever waits for a permit can reckon anew. */
 public fun interface RateWatcher {
-    /** The rate may have changed. Called on the thread that changed it: must be quick, and must neither wait nor throw. */
+    /**
+     * The rate may have changed. Called on the thread that changed it: must be quick, and must neither wait nor
+     * throw.
+     */
     public fun rateChanged()
 }

@@ -101,7 +101,8 @@ public class SendRateSettings(
 
         /** This library's own: settles on the server's rate and stays there. The constants come from simulation. */
         @JvmField
-        public val STEADY: SendRateSettings = SendRateSettings(growth = GrowthRule.Steady, beta = 0.9, scale = 0.012)
+        public val STEADY: SendRateSettings =
+            SendRateSettings(growth = GrowthRule.Steady, beta = 0.9, scale = 0.012, minFillRate = 0.1)
 
         private const val SECONDS_IN_A_DAY = 86_400.0
     }

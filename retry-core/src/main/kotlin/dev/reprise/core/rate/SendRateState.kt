@@ -7,17 +7,19 @@ import kotlin.math.min
 /**
  * What adaptive mode knows at one moment: whether it limits, how fast it may send, and what it has measured.
  *
- * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic clock
- * in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest, and a clock that was
- * set back by more than a minute goes on from where it was; so no reading makes the state go wrong.
+ * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic
+ * clock in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest, and a
+ * clock that was set back by more than a minute goes on from where it was; so no reading makes the state go wrong.
  *
  * The algorithm is the one of the SDKs, step for step; what [SendRateSettings.growth] changes is only how the rate is
  * cut and raised.
  *
  * ```
- *            first throttled answer
- *   off  ───────────────────────────>  enabled      (there is no way back: a limiter that is on stays on)
- *   permits are free                   a permit is a token of a bucket that fills at sendRate
+ *          first throttled answer, or a hint that little is left
+ *   off  ───────────────────────────────────────────────────────>  enabled
+ *   permits are free               a permit is a token of a bucket that fills at sendRate
+ *        <───────────────────────────────────────────────────────
+ *          steady only: no throttle for quietSeconds, and no hint in force
  * ```
  *
  * Every attempt makes two of these, so they are small: what changes with each step stands here, what changes with a
@@ -47,11 +49,27 @@ public class SendRateState private constructor(
     /** The constants in force. */
     public val settings: SendRateSettings get() = known.settings
 
-    /** Whether permits are limited: false until the first throttled answer, true for ever after. */
-    public val enabled: Boolean get() = known.enabled
+    /**
+     * Whether permits are limited: from the first throttled answer, or from the first [hint] that says little is
+     * left. Under [GrowthRule.Steady] a limiter goes off again after [SteadySettings.quietSeconds] without a
+     * throttle; under [GrowthRule.Cubic] never.
+     */
+    public val enabled: Boolean get() = known.enabled || known.steer != null
+
+    /**
+     * Whether [GrowthRule.Steady] holds the rate because the last answers were failures, which say nothing about
+     * capacity.
+     */
+    public val isHeld: Boolean get() = known.curve.isHeld
 
     /** The permitted rate, in attempts a second: what the bucket fills at. Zero before the first answer. */
-    public val sendRate: Double get() = if (answers == 0L) 0.0 else max(wanted, known.inForce.minFillRate)
+    public val sendRate: Double get() {
+        val steer = known.steer
+        return if (steer == null || newest >= steer.until) learntRate else steer.over(known.rateOrNone(learntRate))
+    }
+
+    /** The rate that throttles have taught. */
+    private val learntRate: Double get() = if (answers == 0L) 0.0 else max(wanted, known.inForce.minFillRate)
 
     /** The measured rate, in answers a second. */
     public val measuredRate: Double get() = known.meter.rate
@@ -62,38 +80,47 @@ public class SendRateState private constructor(
     /** The send tokens that are there at [now]. */
     public fun tokensAt(now: Long): Double = levelAt(ticksAt(now))
 
-    /**
-     * The state after an answer that came at [now] to a request that was sent at [sentAt].
-     *
-     * [throttled] says whether the server refused the request because there were too many. Every answer counts,
-     * whether it was a success or any kind of failure.
-     */
-    public fun record(throttled: Boolean, sentAt: Long, now: Long): SendRateState {
-        if (isBefore(now)) return goingOnFrom(now).record(throttled, sentAt, now)
+    /** As the other [record]; an answer that is not [throttled] is [Answer.ACCEPTED]. */
+    public fun record(throttled: Boolean, sentAt: Long, now: Long): SendRateState =
+        record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
+
+    /** The state after an [answer] that came at [now] to a request that was sent at [sentAt]. */
+    public fun record(answer: Answer, sentAt: Long, now: Long): SendRateState {
+        if (isBefore(now)) return goingOnFrom(now).record(answer, sentAt, now)
         val time = known.ticks.at(now, newest)
+        if (known.steer != null && isOverAt(time)) return over().record(answer, sentAt, now)
         val sent = min(known.ticks.at(sentAt, Long.MIN_VALUE), time)
+        val held = if (answer == Answer.FAILED) known.curve.failed(time) else null
         val count = answers + 1
-        val throttles = if (throttled) known.throttles + 1 else known.throttles
-        val meter = known.meter.after(count, count - throttles, time, settings)
+        val refusals = if (answer == Answer.THROTTLED || held != null) known.refusals + 1 else known.refusals
+        val admitted = count - refusals
+        val meter = known.meter.after(count, admitted, time, settings)
         val curve: Curve
         val rate: Double
-        if (throttled) {
-            val throttle = Throttle(sent, time, enabled, sendRate, count - throttles, meter)
+        if (answer == Answer.THROTTLED) {
+            val throttle = Throttle(sent, time, known.enabled, learntRate, admitted, meter)
             curve = known.curve.throttled(throttle)
             rate = curve.rate(throttle)
+        } else if (held != null) {
+            curve = held
+            rate = wanted
         } else {
-            curve = known.curve.accepted(sent, time, sendRate, count - throttles, meter)
-            rate = curve.rate(sent, time, sendRate, meter)
+            curve = known.curve.accepted(sent, time, learntRate, admitted, meter)
+            rate = curve.rate(sent, time, learntRate, meter)
         }
-        val learnt = known.with(meter, curve, throttles)
+        val learnt = known.with(known.enabled || answer == Answer.THROTTLED, meter, curve, refusals)
         return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, count)
     }
 
-    /** The state after one permit was taken at [now], or null when there is none; nothing is taken then. */
+    /**
+     * The state after one permit was taken at [now], or null when there is none; nothing is taken then. A limiter
+     * that has been quiet for long enough goes off here.
+     */
     public fun tryTake(now: Long): SendRateState? {
         if (!enabled) return this
         if (isBefore(now)) return goingOnFrom(now).tryTake(now)
         val time = known.ticks.at(now, newest)
+        if (isOverAt(time)) return over().tryTake(now)
         val tokens = levelAt(time)
         return if (tokens >= 1) SendRateState(known, time, tokens - 1, wanted, answers) else null
     }
@@ -103,16 +130,33 @@ public class SendRateState private constructor(
         if (enabled) SendRateState(known, newest, min(level + 1, capacity), wanted, answers) else this
 
     /**
-     * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole number of
-     * [tickNanos]; 0 only when one is there at once. With [ahead] other callers to be served first, until one is left.
+     * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole
+     * number of [tickNanos]; 0 only when one is there at once. With [ahead] other callers to be served first, until
+     * one is left.
      */
     public fun waitNanos(now: Long, tickNanos: Long = 1, ahead: Int = 0): Long {
         require(tickNanos > 0) { "tickNanos must be positive, was $tickNanos" }
         require(ahead >= 0) { "ahead must not be negative, was $ahead" }
         if (!enabled) return 0
-        val wait = waitFor(ahead + 1.0, ticksAt(now))
+        val time = ticksAt(now)
+        if (isOverAt(time)) return over().waitNanos(now, tickNanos, ahead)
+        val wait = min(waitFor(ahead + 1.0, time), max(0, endsAt - time))
         val over = wait % tickNanos
         return if (over == 0L) wait else saturatedSum(wait - over, tickNanos)
+    }
+
+    /**
+     * The state after the server said at [now] what is left of its limit: how far that steers the rate is said by
+     * [SteadySettings.hints]. The newest hint counts. [GrowthRule.Cubic] takes no hints.
+     */
+    public fun hint(hint: RateHint, now: Long): SendRateState {
+        if (settings.growth != GrowthRule.Steady) return this
+        if (isBefore(now)) return goingOnFrom(now).hint(hint, now)
+        val time = known.ticks.at(now, newest)
+        val steer = Steer.of(hint, settings.steady.hints, measuredRate, known.enabled, time)
+        if (steer == null && known.steer == null) return this
+        val kept = if (enabled) levelAt(time) else 0.0
+        return SendRateState(known.steeredBy(steer), time, kept, wanted, answers)
     }
 
     /** This state under other [settings], which hold from the next answer on; what was measured and granted stays. */
@@ -131,11 +175,26 @@ public class SendRateState private constructor(
 
     private fun ticksAt(now: Long): Long = if (isBefore(now)) newest else known.ticks.at(now, newest)
 
+    /** When the limiter, or the server's word, is over if nothing else happens. */
+    private val endsAt: Long get() = min(known.curve.quietAt, known.steer?.until ?: Long.MAX_VALUE)
+
+    private fun isOverAt(time: Long) = time >= endsAt
+
+    /** The state at [endsAt], when something that limited is over. */
+    private fun over(): SendRateState {
+        val time = max(endsAt, newest)
+        if (known.curve.quietAt <= time) return SendRateState(known.off(), time, 0.0, wanted, answers)
+        return SendRateState(known.steeredBy(null), time, levelAt(time), wanted, answers)
+    }
+
     /** The bucket begins to fill with the first answer. */
     private fun levelAt(time: Long): Double =
         if (answers == 0L) level else min(capacity, level + secondsOf(time - newest) * sendRate)
 
-    /** Nanoseconds from [time] until [count] tokens have come in, at least until one is there: never less than is needed. */
+    /**
+     * Nanoseconds from [time] until [count] tokens have come in, at least until one is there: never less than is
+     * needed.
+     */
     private fun waitFor(count: Double, time: Long): Long {
         val short = count - levelAt(time)
         if (short <= 0) return 0

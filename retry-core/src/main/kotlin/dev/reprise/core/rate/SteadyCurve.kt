@@ -15,20 +15,26 @@ import kotlin.math.sqrt
  *  top - - - - - - -.---------------------'  <- probe: a cubic, gentle at first
  *   |          . '      recovered
  *  low  . . '
- *   |  ^ recovery: a cubic, steep at first          a throttle of a request sent after the cut: cut again
- *   +--cut------------------------------------------------------------------------------------------> time
+ *   |  ^ recovery: a cubic, steep at first
+ *   +--cut----over------------------------------------------------------------------------------------> time
+ *       <event>
  *
- *  from        throttled by the old rate     throttled                       accepted
- *  recovery    (no change)                   top = rate, low = beta * top    climb; then probe
- *  probe       (no change)                   top = what was admitted         grow; search once the server has swallowed
- *                                                                            more than a burst would explain
- *  search      (no change)                   top = rate, low = beta * what   double
- *                                            was admitted last
- *  any of them, down to the least rate       search again: there is nothing left to lose
+ *  throttle of a request that was sent ...
+ *    before the cut, or before that was over    says nothing new
+ *    after the event was over                   cuts: top = what was admitted, low = beta * top
+ *    during the event                           is counted; after eventSeconds it cuts blindly, and the second time it
+ *                                               begins a search: that is an outage
+ *  accepted answer
+ *    to a request that was sent after the cut   the event is over: if many were refused, top = what was admitted
+ *                                               since the last event
+ *    recovery, probe                            climb; search once the server has swallowed more than a burst
+ *    search                                     double
+ *  failure                                      time stands still until the next answer that is none
+ *  no throttle for quietSeconds                 off
  * ```
  *
- * The search advances with the time when the accepted requests were sent, and not with the clock: the server is known to
- * bear what was sent until then. So it keeps pace with the round trip by itself.
+ * The search advances with the time when the accepted requests were sent, and not with the clock: the server is known
+ * to bear what was sent until then. So it keeps pace with the round trip by itself.
  */
 internal class SteadyCurve private constructor(
     override val top: Double,
@@ -36,25 +42,42 @@ internal class SteadyCurve private constructor(
     private val low: Double,
     private val search: Search?,
     private val count: Count?,
+    private val event: ThrottleEvent,
+    private val throttledAt: Long,
+    /** Since when failures hold the rate, or [NEVER]. */
+    private val heldFrom: Long,
     private val settings: SendRateSettings,
 ) : Curve {
-    private val isCut get() = top > 0
-
-    private class Search(val from: Long, val rate: Double)
-
-    /** Of the answers after [from]: their total before. */
-    private class Count(val from: Long, val admittedBefore: Long)
-
     private val constants = settings.steady
     private val gentleness = min(1.0, top / constants.gentleBelow)
     private val recovery = constants.recoverySeconds / sqrt(gentleness)
     private val probeScale = settings.scale * gentleness
+    private val isCut get() = top > 0
+
+    override val isHeld: Boolean get() = heldFrom != NEVER
+
+    override val quietAt: Long =
+        if (!isCut || isHeld) NEVER else throttledAt + (constants.quietSeconds * NANOS_PER_SECOND).toLong()
+
+    /** What was learnt stays as [low], for the next throttle. */
+    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, ThrottleEvent(), NEVER, NEVER, settings)
+
+    override fun failed(now: Long): Curve = if (!isCut || isHeld) this else with(heldFrom = now)
 
     override fun accepted(sentAt: Long, now: Long, rate: Double, admitted: Long, meter: Meter): Curve = when {
         !isCut -> this
-        count == null && !isYoung(now) -> with(count = Count(now, admitted))
-        search == null -> if (hasOutgrown(sentAt)) with(Search(now, rate)) else this
-        wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) -> with(Search(max(search.from, sentAt), limit(meter)))
+
+        isHeld -> resumed(now - heldFrom).accepted(sentAt, now, rate, admitted, meter)
+
+        !event.isOver && sentAt >= cutAt -> over(sentAt, now, admitted)
+
+        count?.isMature != true && !isYoung(now) -> with(count = Count(now, admitted, isMature = true))
+
+        search == null -> if (hasOutgrown(sentAt)) with(search = Search(now, rate)) else this
+
+        wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) ->
+            with(search = Search(max(search.from, sentAt), limit(meter), search.least))
+
         else -> this
     }
 
@@ -62,23 +85,13 @@ internal class SteadyCurve private constructor(
         if (isCut) max(min(wanted(sentAt, now, rate), limit(meter)), settings.minFillRate) else rate
 
     override fun throttled(throttle: Throttle): Curve {
-        if (!throttle.enabled) return searching(throttle)
-        if (throttle.sentAt < cutAt) return this
-        val rate = throttle.rate
-        val least = rate * constants.deepestCut
+        if (!throttle.enabled) return firstCut(throttle)
+        if (isHeld) return resumed(throttle.now - heldFrom).throttled(throttle)
+        val isOld = throttle.sentAt < cutAt || (event.isOver && throttle.sentAt < event.overAt)
         return when {
-            search != null -> {
-                val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
-                cut(throttle.now, rate, settings.beta * admitted)
-            }
-
-            count == null -> cut(throttle.now, rate, settings.beta * rate)
-
-            else -> {
-                val seen = (throttle.admitted - count.admittedBefore + 1) / secondsOf(throttle.now - count.from)
-                val top = seen.coerceIn(least, rate)
-                cut(throttle.now, top, settings.beta * top)
-            }
+            isOld -> with(throttledAt = throttle.now)
+            !event.isOver -> refusedAgain(throttle)
+            else -> cutToAdmitted(throttle)
         }
     }
 
@@ -89,7 +102,8 @@ internal class SteadyCurve private constructor(
         min(1.0, constants.firstBurstSeconds + constants.trustPerSecond * secondsOf(now - cutAt))
 
     /** This curve's shape under other [settings]. */
-    fun under(settings: SendRateSettings) = SteadyCurve(top, cutAt, low, search, count, settings)
+    fun under(settings: SendRateSettings) =
+        SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, settings)
 
     private fun wanted(sentAt: Long, now: Long, rate: Double): Double {
         val age = secondsOf(now - cutAt)
@@ -106,30 +120,88 @@ internal class SteadyCurve private constructor(
         }
     }
 
-    private fun limit(meter: Meter): Double = max(
+    private fun limit(meter: Meter): Double = maxOf(
         settings.beta * top,
         settings.maxRateOverMeasured * max(meter.admittedRate, settings.minFillRate),
+        search?.least ?: 0.0,
     )
 
-    /** The first throttle of all: nothing is known yet, so begin at half of what was admitted lately and search. */
-    private fun searching(throttle: Throttle): SteadyCurve {
+    /**
+     * Nothing is known but what was admitted lately, or what was learnt before the limiter went off: search from half
+     * of it.
+     */
+    private fun firstCut(throttle: Throttle): SteadyCurve {
         val lately = max(throttle.meter.admittedRate, throttle.meter.admittedLately(throttle.admitted, settings))
-        val rate = max(settings.minFillRate, lately / 2)
-        return SteadyCurve(rate, throttle.now, rate, Search(throttle.now, rate), null, settings)
+        return searching(throttle, max(low, lately) / 2, Search(throttle.now, 0.0), isBlind = false)
     }
 
-    private fun cut(now: Long, top: Double, low: Double): SteadyCurve {
+    private fun cutToAdmitted(throttle: Throttle): SteadyCurve {
+        val rate = throttle.rate
+        val least = rate * constants.deepestCut
+        if (search != null) {
+            val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
+            return cut(throttle, rate, settings.beta * admitted)
+        }
+        val isAgain = count != null && !count.isMature && throttle.admitted - count.before < FEW
+        val top = when {
+            count == null -> rate
+            isAgain -> AGAIN * rate
+            else -> count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
+        }
+        return cut(throttle, top, settings.beta * top, count)
+    }
+
+    /** Nothing was accepted since the cut. For a while that says nothing new; the second time it is an outage. */
+    private fun refusedAgain(throttle: Throttle): SteadyCurve {
+        val age = secondsOf(throttle.sentAt - cutAt)
+        if (age < max(constants.eventSeconds, BLIND_INTERVALS / low)) {
+            return with(event = event.refusedOnce(), throttledAt = throttle.now)
+        }
+        val least = throttle.rate * constants.deepestCut
+        val isOutage = event.isBlind || search?.least == BACK
+        if (!isOutage) return cut(throttle, throttle.rate, settings.beta * least, count, isBlind = true)
+        return searching(throttle, least, Search(throttle.now, 0.0, BACK), isBlind = true)
+    }
+
+    /**
+     * The event is over: if it was more than a stray throttle, what was admitted since the last one is the server's
+     * rate.
+     */
+    private fun over(sentAt: Long, now: Long, admitted: Long): SteadyCurve {
+        val next = with(count = Count(now, admitted, isMature = false), event = event.over(sentAt))
+        if (count == null || search != null || event.refused < (if (count.isMature) MANY else FEW)) return next
+        val seen = count.shrunkRate(admitted, now, low).coerceAtLeast(DEEPEST_ESTIMATE * low)
+        val newTop = max(settings.minFillRate, min(top, seen))
+        return next.with(top = newTop, low = max(settings.minFillRate, min(low, settings.beta * newTop)))
+    }
+
+    private fun searching(throttle: Throttle, rate: Double, search: Search, isBlind: Boolean): SteadyCurve {
+        val now = throttle.now
+        val from = max(rate, settings.minFillRate)
+        val event = ThrottleEvent(isBlind = isBlind)
+        return SteadyCurve(from, now, from, Search(now, from, search.least), null, event, now, NEVER, settings)
+    }
+
+    private fun cut(
+        throttle: Throttle,
+        top: Double,
+        low: Double,
+        count: Count? = null,
+        isBlind: Boolean = false,
+    ): SteadyCurve {
+        val now = throttle.now
         val newTop = max(top, settings.minFillRate)
         val newLow = max(low, settings.minFillRate)
+        // At the least rate there is nothing left to lose.
         val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
-        return SteadyCurve(newTop, now, newLow, search, null, settings)
+        return SteadyCurve(newTop, now, newLow, search, count, ThrottleEvent(isBlind = isBlind), now, NEVER, settings)
     }
 
     private fun isYoung(now: Long) = secondsOf(now - cutAt) < recovery / 2
 
     /**
-     * Whether the server has accepted more above [top] than a burst would explain. The excess is the integral of the probe
-     * until [sentAt], when a request was sent that it accepted.
+     * Whether the server has accepted more above [top] than a burst would explain. The excess is the integral of the
+     * probe until [sentAt], when a request was sent that it accepted.
      */
     private fun hasOutgrown(sentAt: Long): Boolean {
         val probing = secondsOf(sentAt - cutAt) - recovery
@@ -138,16 +210,35 @@ internal class SteadyCurve private constructor(
         return excess > max(constants.burstAttempts, constants.burstSeconds * top)
     }
 
-    private fun with(search: Search? = this.search, count: Count? = this.count) =
-        SteadyCurve(top, cutAt, low, search, count, settings)
+    /** This curve [later]: time has stood still for so long. */
+    private fun resumed(later: Long) = SteadyCurve(
+        top,
+        cutAt + later,
+        low,
+        search?.later(later),
+        count?.later(later),
+        event.later(later),
+        throttledAt + later,
+        NEVER,
+        settings,
+    )
+
+    private fun with(
+        top: Double = this.top,
+        low: Double = this.low,
+        search: Search? = this.search,
+        count: Count? = this.count,
+        event: ThrottleEvent = this.event,
+        throttledAt: Long = this.throttledAt,
+        heldFrom: Long = this.heldFrom,
+    ) = SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, settings)
 
     companion object {
-        /** A search that is so many times faster than what is measured begins anew from there. */
-        private const val FAR_BEYOND = 2.0
-
         /** Goes on from where another rule stands, where the rate is [rate]. */
-        fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve =
-            SteadyCurve(max(other.top, rate), other.cutAt, rate, null, null, settings)
+        fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve {
+            val top = max(other.top, rate)
+            return SteadyCurve(top, other.cutAt, rate, null, null, ThrottleEvent(), other.cutAt, NEVER, settings)
+        }
 
         private fun cube(x: Double) = x * x * x
     }

@@ -28,6 +28,7 @@ import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.ServerHints
 import dev.reprise.core.rate.SteadySettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.property.Arb
@@ -140,16 +141,19 @@ private class Policies(rs: RandomSource) {
         steady = oneOf(SteadySettings.DEFAULT, steady()),
     )
 
-    private fun steady() = SteadySettings(
-        recoverySeconds = number(0.0, Double.MAX_VALUE),
-        gentleBelow = number(0.0, Double.MAX_VALUE),
-        burstAttempts = number(0.0, Double.MAX_VALUE, isOpen = false),
-        burstSeconds = number(0.0, Double.MAX_VALUE, isOpen = false),
-        doublingSeconds = number(0.0, Double.MAX_VALUE),
-        deepestCut = number(0.0, 1.0),
-        firstBurstSeconds = number(0.0, 1.0, isOpen = false),
-        trustPerSecond = number(0.0, Double.MAX_VALUE, isOpen = false),
-    )
+    private fun steady() = SteadySettings {
+        recoverySeconds = number(0.0, Double.MAX_VALUE)
+        gentleBelow = number(0.0, Double.MAX_VALUE)
+        burstAttempts = number(0.0, Double.MAX_VALUE, isOpen = false)
+        burstSeconds = number(0.0, Double.MAX_VALUE, isOpen = false)
+        doublingSeconds = number(0.0, Double.MAX_VALUE)
+        deepestCut = number(0.0, 1.0)
+        firstBurstSeconds = number(0.0, 1.0, isOpen = false)
+        trustPerSecond = number(0.0, Double.MAX_VALUE, isOpen = false)
+        eventSeconds = number(0.0, Double.MAX_VALUE)
+        quietSeconds = number(0.0, 86_400.0)
+        hints = ServerHints.entries.random(random)
+    }
 
     fun policy(): RetryPolicy = RetryPolicy {
         maxAttempts = oneOf(1, random.nextInt(1, Int.MAX_VALUE), Int.MAX_VALUE)

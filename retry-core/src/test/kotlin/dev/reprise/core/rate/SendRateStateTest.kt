@@ -74,7 +74,7 @@ class SendRateStateTest :
                 for (step in steps) {
                     now += step.after
                     allowed += state.sendRate * secondsOf(step.after)
-                    while (true) state = state.tryTake(now)?.also { granted++ } ?: break
+                    while (state.enabled) state = state.tryTake(now)?.also { granted++ } ?: break
                     state = state.record(step.throttled, now - step.latency, now)
                 }
                 granted.toDouble() shouldBeLessThanOrEqual allowed + 1e-6

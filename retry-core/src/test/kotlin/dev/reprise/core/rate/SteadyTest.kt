@@ -20,13 +20,94 @@ class SteadyTest :
             client.state.sendRate shouldBe cut
         }
 
-        test("a throttle of a request that was sent after the cut cuts again") {
+        test("a server that refuses everything for a while has said one thing") {
             val client = Client().settledAt(100.0)
             client.throttle(sentAgo = 20)
             val cut = client.state.sendRate
+            repeat(50) {
+                client.pass(22)
+                client.throttle(sentAgo = 1)
+            }
+            client.state.sendRate shouldBe cut
+        }
+
+        test("a throttle after an accepted request of the new rate cuts again") {
+            val client = Client().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            val cut = client.state.sendRate
+            client.serve(seconds = 0.5)
             client.pass(30)
             client.throttle(sentAgo = 20)
-            client.state.sendRate shouldBe (0.9 * cut plusOrMinus 0.02 * cut)
+            client.state.sendRate shouldBeLessThan cut * 0.95
+        }
+
+        test("a refusal that was sent before the first accepted request is still of the old event") {
+            val client = Client().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            client.pass(30)
+            client.answer(Answer.ACCEPTED, sentAgo = 5)
+            val cut = client.state.sendRate
+            client.throttle(sentAgo = 10)
+            client.state.sendRate shouldBe cut
+        }
+
+        test("a server that goes on refusing everything is asked ever more slowly, down to the least rate") {
+            val client = Client().settledAt(100.0)
+            repeat(4000) {
+                client.throttle(sentAgo = 1)
+                client.pass(22)
+            }
+            client.state.sendRate shouldBe 0.1
+        }
+
+        test("failures hold the rate, and an outage ends where it began") {
+            val client = Client().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            client.serve(seconds = 3.0)
+            val before = client.state.sendRate
+            repeat(3000) {
+                client.pass(20)
+                client.answer(Answer.FAILED, sentAgo = 20)
+            }
+            client.state.isHeld shouldBe true
+            client.state.sendRate shouldBe before
+            client.answer(Answer.ACCEPTED, sentAgo = 20)
+            client.state.isHeld shouldBe false
+            client.state.sendRate shouldBe (before plusOrMinus 0.1 * before)
+        }
+
+        test("under the exact rule a failure counts as before") {
+            val on = SendRateState(SendRateSettings.EXACT, 0).record(throttled = true, sentAt = 0, now = 0)
+            val answers = listOf(Answer.FAILED, Answer.ACCEPTED).map { answer ->
+                (1..50).fold(on) { state, number -> state.record(answer, number * 100_000_000L, number * 100_000_000L) }
+            }
+            answers.first().toString() shouldBe answers.last().toString()
+            answers.first().isHeld shouldBe false
+        }
+
+        test("after three minutes without a throttle permits are free again, and the next throttle limits again") {
+            val client = Client().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            val cut = client.state.sendRate
+            client.pass(179_999)
+            client.take()
+            client.state.enabled shouldBe true
+            client.pass(1)
+            client.take()
+            client.state.enabled shouldBe false
+            repeat(1000) { client.take() }
+            client.throttle(sentAgo = 20)
+            client.state.enabled shouldBe true
+            client.state.sendRate shouldBe (cut / 2 plusOrMinus 0.2 * cut)
+        }
+
+        test("an outage is no quiet time") {
+            val client = Client().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            client.answer(Answer.FAILED, sentAgo = 20)
+            client.pass(1_000_000)
+            client.take()
+            client.state.enabled shouldBe true
         }
 
         test("one cut leaves at least half of the rate, whatever was measured") {
@@ -53,8 +134,8 @@ class SteadyTest :
             val client = Client()
             client.pass(20)
             repeat(100) { client.throttle(sentAgo = 20) }
-            client.state.sendRate shouldBe 0.5
-            client.serve(seconds = 12.0)
+            client.state.sendRate shouldBe 0.1
+            client.serve(seconds = 30.0)
             client.state.sendRate shouldBeGreaterThan 50.0
         }
 
@@ -81,8 +162,14 @@ private class Client {
         now += millis * 1_000_000
     }
 
-    fun throttle(sentAgo: Long) {
-        state = state.record(throttled = true, sentAt = now - sentAgo * 1_000_000, now = now)
+    fun throttle(sentAgo: Long) = answer(Answer.THROTTLED, sentAgo)
+
+    fun answer(answer: Answer, sentAgo: Long) {
+        state = state.record(answer, sentAt = now - sentAgo * 1_000_000, now = now)
+    }
+
+    fun take() {
+        state = state.tryTake(now) ?: state
     }
 
     /** Every attempt that the rate permits is accepted. */

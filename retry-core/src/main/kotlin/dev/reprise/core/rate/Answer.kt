@@ -1,0 +1,16 @@
+package dev.reprise.core.rate
+
+/** What an answer says about the server's capacity. */
+public enum class Answer {
+    /** The request was accepted: evidence of capacity. */
+    ACCEPTED,
+
+    /**
+     * The request failed for a reason other than its rate: no evidence. [GrowthRule.Steady] holds the rate until the
+     * next answer that is evidence; [GrowthRule.Cubic] takes it for [ACCEPTED], as the SDKs do.
+     */
+    FAILED,
+
+    /** The server refused the request because there were too many. */
+    THROTTLED,
+}

@@ -1,0 +1,232 @@
+package dev.reprise.core.rate.sim
+
+import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.SendRateState
+import java.util.SplittableRandom
+import kotlin.math.abs
+import kotlin.math.min
+
+/**
+ * Runs one [condition] in virtual time, driving [SendRateState] directly: no coroutines, no executor. The same seed
+ * gives the same history.
+ *
+ * A call has up to three attempts, full-jitter backoff (throttled: 1 s, 2 s; failed: 50 ms, 100 ms) and the retry
+ * quota of standard mode 2.1. Permits are given first come, first served.
+ */
+internal class Fleet(private val condition: Condition, settings: SendRateSettings, seed: Long) {
+    private val random = SplittableRandom(seed)
+    private val events = EventQueue()
+    private val server = condition.server.make(condition.latency)
+    private val clients = List(condition.clients) { Client(it, condition.other(it), settings) }
+    private val callers = List(condition.clients * condition.callers) { Caller(it, clients[it % clients.size]) }
+    private var now = 0L
+    private val seconds get() = now / 1e9
+    private val counts get() = seconds >= condition.countedFrom
+
+    var admitted = 0
+    var throttled = 0
+    var asked = 0
+    var waits = 0
+    var waited = 0.0
+    var longestWait = 0.0
+    val samples = ArrayList<Sample>()
+
+    /** Each half second: permitted rate of all clients, attempts and successes in it. */
+    class Sample(val at: Double, val permitted: Double, val sent: Int, val served: Int)
+
+    private inner class Client(val number: Int, val other: Condition.Other, settings: SendRateSettings) {
+        var state: SendRateState? = null
+        val isLimited = other != Condition.Other.UNLIMITED
+        val mySettings = other.settings ?: settings
+        val line = ArrayDeque<Caller>()
+        var wakeAt = Long.MAX_VALUE
+        var quota = QUOTA
+
+        fun serve() {
+            while (line.isNotEmpty()) {
+                if (!take()) {
+                    val at = now + state!!.waitNanos(now)
+                    if (at < wakeAt || wakeAt <= now) {
+                        wakeAt = at
+                        events.add(at, -1 - number)
+                    }
+                    return
+                }
+                line.removeFirst().send()
+            }
+        }
+
+        private fun take(): Boolean {
+            if (!isLimited) return true
+            val before = state ?: SendRateState(mySettings, now).also { state = it }
+            state = before.tryTake(now) ?: return false
+            return true
+        }
+    }
+
+    private inner class Caller(val number: Int, val client: Client) {
+        var attempts = 0
+        var sentAt = 0L
+        var cameAt = 0L
+        var answer = OK
+        var paid = 0
+        var served = 0
+        var isStarted = false
+
+        fun beginsCall() {
+            attempts = 0
+            paid = 0
+            wants()
+        }
+
+        fun wants() {
+            cameAt = now
+            client.line.addLast(this)
+            client.serve()
+        }
+
+        fun send() {
+            attempts++
+            asked++
+            sentAt = now
+            if (counts && now > cameAt) {
+                waits++
+                waited += (now - cameAt) / 1e9
+                longestWait = maxOf(longestWait, (now - cameAt) / 1e9)
+            }
+            var latency = condition.latency.draw(random)
+            answer = when (condition.answers(seconds)) {
+                Condition.Answers.BROKEN -> BROKEN
+
+                Condition.Answers.THROTTLES -> THROTTLED
+
+                Condition.Answers.USUAL ->
+                    if (server.admits(seconds, condition.capacity(seconds))) {
+                        latency += server.queued(seconds)
+                        OK
+                    } else {
+                        THROTTLED
+                    }
+            }
+            if (counts) if (answer == OK) {
+                admitted++
+            } else if (answer == THROTTLED) {
+                throttled++
+            }
+            events.add(now + (latency * 1e9).toLong(), number)
+        }
+
+        fun happens() {
+            if (isStarted && answer != NO_ANSWER) {
+                answered()
+            } else if (attempts == 0) {
+                start()
+            } else {
+                wants()
+            }
+        }
+
+        private fun start() {
+            isStarted = true
+            beginsCall()
+        }
+
+        private fun answered() {
+            if (client.isLimited) client.state = client.state!!.record(VERDICTS[answer], sentAt, now)
+            val got = answer
+            if (got == OK) {
+                server.done()
+                client.quota = min(QUOTA, client.quota + paid)
+                if (counts) served++
+                servedInSample++
+                val think = condition.think * 2 * random.nextDouble()
+                if (think > 0) pause(think, fresh = true) else beginsCall()
+            } else {
+                val cost = if (got == THROTTLED) 5 else 14
+                val base = (if (got == THROTTLED) 1.0 else 0.025) * (1 shl (attempts - 1))
+                if (attempts < 3 && client.quota >= cost) {
+                    client.quota -= cost
+                    paid = cost
+                    pause(random.nextDouble() * base, fresh = false)
+                } else {
+                    beginsCall()
+                }
+            }
+            client.serve()
+        }
+
+        private fun pause(seconds: Double, fresh: Boolean) {
+            if (fresh) attempts = 0
+            answer = NO_ANSWER
+            events.add(now + (seconds * 1e9).toLong(), number)
+        }
+    }
+
+    private var servedInSample = 0
+
+    fun run(): Fleet {
+        for (caller in callers) {
+            // Callers of one client start together, clients within a second.
+            val client = caller.client.number
+            events.add((condition.startsAt(client) * 1e9).toLong() + offsets[client], caller.number)
+        }
+        var sampleAt = SAMPLE
+        var askedBefore = 0
+        val end = (condition.seconds * 1e9).toLong()
+        while (true) {
+            val at = events.nextAt
+            while (sampleAt <= at && sampleAt <= end) {
+                samples += Sample(sampleAt / 1e9, permitted(), asked - askedBefore, servedInSample)
+                askedBefore = asked
+                servedInSample = 0
+                sampleAt += SAMPLE
+            }
+            if (at >= end) return this
+            now = at
+            val event = events.poll()
+            if (event >= 0) {
+                callers[event].happens()
+            } else {
+                clients[-1 - event].run {
+                    if (wakeAt <= now) wakeAt = Long.MAX_VALUE
+                    serve()
+                }
+            }
+        }
+    }
+
+    private val offsets = LongArray(condition.clients) { if (it == 0) 0 else random.nextLong(1_000_000_000) }
+
+    private fun permitted() = clients.sumOf { it.state?.run { if (enabled) sendRate else 0.0 } ?: 0.0 }
+
+    val success get() = callers.sumOf { it.served } / condition.servable
+    val throttledShare get() = throttled.toDouble() / maxOf(1, throttled + admitted)
+    val worstCaller get() = callers.minOf { it.served } / callers.map { it.served }.average().coerceAtLeast(1e-9)
+    val byClient get() = clients.map { client -> callers.filter { it.client === client }.sumOf { it.served } }
+    val worstClient get() = byClient.min() / byClient.average().coerceAtLeast(1e-9)
+    val rates get() = clients.map { it.state?.sendRate ?: 0.0 }
+
+    /**
+     * Seconds from the step until the permitted rate and a second's attempts are within a tenth of the new capacity;
+     * NaN: never.
+     */
+    val settling: Double
+        get() {
+            val from = condition.stepAt ?: return Double.NaN
+            val target = condition.capacity(condition.seconds)
+            return samples.zipWithNext().firstOrNull { (a, b) ->
+                a.at > from && abs((a.sent + b.sent) / target - 1) <= 0.1 && abs(b.permitted / target - 1) <= 0.1
+            }?.let { it.second.at - from } ?: Double.NaN
+        }
+
+    private companion object {
+        const val QUOTA = 500
+        const val SAMPLE = 500_000_000L
+        const val OK = 0
+        const val THROTTLED = 1
+        const val BROKEN = 2
+        const val NO_ANSWER = 3
+        val VERDICTS = listOf(Answer.ACCEPTED, Answer.THROTTLED, Answer.FAILED)
+    }
+}

@@ -1,0 +1,119 @@
+package dev.reprise.core.rate.sim
+
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.sim.Condition.Other
+import kotlin.math.PI
+import kotlin.math.exp
+import kotlin.math.sin
+
+/**
+ * The conditions under which a limiter has to prove itself: kinds of servers, rates, callers, clients, latencies,
+ * changes, outages and mixed fleets. `docs/adaptive.md` shows what comes out.
+ */
+internal object Matrix {
+    private val rates = listOf(0.2, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
+    private val sharers = listOf(ServerKind.BUCKET_1, ServerKind.BUCKET_10, ServerKind.FIXED)
+    private val latencies = listOf(Latency.QUICK, Latency.USUAL, Latency.HEAVY, Latency.SLOW)
+
+    /** One client, every kind of server. */
+    val single: List<Condition> = ServerKind.entries.flatMap { server ->
+        rates.flatMap { rate ->
+            listOf(1, 10, 200).flatMap { callers ->
+                latencies.filter { exists(server, rate, it) }.map { latency -> alone(server, rate, callers, latency) }
+            }
+        }
+    }
+
+    /** What a test can afford: the cells that a change of the rule has spoilt before. */
+    val quick: List<Condition> = ServerKind.entries.flatMap { server ->
+        listOf(0.2, 1.0, 10.0, 100.0, 1000.0).filter { exists(server, it, Latency.USUAL) }.map { rate ->
+            alone(server, rate, 200, Latency.USUAL)
+        }
+    }
+
+    /** Two to a hundred clients that know nothing of each other. */
+    val shared: List<Condition> = sharers.flatMap { server ->
+        listOf(10.0, 30.0, 100.0, 1000.0).flatMap { rate ->
+            listOf(2, 3, 5, 10, 100).map { clients -> Condition(server, rate, callers = 10, clients = clients) }
+        }
+    }
+
+    /** A client that starts two minutes after the others; what it gets is counted from a minute later on. */
+    val late: List<Condition> = listOf(ServerKind.BUCKET_1, ServerKind.BUCKET_10).flatMap { server ->
+        listOf(10.0, 30.0, 100.0).flatMap { rate ->
+            listOf(2, 3, 5).map { clients ->
+                Condition(
+                    server,
+                    callers = 10,
+                    clients = clients,
+                    countedFrom = 180.0,
+                    seconds = 480.0,
+                    startsAt = { if (it == clients - 1) 120.0 else 0.0 },
+                    name = "${server.title}, C ${rate.toInt()}, the last of $clients clients comes late",
+                ) { rate }
+            }
+        }
+    }
+
+    /** A server whose rate swings by a factor of seven in a minute, with a quicker tremble on top. */
+    val wandering: List<Condition> = listOf(10, 100, 1000).map { rate ->
+        Condition(ServerKind.BUCKET_10, callers = 200, name = "wanders around $rate/s") {
+            rate * exp(0.7 * sin(it * 2 * PI / 60) + 0.3 * sin(it * 2 * PI / 17))
+        }
+    }
+
+    /** Ten clients, of which every second one is no steady one. */
+    val mixed: List<Condition> = listOf(Other.EXACT, Other.UNLIMITED).flatMap { other ->
+        listOf(10.0, 100.0, 1000.0).map { rate ->
+            Condition(
+                ServerKind.BUCKET_10,
+                callers = 10,
+                clients = 10,
+                other = { if (it % 2 == 0) Other.NONE else other },
+                name = "C ${rate.toInt()}, five beside five ${other.name.lowercase()}",
+            ) { rate }
+        }
+    }
+
+    /** Changes of a server's rate for good. */
+    val steps: List<Pair<Int, Int>> =
+        listOf(100 to 50, 100 to 10, 10 to 1, 100 to 200, 1 to 10, 10 to 100, 1000 to 100, 1000 to 2000)
+
+    /** The step from [before] to [after]; each of nine seeds makes it at another moment of the limiter's cycle. */
+    fun step(before: Int, after: Int, server: ServerKind, seed: Long): Condition {
+        val at = 200 + seed * 3.7
+        val callers = if (maxOf(before, after) > 500) 100 else 10
+        return Condition(server, callers, seconds = at + 60, stepAt = at) {
+            if (it < at) before.toDouble() else after.toDouble()
+        }
+    }
+
+    /** Seconds until the rate has settled after a step, in order, for nine seeds. */
+    fun settling(before: Int, after: Int, server: ServerKind, settings: SendRateSettings): List<Double> =
+        (1L..9L).map { Fleet(step(before, after, server, it), settings, it).run().settling }.sorted()
+
+    /** A minute of [answers], from the 120th second on. */
+    fun outage(rate: Double, answers: Condition.Answers): Condition = Condition(
+        ServerKind.BUCKET_10,
+        callers = 200,
+        seconds = 240.0,
+        answers = { if (it in 120.0..180.0) answers else Condition.Answers.USUAL },
+        name = "a minute of ${answers.name.lowercase()} answers, C ${rate.toInt()}",
+    ) { rate }
+
+    private fun alone(server: ServerKind, rate: Double, callers: Int, latency: Latency) =
+        Condition(server, callers, latency = latency, seconds = length(rate)) { rate }
+
+    /** Long enough for some cycles of the limiter, short enough to be simulated. */
+    private fun length(rate: Double) = if (rate < 1) {
+        900.0
+    } else if (rate < 1000) {
+        300.0
+    } else {
+        120.0
+    }
+
+    /** A limit on what is under way is a whole number: lower rates do not exist there. */
+    private fun exists(server: ServerKind, rate: Double, latency: Latency) =
+        server != ServerKind.CONCURRENCY || rate * latency.mean >= 1
+}

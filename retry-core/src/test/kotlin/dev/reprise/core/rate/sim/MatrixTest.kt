@@ -1,0 +1,84 @@
+package dev.reprise.core.rate.sim
+
+import dev.reprise.core.rate.SendRateSettings
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.doubles.shouldBeGreaterThanOrEqual
+import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
+
+/**
+ * What `adaptive-steady` promises, on simulated servers. The whole matrix takes minutes and runs with
+ * `-Dsteady.matrix=true`; `MatrixReport.kt` prints it.
+ */
+class MatrixTest :
+    FunSpec({
+        val steady = SendRateSettings.STEADY
+        val isWhole = System.getProperty("steady.matrix") == "true"
+
+        fun single(conditions: List<Condition>) {
+            for (condition in conditions) {
+                val fleet = Fleet(condition, steady, 1).run()
+                withClue("$condition: success ${fleet.success}, throttled ${fleet.throttledShare}") {
+                    fleet.success shouldBeGreaterThanOrEqual least(condition)
+                    fleet.throttledShare shouldBeLessThanOrEqual mostThrottled(condition)
+                }
+            }
+        }
+
+        test("one client of 200 callers is served nearly all, whatever the server is") { single(Matrix.quick) }
+
+        test("one client is served, in every cell of the matrix").config(enabled = isWhole) { single(Matrix.single) }
+
+        test("the rate settles on what a server has become") {
+            val limits = mapOf((100 to 50) to 7.0, (100 to 10) to 7.0, (10 to 1) to 6.0, (100 to 200) to 10.0)
+            for ((step, most) in limits) {
+                withClue(step) {
+                    val seconds = Matrix.settling(step.first, step.second, ServerKind.BUCKET_10, steady)
+                    seconds.last() shouldBeLessThanOrEqual most
+                }
+            }
+        }
+
+        test("in a minute of 500s no more is sent than had been learnt, and capacity is used at once after it") {
+            for (rate in listOf(10.0, 100.0, 1000.0)) {
+                val samples = Fleet(Matrix.outage(rate, Condition.Answers.BROKEN), steady, 1).run().samples
+                val before = samples.filter { it.at in 60.0..120.0 }.sumOf { it.sent } / 60.0
+                val meanwhile = samples.filter { it.at in 120.5..180.0 }.sumOf { it.sent } / 59.5
+                val after = samples.filter { it.at > 180 && it.at <= 185 }.sumOf { it.served } / 5.0
+                withClue("C $rate") {
+                    meanwhile shouldBeLessThanOrEqual 1.1 * before
+                    after shouldBeGreaterThanOrEqual 0.9 * rate
+                }
+            }
+        }
+    })
+
+/** The least success that is promised. `docs/adaptive.md` says why some are as low as they are. */
+private fun least(condition: Condition): Double {
+    val rate = condition.capacity(0.0)
+    return when {
+        condition.callers == 1 || condition.latency.mean > 0.1 -> 0.2
+        rate < 1 -> if (condition.server == ServerKind.COUNTING) 0.6 else 0.7
+        rate < 10 -> 0.88
+        condition.latency === Latency.HEAVY -> 0.7
+        else -> leastOfKind.getValue(condition.server)
+    }
+}
+
+private val leastOfKind = mapOf(
+    ServerKind.BUCKET_1 to 0.93,
+    ServerKind.BUCKET_10 to 0.93,
+    ServerKind.BUCKET_C to 0.7,
+    ServerKind.FIXED to 0.93,
+    ServerKind.SLIDING to 0.93,
+    ServerKind.COUNTING to 0.8,
+    ServerKind.QUEUE to 0.94,
+    ServerKind.CONCURRENCY to 0.75,
+)
+
+private fun mostThrottled(condition: Condition): Double = when {
+    condition.callers == 1 || condition.latency.mean > 0.1 -> 0.9
+    condition.capacity(0.0) < 1 -> if (condition.server == ServerKind.COUNTING) 0.4 else 0.25
+    condition.capacity(0.0) < 10 -> 0.12
+    else -> 0.1
+}
