@@ -26,6 +26,8 @@ internal class Section(
     val rows: List<List<String>>,
     /** The columns that tell policies apart: those that a table over several experiments shows. */
     val headline: List<String>,
+    /** How each policy did, in one line. */
+    val verdicts: Map<String, String> = emptyMap(),
 ) {
     /** The figures for a terminal. */
     fun table(): Widget = tableOf(heading, rows)
@@ -40,7 +42,7 @@ private fun table(heading: List<String>, rows: List<List<String>>) = table {
     cellBorders = Borders.LEFT_RIGHT
     tableBorders = Borders.ALL
     heading.indices.forEach { i ->
-        column(i) { width = ColumnWidth.Fixed(widest(heading[i].split(' ') + rows.map { it[i] })) }
+        column(i) { width = ColumnWidth.Fixed(widest(heading[i].split(' ') + rows.flatMap { it[i].lines() })) }
     }
     header {
         cellBorders = Borders.ALL
