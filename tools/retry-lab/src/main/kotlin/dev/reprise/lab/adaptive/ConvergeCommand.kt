@@ -56,7 +56,11 @@ class ConvergeCommand : CliktCommand(name = "converge") {
                     true
                 }
             }
-        if (json) echo(ConvergenceOutput.json(done, isPartial)) else if (isPartial) echo("Partial: stopped before its end.")
+        if (json) {
+            echo(ConvergenceOutput.json(done, isPartial))
+        } else if (isPartial) {
+            echo("Partial: stopped before its end.")
+        }
     }
 
     /** Measures one condition after another, and prints its row as soon as it is done. */

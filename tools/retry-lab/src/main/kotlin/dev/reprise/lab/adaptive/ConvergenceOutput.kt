@@ -32,7 +32,10 @@ internal object ConvergenceOutput {
     /** The head of a table of [policies]: for a server that stays as it is, or for one that changes. */
     fun head(policies: Collection<String>, isChange: Boolean): List<String> {
         val columns = policies.flatMap { listOf(it) + if (isChange) listOf("slowest") else STEADY }
-        return listOf(row(if (isChange) "change" else "condition", columns), "|---|" + columns.joinToString("") { "---:|" })
+        return listOf(
+            row(if (isChange) "change" else "condition", columns),
+            "|---|" + columns.joinToString("") { "---:|" },
+        )
     }
 
     /** The row of one condition: what each policy made of it. */

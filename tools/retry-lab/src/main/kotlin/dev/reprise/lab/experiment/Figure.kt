@@ -44,9 +44,24 @@ internal class Figure(
         val value = number.toDouble()
         return when (given) {
             "" -> value
+
             "%" -> if (unit == Unit.SHARE) value / HUNDRED else null
-            "s" -> if (unit == Unit.SECONDS) value else if (unit == Unit.MILLIS) value * MILLIS else null
-            else -> if (unit == Unit.MILLIS) value else if (unit == Unit.SECONDS) value / MILLIS else null
+
+            "s" -> if (unit == Unit.SECONDS) {
+                value
+            } else if (unit == Unit.MILLIS) {
+                value * MILLIS
+            } else {
+                null
+            }
+
+            else -> if (unit == Unit.MILLIS) {
+                value
+            } else if (unit == Unit.SECONDS) {
+                value / MILLIS
+            } else {
+                null
+            }
         }
     }
 
@@ -63,12 +78,20 @@ internal class Figure(
             Figure("unfinished", "unfinished", "calls in flight at the end", Unit.NONE) { it.unfinished.toDouble() },
             Figure("lost", "lost", "calls that did not end well", Unit.NONE) { it.lost.toDouble() },
             Figure("success", "calls ok", "the part of the calls that ended well", Unit.SHARE) { it.success },
-            Figure("amplification", "attempts per call", "attempts for each call while the server fails", Unit.NONE, 2) {
+            Figure(
+                "amplification",
+                "attempts per call",
+                "attempts for each call while the server fails",
+                Unit.NONE,
+                2,
+            ) {
                 it.amplification
             },
-            Figure("peak", "peak attempts/s", "the most attempts of any second", Unit.NONE) { it.peak.toDouble() },
+            Figure("peak", "peak /s", "the most attempts of any second", Unit.NONE) { it.peak.toDouble() },
             Figure("goodput", "goodput /s", "calls that end well, a second", Unit.NONE, 1) { it.goodput },
-            Figure("admitted", "admitted /s", "attempts that the server lets in, a second", Unit.NONE, 1) { it.admitted },
+            Figure("admitted", "admitted /s", "attempts that the server lets in, a second", Unit.NONE, 1) {
+                it.admitted
+            },
             Figure("throttled", "throttled", "the part of the attempts that is refused", Unit.SHARE) { it.throttled },
             Figure("fairness", "worst/mean client", "calls served of the worst client against the mean", Unit.NONE, 2) {
                 it.fairness

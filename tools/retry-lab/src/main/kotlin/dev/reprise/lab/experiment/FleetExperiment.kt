@@ -61,7 +61,7 @@ internal fun figureNamed(name: String): Figure =
 private fun requireEnd(label: String, contestant: Contestant, scenario: Scenario) {
     val loses = scenario.server.failures.any { it.kind == Failure.Kind.STALL }
     require(!loses || scenario.attemptTimeout != null || contestant.policy.isTimed) {
-        "policy $label needs an attemptTimeout or a deadline (or give --attempt-timeout): a server that never answers " +
-            "would hold its calls for ever"
+        "policy $label needs an attemptTimeout or a deadline (or give --attempt-timeout): " +
+            "a server that never answers would hold its calls for ever"
     }
 }

@@ -39,8 +39,11 @@ internal object Points {
         val never = recovery.filterValues { it == Double.POSITIVE_INFINITY }.keys
         if (never.isNotEmpty()) return never.joinToString { "“$it”" } + " never comes back"
         val slowest = recovery.maxBy { it.value }
-        return if (slowest.value == 0.0) "Every policy is served at once when the server is back" else
+        return if (slowest.value == 0.0) {
+            "Every policy is served at once when the server is back"
+        } else {
             "“${slowest.key}” takes ${decimal(slowest.value, 0)} s to come back"
+        }
     }
 
     fun slowest(results: Map<String, List<Result>>): String? {

@@ -17,10 +17,17 @@ import java.nio.file.Path
 
 /** An experiment that a scenario file describes: options change members of the file, and it can be printed. */
 abstract class ScenarioCommand(name: String) : ExperimentCommand(name) {
-    private val size by option("--size", help = "the part of the fleet, and of the server, to simulate: above 0 up to 1")
+    private val size by option(
+        "--size",
+        help = "the part of the fleet, and of the server, to simulate: above 0 up to 1",
+    )
         .double()
     private val seeds by option("--seeds", help = "runs from so many seeds: the table shows medians and spreads").int()
-    private val set by option("--set", metavar = "PATH VALUE", help = "changes one member of the scenario; may be repeated")
+    private val set by option(
+        "--set",
+        metavar = "PATH VALUE",
+        help = "changes one member of the scenario; may be repeated",
+    )
         .pair().multiple()
     private val printScenario by option("--print-scenario", help = "print the scenario instead of running it").flag()
 
@@ -77,8 +84,13 @@ internal class Changes {
     }
 
     /** JSON knows no NaN: such a value stays a text, which the reader refuses with its path. */
-    private fun number(value: Double) =
-        if (value.isFinite()) JsonPrimitive(value.toBigDecimal().stripTrailingZeros().toPlainString().toBigDecimal()) else JsonPrimitive("$value")
+    private fun number(value: Double) = if (value.isFinite()) {
+        JsonPrimitive(
+            value.toBigDecimal().stripTrailingZeros().toPlainString().toBigDecimal(),
+        )
+    } else {
+        JsonPrimitive("$value")
+    }
 }
 
 /** The experiment that [document] describes: one fleet, or a sweep over many. */

@@ -52,7 +52,10 @@ open class OutageCommand(name: String = "outage") : BuiltInCommand(name) {
         help = "requests a second that the server works on; else half as many again as there are calls",
     ).double()
     private val latency by option("--latency", help = "seconds that an answer takes besides the queue").double()
-    private val queue by option("--queue", help = "requests that wait at the server before it answers 503; else two seconds' worth")
+    private val queue by option(
+        "--queue",
+        help = "requests that wait at the server before it answers 503; else two seconds' worth",
+    )
         .int()
     private val from by option("--from", help = "when the outage begins, in seconds").double()
     private val to by option("--to", help = "when it ends").double()

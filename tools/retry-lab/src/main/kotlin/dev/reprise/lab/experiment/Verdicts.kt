@@ -14,8 +14,8 @@ internal object Verdicts {
             parts += "served as before ${Figure.all.getValue("recovery").text(recovery)} s after"
         }
         val amplification = Figure.all.getValue("amplification").median(runs)
-        val when_ = if (recovery.isNaN()) "" else " while the server fails"
-        parts += "${decimal(amplification, 2)} attempts per call$when_"
+        val span = if (recovery.isNaN()) "" else " while the server fails"
+        parts += "${decimal(amplification, 2)} attempts per call$span"
         parts += "${percent(1 - Figure.all.getValue("success").median(runs))} of calls lost"
         if (scenario.server.admission.isNotEmpty()) {
             parts += "${percent(Figure.all.getValue("throttled").median(runs))} of attempts refused"

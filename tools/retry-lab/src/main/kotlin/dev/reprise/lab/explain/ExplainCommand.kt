@@ -11,8 +11,8 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.json.PolicyJson

@@ -57,7 +57,6 @@ private fun failure(model: FailureModel) = Failure(
     factor = model.factor,
 )
 
-private fun refusal(model: Refusal) =
-    Answer(Answer.Kind.REFUSED, model.status, model.code, model.retryAfter)
+private fun refusal(model: Refusal) = Answer(Answer.Kind.REFUSED, model.status, model.code, model.retryAfter)
 
 private fun course(steps: Steps) = Course(steps.map { (at, value) -> nanosOf(at) to value })

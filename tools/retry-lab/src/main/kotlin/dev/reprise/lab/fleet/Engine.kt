@@ -73,8 +73,13 @@ internal class Engine(
     }
 
     /** What is left of the call's deadline, in ns. */
-    fun timeLeft(call: Progress, now: Long): Long =
-        if (policy.deadlineNanos == UNLIMITED_NANOS) UNLIMITED_NANOS else policy.deadlineNanos - (now - call.state.startedAt)
+    fun timeLeft(call: Progress, now: Long): Long = if (policy.deadlineNanos ==
+        UNLIMITED_NANOS
+    ) {
+        UNLIMITED_NANOS
+    } else {
+        policy.deadlineNanos - (now - call.state.startedAt)
+    }
 
     /** The attempt that was sent at [sentAt] ended [now] with [answer]. Afterwards the call is over or waits. */
     fun answered(call: Progress, answer: Answer, sentAt: Long, now: Long) {

@@ -80,8 +80,16 @@ internal class LinePlot(
         Ink.theme(shape)
 
     private fun colours(): List<String> {
-        val free = Ink.LIGHT.iterator()
-        return lines.map { if (it.isBounds) Ink.BOUNDS else if (isMuted(it)) Ink.MUTED else free.next() }
+        var next = 0
+        return lines.map {
+            if (it.isBounds) {
+                Ink.BOUNDS
+            } else if (isMuted(it)) {
+                Ink.MUTED
+            } else {
+                Ink.LIGHT[next++ % Ink.LIGHT.size]
+            }
+        }
     }
 
     private fun isMuted(line: Line) = about.isNotEmpty() && line.name !in about

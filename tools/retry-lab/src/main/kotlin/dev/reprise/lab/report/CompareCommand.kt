@@ -15,9 +15,11 @@ class CompareCommand : PageCommand("compare") {
     private val arguments by argument(name = "policy", help = PolicyArgument.HELP).multiple(required = true)
     private val tried by lazy { PolicyArgument.labelled(arguments) }
 
+    override val named: List<String> get() = arguments
+
     override fun help(context: Context) =
-        "Try policies of your own in every experiment: one table, one set of plots, and a page with both. Two files that " +
-            "--json wrote are compared figure by figure instead."
+        "Try policies of your own in every experiment: one table, one set of plots, and a page with both. " +
+            "Two files that --json wrote are compared figure by figure instead."
 
     override fun run() {
         val runs = arguments.map { RunFile.find(it) ?: return super.run() }

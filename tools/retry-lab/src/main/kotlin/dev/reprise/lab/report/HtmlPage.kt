@@ -51,7 +51,9 @@ internal class HtmlPage(
     private fun anchor(section: Section) = section.title.lowercase().replace(Regex("[^a-z0-9]+"), "-").trim('-')
 
     private fun StringBuilder.write(section: Section) {
-        append("<section id=\"${anchor(section)}\">\n<h2>${escape(section.title)}</h2>\n<p>${escape(section.words)}</p>\n")
+        append(
+            "<section id=\"${anchor(section)}\">\n<h2>${escape(section.title)}</h2>\n<p>${escape(section.words)}</p>\n",
+        )
         append("<p><strong>What one sees:</strong> ${escape(section.reading)}</p>\n")
         for (plot in section.plots) {
             append("<figure role=\"img\" aria-label=\"${escape(plot.title)}\">")

@@ -40,14 +40,24 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
     /** Shows what is done; [page] is its file. */
     internal abstract fun show(done: List<Done>, page: Path)
 
+    /** What the command line names besides the options. */
+    protected open val named: List<String> get() = emptyList()
+
+    /** What makes the page again, as it is typed. */
+    private fun commandLine(): String {
+        val options = listOf("--seed $seed") + listOfNotNull("--size $size".takeIf { size != 1.0 }) +
+            only.map { "--experiment $it" }
+        val words = named.map { if (PLAIN.matches(it)) it else "'${it.replace("'", "'\\''")}'" }
+        return (listOf("retry-lab", commandName) + words + options).joinToString(" ")
+    }
+
     override fun run() {
         val experiments = checked { StandardExperiments(size).all }.filter { only.isEmpty() || it.name in only }
         val written = experiments.associateWith(::policies)
         val tried = written.mapValues { (_, policies) -> policies.mapValues { Contestants.read(it.value) } }
         val page = PageFile(
             folder,
-            (currentContext.originalArgv.takeIf { it.isNotEmpty() } ?: listOf(commandName))
-                .joinToString(" ", prefix = "retry-lab ") { if (PLAIN.matches(it)) it else "'$it'" },
+            commandLine(),
             experiments.map { it.name },
             written.values.flatMap { it.entries }.associate { it.toPair() },
         )

@@ -66,7 +66,11 @@ internal object RunComparison {
 
     fun rows(before: RunFile, after: RunFile): List<List<String>> {
         if (before.figures.isEmpty() || after.figures.isEmpty()) {
-            throw BadInput("nothing to compare: no figures of a fleet in ${listOf(before, after).first { it.figures.isEmpty() }.name}")
+            throw BadInput(
+                "nothing to compare: no figures of a fleet in ${listOf(before, after).first {
+                    it.figures.isEmpty()
+                }.name}",
+            )
         }
         return (before.figures.keys + after.figures.keys).mapNotNull { row ->
             val figure = Figure.all.getValue(row.figure)

@@ -10,7 +10,8 @@ internal object BuiltIn {
 
     /** The text of the scenario called [name]. */
     fun text(name: String): String {
-        val file = checkNotNull(BuiltIn::class.java.getResourceAsStream("/scenarios/$name.yaml")) { "no scenario $name" }
+        val file =
+            checkNotNull(BuiltIn::class.java.getResourceAsStream("/scenarios/$name.yaml")) { "no scenario $name" }
         return file.use { it.readAllBytes().decodeToString() }
     }
 

@@ -15,7 +15,15 @@ internal fun Document.number(least: Double, most: Double, isOpen: Boolean = fals
     val value = (element as? JsonPrimitive)?.takeIf { !it.isString && it !is JsonNull }?.content?.toDoubleOrNull()
     val isIn = value != null && value <= most && if (isOpen) value > least else value >= least
     if (isIn) return value!!
-    wrong(if (isOpen) "must be a number above ${plain(least)}, at most ${plain(most)}" else "must be a number from ${plain(least)} to ${plain(most)}")
+    wrong(
+        if (isOpen) {
+            "must be a number above ${plain(
+                least,
+            )}, at most ${plain(most)}"
+        } else {
+            "must be a number from ${plain(least)} to ${plain(most)}"
+        },
+    )
 }
 
 /** A duration such as `50ms`, `1.5s` or `2m`, in seconds, from [least] to [most] seconds. */

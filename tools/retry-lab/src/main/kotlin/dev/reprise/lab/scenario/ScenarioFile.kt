@@ -22,11 +22,7 @@ internal class ScenarioFile(
     val seeds: Int,
 ) {
     /** The values that take the place of what stands at [path], one after another. */
-    class Sweep(
-        val name: String,
-        val path: String,
-        val values: List<kotlinx.serialization.json.JsonElement>,
-    )
+    class Sweep(val name: String, val path: String, val values: List<kotlinx.serialization.json.JsonElement>)
 }
 
 /** Reads scenario files; `docs/lab.md` describes their members. */

@@ -40,7 +40,9 @@ internal class ServerReader(private val operations: List<String>) {
 
             "histogram" -> histogram(document.required(members, "histogram"))
 
-            else -> document.wrong("must be a duration, or have \"from\" and \"to\", \"median\" and \"p99\", or \"histogram\"")
+            else -> document.wrong(
+                "must be a duration, or have \"from\" and \"to\", \"median\" and \"p99\", or \"histogram\"",
+            )
         }
     }
 
@@ -68,9 +70,17 @@ internal class ServerReader(private val operations: List<String>) {
             "fixed-window" -> AdmissionModel.FixedWindow(limit(required("limit")), window(required("window")))
 
             "sliding-window" ->
-                AdmissionModel.SlidingWindow(limit(required("limit")), window(required("window")), countsRefusals = false)
+                AdmissionModel.SlidingWindow(
+                    limit(required("limit")),
+                    window(required("window")),
+                    countsRefusals = false,
+                )
 
-            else -> AdmissionModel.SlidingWindow(limit(required("limit")), window(required("window")), countsRefusals = true)
+            else -> AdmissionModel.SlidingWindow(
+                limit(required("limit")),
+                window(required("window")),
+                countsRefusals = true,
+            )
         }
     }
 
@@ -114,7 +124,14 @@ internal class ServerReader(private val operations: List<String>) {
 
     companion object {
         private val MEMBERS = arrayOf(
-            "latency", "admission", "concurrency", "doublesAt", "queue", "throttles", "busy", "failures",
+            "latency",
+            "admission",
+            "concurrency",
+            "doublesAt",
+            "queue",
+            "throttles",
+            "busy",
+            "failures",
         )
         private val ADMISSIONS = listOf("token-bucket", "fixed-window", "sliding-window", "counting-window")
         private val STATUSES = 100..599

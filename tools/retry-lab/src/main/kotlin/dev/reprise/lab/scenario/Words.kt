@@ -23,7 +23,13 @@ private fun Group.words(): String {
         callers == 1 -> if (clients == 1) "always has work" else "always have work"
         else -> "run$s $callers callers$each that always have work"
     }
-    val joining = if (joins > 0 || over > 0) ", and join$s from second ${plain(joins)} to ${plain(joins + over)}" else ""
+    val joining = if (joins > 0 ||
+        over > 0
+    ) {
+        ", and join$s from second ${plain(joins)} to ${plain(joins + over)}"
+    } else {
+        ""
+    }
     return "$fleet $work$joining."
 }
 
@@ -36,7 +42,9 @@ private fun ServerModel.words(operations: List<String>): String {
 }
 
 private fun AdmissionModel.words() = when (this) {
-    is AdmissionModel.TokenBucket -> "The server admits ${rate.words()} requests a second, in bursts of up to ${plain(burst)}."
+    is AdmissionModel.TokenBucket -> "The server admits ${rate.words()} requests a second, in bursts of up to ${plain(
+        burst,
+    )}."
 
     is AdmissionModel.FixedWindow ->
         "The server admits ${limit.words()} requests in each window of ${plain(window)} s, and the windows begin at 0."

@@ -1,6 +1,5 @@
 package dev.reprise.lab.stability
 
-import kotlin.math.ceil
 import kotlin.math.min
 
 /**
@@ -8,28 +7,28 @@ import kotlin.math.min
  * [outage] seconds; calls make up to [attempts] attempts, each of [timeout] seconds, with waits between them that are short
  * against that.
  *
+ * Each call in flight at the end makes its next attempt within one timeout, and that one is served if the queue is shorter than a
+ * timeout by then. So what decides is that first timeout:
+ *
  * ```
- * attempts that arrive, of each call, t after the end:   1 + #{k in 1..attempts-1 : t < k timeout < t + outage}
- * their sum up to t:                                     G(t)
- * queue, in seconds of work:                             load G(t) - t
+ * attempts that arrive at t, for each new call:   1 + #{k in 1..attempts-1 : k timeout < t + outage}
+ * their sum up to t:                              G(t), at most attempts x t
+ * queue, in seconds of work:                      load G(t) - t
  * ```
  *
- * A new call fails from when the queue is longer than its timeout; then all calls make all their attempts, and that keeps
- * itself up if `load attempts >= 1`. So the border is the smaller of the loads at which the queue gets there, and no less than
- * one attempt's share.
+ * If the queue gets longer than a timeout, new calls fail too; then every call makes all of its attempts, and that keeps itself up if
+ * `load attempts >= 1`. After a long outage the border is `2 / attempts`.
  */
 internal fun freeRetriesBorder(attempts: Int, timeout: Double, outage: Double): Double {
-    val end = attempts * timeout
-    val steps = ceil(end / timeout * STEPS_OF_TIMEOUT).toInt()
+    val step = timeout / STEPS
     var sum = 0.0
     var border = Double.POSITIVE_INFINITY
-    for (step in 0 until steps) {
-        val at = timeout * (step + 0.5) / STEPS_OF_TIMEOUT
-        val retries = (1 until attempts).count { at < it * timeout && it * timeout < at + outage }
-        sum += (1 + retries) * timeout / STEPS_OF_TIMEOUT
-        border = min(border, (timeout * (step + 1.0) / STEPS_OF_TIMEOUT + timeout) / sum)
+    for (i in 0 until STEPS) {
+        val retries = (1 until attempts).count { it * timeout < (i + 0.5) * step + outage }
+        sum += (1 + retries) * step
+        border = min(border, ((i + 1) * step + timeout) / sum)
     }
     return maxOf(border, 1.0 / attempts)
 }
 
-private const val STEPS_OF_TIMEOUT = 100
+private const val STEPS = 100

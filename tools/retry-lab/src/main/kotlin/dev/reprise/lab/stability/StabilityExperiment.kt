@@ -47,7 +47,8 @@ internal class StabilityExperiment(
     override val standard: Map<String, String> get() = file.policies
     override val steps: Int get() = conditions.size * Border.RUNS
 
-    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) = find(contestant, seed, steps)
+    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
+        find(contestant, seed, steps)
 
     /** The border of [contestant] under each condition. */
     fun find(contestant: Contestant, seed: Long, steps: Steps): List<Found> = conditions.map {
@@ -67,7 +68,11 @@ internal class StabilityExperiment(
             seconds("attemptTimeout", condition.timeout)
             seconds("seconds", FROM + condition.outage + patience)
         }
-        return reader.read(changes.all.entries.fold(file.document) { all, (path, value) -> all.with(path, value) }).scenario
+        return reader.read(
+            changes.all.entries.fold(file.document) { all, (path, value) ->
+                all.with(path, value)
+            },
+        ).scenario
     }
 
     private fun computed(contestant: Contestant, condition: Condition): Double? {
@@ -80,7 +85,9 @@ internal class StabilityExperiment(
     override fun compare(results: Map<String, List<Found>>) = Section(
         title = file.scenario.title,
         words = "A server loses all requests for a while, and then works on what comes, in a queue of " +
-            "${plain(QUEUE_SECONDS)} s. Up to which load is the fleet served as before within ${plain(patience)} s? The load is " +
+            "${plain(
+                QUEUE_SECONDS,
+            )} s. Up to which load is the fleet served as before within ${plain(patience)} s? The load is " +
             "the calls that are offered, as a part of the requests that the server can work on.",
         reading = reading(results),
         plots = timeouts.map { plot(results, it) },
@@ -93,7 +100,12 @@ internal class StabilityExperiment(
         val lost = results.mapValues { (_, found) -> found.mapNotNull { it.border }.minOrNull() }
         val safe = lost.filterValues { it == null }.keys
         val worst = lost.filterValues { it != null }.minByOrNull { it.value!! }
-        val back = if (safe.isEmpty()) "No policy comes back from everything." else safe.joinToString { "“$it”" } + " always comes back."
+        val back = if (safe.isEmpty()) {
+            "No policy comes back from everything."
+        } else {
+            safe.joinToString { "“$it”" } +
+                " always comes back."
+        }
         return back + worst?.let { " “${it.key}” is lost from a load of ${percent(it.value!!)} on." }.orEmpty()
     }
 
@@ -101,7 +113,11 @@ internal class StabilityExperiment(
         found.groupBy { it.condition.timeout to it.condition.calls }.flatMap { (fleet, all) ->
             val (timeout, calls) = fleet
             val of = "$label, ${plain(calls)}/s" + if (timeouts.size > 1) ", ${plain(timeout)} s" else ""
-            val computed = if (all.all { it.computed == null }) emptyList() else listOf(listOf("  computed") + all.map { percent(it.computed!!) })
+            val computed = if (all.all { it.computed == null }) {
+                emptyList()
+            } else {
+                listOf(listOf("  computed") + all.map { percent(it.computed!!) })
+            }
             listOf(listOf(of) + all.map { it.border?.let(::percent) ?: "returns" }) + computed
         }
 
@@ -110,12 +126,22 @@ internal class StabilityExperiment(
         title = "Above its line, a fleet does not come back (attempts of ${plain(timeout)} s)",
         x = "seconds that the server is away",
         y = "load, % of what the server can do",
-        lines = results.flatMap { (label, all) ->
-            all.filter { it.condition.timeout == timeout }.groupBy { it.condition.calls }.map { (calls, found) ->
-                Line("$label, ${plain(calls)}/s", found.map { it.condition.outage to 100 * (it.border ?: 1.0) })
-            }
-        },
+        lines = results.flatMap { (label, all) -> lines(label, all.filter { it.condition.timeout == timeout }) },
     )
+
+    /** A line for each size of client, or one for all where they differ by no more than a step. */
+    private fun lines(label: String, found: List<Found>): List<Line> {
+        val bySize = found.groupBy { it.condition.calls }
+        val isSame = outages.all { outage ->
+            val borders = found.filter { it.condition.outage == outage }.map { it.border ?: 1.0 }
+            borders.max() - borders.min() <= Border.STEP * SAME_STEPS
+        }
+        if (isSame) return listOf(line(label, bySize.values.first()))
+        return bySize.map { (calls, of) -> line("$label, ${plain(calls)}/s", of) }
+    }
+
+    private fun line(name: String, found: List<Found>) =
+        Line(name, found.map { it.condition.outage to PERCENT * (it.border ?: 1.0) })
 
     override fun events(result: List<Found>) = 0L
 
@@ -138,5 +164,9 @@ internal class StabilityExperiment(
         const val QUEUE_SECONDS = 10.0
         private const val LEAST_PATIENCE = 20.0
         private const val MOST_ATTEMPTS = 1_000
+        private const val PERCENT = 100
+
+        /** A little more than one, since a step is no exact number. */
+        private const val SAME_STEPS = 1.01
     }
 }

@@ -21,7 +21,8 @@ internal fun builtIn(name: String, vararg changes: Pair<String, Any>): Scenario 
 internal fun scenario(yaml: String): Scenario =
     ScenarioFileReader(Path.of("")).read(YamlText.parse(yaml.trimIndent()) as JsonObject).scenario
 
-internal fun Scenario.run(policy: RetryPolicy, seed: Long = 1): Result = Simulation(this, Contestant(policy), seed).run()
+internal fun Scenario.run(policy: RetryPolicy, seed: Long = 1): Result =
+    Simulation(this, Contestant(policy), seed).run()
 
 internal fun Scenario.run(policy: String, seed: Long = 1): Result =
     Simulation(this, Contestants.read(policy), seed).run()

@@ -17,7 +17,13 @@ import kotlin.time.Duration.Companion.seconds
 /** Laws that hold whatever the fleet, the server and the policy are. */
 class RandomScenariosTest :
     FunSpec({
-        val work = Arb.element("calls: 3", "callers: 2", "callers: 1, think: 100ms", "calls: 20, inFlight: 3", "calls: 5, arrivals: even")
+        val work = Arb.element(
+            "calls: 3",
+            "callers: 2",
+            "callers: 1, think: 100ms",
+            "calls: 20, inFlight: 3",
+            "calls: 5, arrivals: even",
+        )
         val admission = Arb.element(
             "[]",
             "[{type: token-bucket, rate: 20, burst: 3}]",
@@ -27,7 +33,12 @@ class RandomScenariosTest :
         )
         val queue = Arb.element("null", "{capacity: 15, length: 10}", "{capacity: 40, workers: 3, work: random}")
         val failure = Arb.element("error", "stall", "slow")
-        val latency = Arb.element("20ms", "{from: 1ms, to: 1s}", "{median: 50ms, p99: 3s}", "{histogram: {0.9: 10ms, 1: 5s}}")
+        val latency = Arb.element(
+            "20ms",
+            "{from: 1ms, to: 1s}",
+            "{median: 50ms, p99: 3s}",
+            "{histogram: {0.9: 10ms, 1: 5s}}",
+        )
         val policy = Arb.element(
             RetryPolicy.STANDARD.with { attemptTimeout = 500.milliseconds },
             RetryPolicy.NONE,

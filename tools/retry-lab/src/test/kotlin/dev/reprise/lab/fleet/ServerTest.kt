@@ -95,7 +95,10 @@ class ServerTest :
             checkAll(Arb.list(Arb.int(0..4_999), 0..200), Arb.int(1..20)) { millis, limit ->
                 val arrivals = millis.sorted().map { it * MILLI }
                 val admitted = admitted(SlidingWindow(always(limit.toDouble()), SECOND), arrivals)
-                for (start in admitted) admitted.count { it >= start && it < start + SECOND } shouldBeLessThanOrEqualTo limit
+                for (start in admitted) {
+                    admitted.count { it >= start && it < start + SECOND } shouldBeLessThanOrEqualTo
+                        limit
+                }
             }
         }
 

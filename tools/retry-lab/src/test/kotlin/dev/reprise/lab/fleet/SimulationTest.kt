@@ -12,7 +12,8 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
 
 private val free = RetryPolicy { quota = null }
-private const val TEN_FIXED = """{"preset":"standard-2.1","quota":null,"maxAttempts":10,"backoff":{"type":"fixed","delay":"75ms"}}"""
+private const val TEN_FIXED =
+    """{"preset":"standard-2.1","quota":null,"maxAttempts":10,"backoff":{"type":"fixed","delay":"75ms"}}"""
 
 private fun Result.amplification(from: Int, to: Int): Double {
     val span = seconds.filter { it.at in from until to }

@@ -55,7 +55,10 @@ class ScenarioFileTest :
         }
 
         test("what is printed as YAML is read back equal") {
-            for (name in BuiltIn.names) YamlText.parse(YamlText.print(BuiltIn.document(name))) shouldBe BuiltIn.document(name)
+            for (name in BuiltIn.names) {
+                YamlText.parse(YamlText.print(BuiltIn.document(name))) shouldBe
+                    BuiltIn.document(name)
+            }
         }
 
         test("a short form is the file that it prints: the same table, byte for byte") {
@@ -69,7 +72,9 @@ class ScenarioFileTest :
             )
             ) {
                 val words = command.split(" ").toTypedArray()
-                val file = folder.resolve("printed.yaml").also { it.writeText(run("simulate", *words, "--print-scenario")) }
+                val file = folder.resolve("printed.yaml").also {
+                    it.writeText(run("simulate", *words, "--print-scenario"))
+                }
                 run("simulate", "$file") shouldBe run("simulate", *words)
                 val json = folder.resolve("printed.json")
                 json.writeText(YamlText.parse(file.readText()).toString())
@@ -86,9 +91,11 @@ class ScenarioFileTest :
                 ("size" to "0") to "$.size: must be a number above 0, at most 1: 0",
                 ("server.queue.capacity" to "-5") to "$.server.queue.capacity: must be a number above 0",
                 ("server.latency" to "{from: 10ms}") to "$.server.latency: must have the member \"to\"",
-                ("server.failures[0].kind" to "fire") to "$.server.failures[0].kind: must be one of error, stall, freeze",
+                ("server.failures[0].kind" to "fire") to
+                    "$.server.failures[0].kind: must be one of error, stall, freeze",
                 ("server.failures[0].share" to "2") to "$.server.failures[0].share: must be a number from 0 to 1: 2",
-                ("server.admission" to "[{type: token-bucket}]") to "$.server.admission[0]: must have the member \"rate\"",
+                ("server.admission" to "[{type: token-bucket}]") to
+                    "$.server.admission[0]: must have the member \"rate\"",
                 ("server.nope" to "1") to "$.server.nope: unknown member, must be one of latency",
                 ("nope" to "1") to "$.nope: unknown member, must be one of name",
             )
@@ -102,12 +109,15 @@ class ScenarioFileTest :
         }
 
         test("what no schema can say is told the same way") {
-            wrong(changed("server.failures[0].to", "10m")) shouldStartWith "$.server.failures[0].to: must be before the end"
+            wrong(changed("server.failures[0].to", "10m")) shouldStartWith
+                "$.server.failures[0].to: must be before the end"
             wrong(changed("server.failures[0].operation", "put")) shouldContain "must be one of call: \"put\""
             wrong(changed("fleet[0].calls", "1e7")) shouldStartWith "$.fleet: must make at most 100000000 calls"
-            wrong(changed("server.queue.capacity", "{0s: 5, 5s: 2, 4s: 1}")) shouldContain "must begin at 0s and go forward"
+            wrong(changed("server.queue.capacity", "{0s: 5, 5s: 2, 4s: 1}")) shouldContain
+                "must begin at 0s and go forward"
             wrong(changed("server", "{failures: [{kind: freeze}]}")) shouldContain "needs a \"queue\" that freezes"
-            wrong(changed("fleet", "[{clients: 1, trace: nowhere.csv}]")) shouldContain "must be a file that can be read"
+            wrong(changed("fleet", "[{clients: 1, trace: nowhere.csv}]")) shouldContain
+                "must be a file that can be read"
         }
 
         test("the schema names every figure") {
@@ -117,7 +127,11 @@ class ScenarioFileTest :
         }
 
         test("a trace is replayed: its moments, its operations, and a tenth of it for a fleet of a tenth") {
-            folder.resolve("trace.csv").writeText("# second, operation\n" + (0 until 1_000).joinToString("\n") { "${it / 20.0},b" })
+            folder.resolve("trace.csv").writeText(
+                "# second, operation\n" + (0 until 1_000).joinToString("\n") {
+                    "${it / 20.0},b"
+                },
+            )
             val file = folder.resolve("traced.yaml")
             file.writeText(
                 """

@@ -39,9 +39,11 @@ class StabilityTest :
             borders("none", listOf(5.0, 40.0)).forAll { it.border.shouldBeNull() }
         }
 
-        test("the closed form is the known one where it is easy: three attempts after a long outage are too many from 0.6") {
-            // After one timeout 3 x load - 1 of it have queued up, after two 5 x load - 2; the latter passes 1 at 0.6.
-            freeRetriesBorder(attempts = 3, timeout = 2.0, outage = 60.0) shouldBe (0.6 plusOrMinus 0.01)
-            freeRetriesBorder(attempts = 2, timeout = 1.0, outage = 60.0) shouldBe (1.0 plusOrMinus 0.01)
+        test("after a long outage the closed form is two by the number of attempts, and more after a short one") {
+            for (attempts in 2..10) {
+                freeRetriesBorder(attempts, timeout = 2.0, outage = 60.0) shouldBe (2.0 / attempts plusOrMinus 1e-9)
+            }
+            // Of the four retries, those are there whose calls began within the 5 s; the third comes after 1 s.
+            freeRetriesBorder(attempts = 5, timeout = 2.0, outage = 5.0) shouldBe (4.0 / 7 plusOrMinus 0.01)
         }
     })

@@ -22,7 +22,10 @@ internal object Peers {
     private const val THREE = """{"preset":"standard-2.1","quota":null}"""
 
     val all: List<Peer> = listOf(
-        Peer("finagle", THREE, "Finagle RetryBudget, Linkerd: 20 % of the calls of 10 s, and 10 retries a second") { clock, _ ->
+        Peer("finagle", THREE, "Finagle RetryBudget, Linkerd: 20 % of the calls of 10 s, and 10 retries a second") {
+                clock,
+                _,
+            ->
             WindowBudget(ratio = 0.2, leastPerSecond = 10, clock)
         },
         Peer("grpc", THREE, "gRPC proposal A6, its example: maxTokens 10, tokenRatio 0.1") { _, _ ->
@@ -31,10 +34,16 @@ internal object Peers {
         Peer("envoy", THREE, "Envoy retry_budget: 20 % of the active requests, at least 3") { _, _ ->
             EnvoyBudget(share = 0.2, least = 3)
         },
-        Peer("sre-ratio", THREE, "SRE book, Handling Overload: retries at most 10 % of a client's requests") { clock, _ ->
+        Peer("sre-ratio", THREE, "SRE book, Handling Overload: retries at most 10 % of a client's requests") {
+                clock,
+                _,
+            ->
             RetryRatio(ratio = 0.1, clock)
         },
-        Peer("sre-throttle", THREE, "SRE book, Handling Overload: accepts against requests of two minutes, K = 2") { clock, chance ->
+        Peer("sre-throttle", THREE, "SRE book, Handling Overload: accepts against requests of two minutes, K = 2") {
+                clock,
+                chance,
+            ->
             AcceptThrottle(k = 2.0, chance, clock)
         },
         Peer("resilience4j", fixed(3, "500ms"), "resilience4j RetryConfig.ofDefaults(): 3 attempts, 500 ms, no budget"),

@@ -6,7 +6,8 @@ import dev.reprise.lab.fleet.Agenda
 import dev.reprise.lab.fleet.Event
 
 /** The line for the send permits of one client: first come, first served, as the library's own. */
-internal class Permits(private val rate: SendRate, private val noPermit: NoPermit, private val agenda: Agenda) : Event() {
+internal class Permits(private val rate: SendRate, private val noPermit: NoPermit, private val agenda: Agenda) :
+    Event() {
     private val line = ArrayDeque<Call>()
 
     init {
