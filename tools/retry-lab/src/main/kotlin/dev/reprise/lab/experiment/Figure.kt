@@ -16,6 +16,9 @@ internal class Figure(
 ) {
     enum class Unit(val word: String) { NONE(""), SHARE("%"), SECONDS("s"), MILLIS("ms") }
 
+    /** Whether it is a part of one, which is shown as percent. */
+    val isShare: Boolean get() = unit == Unit.SHARE
+
     /** Its value in one run; infinite for never, NaN where there is none. */
     fun of(result: Result): Double = value(result)
 

@@ -38,25 +38,34 @@ internal class SweepExperiment(file: ScenarioFile, reader: ScenarioFileReader) :
         title = base.scenario.title,
         words = files.first().scenario.words() + " This is tried for ${sweep.name} ${texts().joinToString()}.",
         reading = contrast(
-            results.mapValues { figures.first().median(it.value.last()) * scale },
-            "has at the last value",
-            "${figures.first().heading}",
+            results.mapValues { figures.first().median(it.value.last()) * scale(figures.first()) },
+            "has",
+            (if (figures.first().isShare) "% " else "") + "${figures.first().heading} at ${texts().last()}",
         ),
         plots = figures.map { plot(it, results) },
         heading = listOf("policy") + texts().map { "${figures.first().heading}, $it" },
         rows = results.map { (label, all) -> listOf(label) + all.map { figures.first().text(it) } },
         headline = texts().map { "${figures.first().heading}, $it" },
+        verdicts = results.mapValues { (_, all) -> verdict(all) },
     )
 
-    private val scale get() = if (figures.first().text(1.0).endsWith("%")) 100.0 else 1.0
+    /** The first figure at both ends. */
+    private fun verdict(all: List<List<Result>>): String = figures.first().run {
+        "$heading ${text(median(all.first()))} at ${texts().first()}, ${text(median(all.last()))} at ${texts().last()}."
+    }
+
+    private fun scale(figure: Figure) = if (figure.isShare) PERCENT else 1.0
 
     private fun plot(figure: Figure, results: Map<String, List<List<Result>>>) = LinePlot(
         name = if (figure == figures.first()) name else "$name-${figure.name}",
         title = figure.meaning.replaceFirstChar { it.uppercase() },
         x = sweep.name,
-        y = figure.heading,
+        y = figure.heading + if (figure.isShare) ", %" else "",
         lines = results.map { (label, all) ->
-            val points = all.mapIndexed { i, runs -> (place(sweep.values[i]) ?: i.toDouble()) to figure.median(runs) }
+            val points = all.mapIndexed { i, runs ->
+                (place(sweep.values[i]) ?: i.toDouble()) to
+                    figure.median(runs) * scale(figure)
+            }
             Line(label, points.filter { it.second.isFinite() })
         },
     )
@@ -77,5 +86,9 @@ internal class SweepExperiment(file: ScenarioFile, reader: ScenarioFileReader) :
                 }
             }
         }
+    }
+
+    private companion object {
+        const val PERCENT = 100.0
     }
 }

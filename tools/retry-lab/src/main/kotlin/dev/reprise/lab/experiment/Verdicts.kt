@@ -8,18 +8,19 @@ internal object Verdicts {
     fun of(scenario: Scenario, runs: List<Result>): String {
         val parts = mutableListOf<String>()
         val recovery = Figure.all.getValue("recovery").median(runs)
-        if (recovery == Double.POSITIVE_INFINITY) {
-            parts += "never served as before again"
-        } else if (!recovery.isNaN()) {
-            parts += "served as before ${Figure.all.getValue("recovery").text(recovery)} s after"
-        }
+        if (!recovery.isNaN()) parts += back(recovery)
         val amplification = Figure.all.getValue("amplification").median(runs)
-        val span = if (recovery.isNaN()) "" else " while the server fails"
-        parts += "${decimal(amplification, 2)} attempts per call$span"
+        parts += "${decimal(amplification, 2)} attempts per call" + if (recovery.isNaN()) "" else " while it fails"
         parts += "${percent(1 - Figure.all.getValue("success").median(runs))} of calls lost"
         if (scenario.server.admission.isNotEmpty()) {
             parts += "${percent(Figure.all.getValue("throttled").median(runs))} of attempts refused"
         }
         return parts.joinToString(", ") + "."
+    }
+
+    private fun back(recovery: Double) = when (recovery) {
+        Double.POSITIVE_INFINITY -> "never comes back"
+        0.0 -> "back at once"
+        else -> "back after ${decimal(recovery, 0)} s"
     }
 }

@@ -6,7 +6,7 @@ import dev.reprise.lab.fleet.client.ClosedLoop
 import dev.reprise.lab.fleet.client.Members
 import dev.reprise.lab.fleet.client.OpenLoop
 import dev.reprise.lab.fleet.client.TraceLoop
-import dev.reprise.lab.fleet.client.World
+import dev.reprise.lab.fleet.client.Shared
 import dev.reprise.lab.fleet.measure.Result
 import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.scenario.Contestant
@@ -28,7 +28,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         clients = scenario.clients,
         operations = scenario.operations.size,
     )
-    private val world = World(agenda, buildServer(scenario.server, chance.split()), tally)
+    private val shared = Shared(agenda, buildServer(scenario.server, chance.split()), tally)
     private var clients = 0
 
     /** Runs it to its end; [onSecond] hears of each second. */
@@ -50,7 +50,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         val members = Members(
             clients = List(group.clients) {
                 val engine = Engine(rules, budget?.invoke({ agenda.now }, draws), 0, draws)
-                Client(clients++, engine, world, group.inFlight)
+                Client(clients++, engine, shared, group.inFlight)
             },
             joins = LongArray(group.clients) { nanosOf(group.joins + group.over * it / group.clients) },
             mix = group.mix.toDoubleArray(),

@@ -4,7 +4,6 @@ import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.lab.fleet.client.Trace
 import dev.reprise.lab.fleet.nanosOf
 import dev.reprise.lab.replay.Document
-import dev.reprise.lab.sim.Limits
 import java.io.IOException
 import java.nio.file.Path
 import kotlin.io.path.readLines
@@ -32,13 +31,13 @@ internal class FleetReader(
         return Group(
             name = members["name"]?.text() ?: otherwise,
             clients = document.required(members, "clients").wholeNumber(1..Limits.CLIENTS),
-            calls = members["calls"]?.number(0.0, MOST_CALLS.toDouble(), isOpen = true),
+            calls = members["calls"]?.number(0.0, Limits.CALLS.toDouble(), isOpen = true),
             isEven = members["arrivals"]?.word(mapOf("random" to false, "even" to true)) ?: false,
             callers = members["callers"]?.wholeNumber(1..MOST_CALLERS) ?: 0,
-            think = members["think"]?.duration(0.0, LATEST) ?: 0.0,
+            think = members["think"]?.duration(0.0, Limits.LATEST) ?: 0.0,
             trace = members["trace"]?.let(::trace),
-            joins = members["joins"]?.duration(0.0, LATEST) ?: 0.0,
-            over = members["over"]?.duration(0.0, LATEST) ?: 0.0,
+            joins = members["joins"]?.duration(0.0, Limits.LATEST) ?: 0.0,
+            over = members["over"]?.duration(0.0, Limits.LATEST) ?: 0.0,
             policy = members["policy"]?.let(contestant),
             mix = members["mix"]?.let(::mix) ?: operations.map { 1.0 / operations.size },
             inFlight = members["inFlight"]?.wholeNumber(1..Int.MAX_VALUE) ?: Int.MAX_VALUE,
@@ -49,7 +48,7 @@ internal class FleetReader(
         val known = operations.associateWith { it }
         val parts = document.entries().associate { (name, part) ->
             if (name !in known) part.wrong("unknown operation, must be one of ${operations.joinToString()}")
-            name to part.number(0.0, MOST_CALLS.toDouble())
+            name to part.number(0.0, Limits.CALLS.toDouble())
         }
         val sum = parts.values.sum()
         if (sum <= 0) document.wrong("must have a part above 0")
@@ -81,7 +80,7 @@ internal class FleetReader(
 
     private fun bad(document: Document, line: Int, text: String): Nothing = throw PolicyFormatException(
         "${document.path}, line $line of ${document.text()}",
-        "must be a second from 0 to ${LATEST.toInt()}, and maybe one of ${operations.joinToString()}",
+        "must be a second from 0 to ${Limits.LATEST.toInt()}, and maybe one of ${operations.joinToString()}",
         text,
     )
 

@@ -3,6 +3,7 @@ package dev.reprise.lab.scenario
 import dev.reprise.lab.replay.Document
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonPrimitive
+import java.util.Locale
 import kotlin.time.Duration
 import kotlin.time.DurationUnit
 
@@ -44,13 +45,10 @@ internal fun <T> Document.word(known: Map<String, T>): T {
 internal fun Document.steps(most: Double): Steps {
     if (element is JsonPrimitive) return listOf(0.0 to number(0.0, most, isOpen = true))
     val steps = entries().map { (at, value) ->
-        Document(value.path, JsonPrimitive(at)).duration(0.0, LATEST) to value.number(0.0, most, isOpen = true)
+        Document(value.path, JsonPrimitive(at)).duration(0.0, Limits.LATEST) to value.number(0.0, most, isOpen = true)
     }
     val isInOrder = steps.firstOrNull()?.first == 0.0 && steps.zipWithNext().all { (a, b) -> a.first < b.first }
     return if (isInOrder) steps else wrong("must begin at 0s and go forward in time")
 }
 
-private fun plain(value: Double) = if (value % 1 == 0.0) "%.0f".format(java.util.Locale.ROOT, value) else "$value"
-
-/** A day. */
-internal const val LATEST = 86_400.0
+private fun plain(value: Double) = if (value % 1 == 0.0) "%.0f".format(Locale.ROOT, value) else "$value"

@@ -1,8 +1,8 @@
 package dev.reprise.lab.scenario
 
 import dev.reprise.lab.fleet.client.Trace
+import dev.reprise.lab.fleet.server.Failure
 import dev.reprise.lab.fleet.server.Latency
-import dev.reprise.lab.sim.Limits
 
 /**
  * A fleet, a server and what happens to it: what a scenario file describes, apart from the policies that are tried. Times in
@@ -143,7 +143,7 @@ internal class Refusal(val status: Int, val code: String?, val retryAfter: Strin
 
 /** A time in which the server fails; [to] is `null` for a failure that stays. */
 internal class FailureModel(
-    val kind: dev.reprise.lab.fleet.server.Failure.Kind,
+    val kind: Failure.Kind,
     val from: Double,
     val to: Double?,
     val share: Double,
@@ -154,6 +154,3 @@ internal class FailureModel(
 private fun Steps.scaled(share: Double): Steps = map { (at, value) -> at to value * share }
 
 private fun scaled(count: Int, share: Double) = Math.round(count * share).toInt().coerceAtLeast(1)
-
-/** The most simulated calls that one run may be expected to make. */
-internal const val MOST_CALLS = Limits.CALLS

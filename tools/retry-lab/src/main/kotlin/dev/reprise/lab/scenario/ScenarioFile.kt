@@ -2,7 +2,9 @@ package dev.reprise.lab.scenario
 
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.lab.replay.Document
+import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
 import java.nio.file.Path
 
 /** A scenario file as it was read: the scenario, the policies to try, and how to look at them. */
@@ -22,7 +24,7 @@ internal class ScenarioFile(
     val seeds: Int,
 ) {
     /** The values that take the place of what stands at [path], one after another. */
-    class Sweep(val name: String, val path: String, val values: List<kotlinx.serialization.json.JsonElement>)
+    class Sweep(val name: String, val path: String, val values: List<JsonElement>)
 }
 
 /** Reads scenario files; `docs/lab.md` describes their members. */
@@ -51,7 +53,7 @@ internal class ScenarioFileReader(private val folder: Path) {
     }
 
     private fun scenario(root: Document, members: Map<String, Document>): Scenario {
-        val seconds = root.required(members, "seconds").duration(1.0, LATEST)
+        val seconds = root.required(members, "seconds").duration(1.0, Limits.LATEST)
         val operations = members["operations"]?.items()?.map { it.text() } ?: listOf("call")
         if (operations.isEmpty()) members.getValue("operations").wrong("must name at least one operation")
         val scenario = Scenario(
@@ -60,18 +62,18 @@ internal class ScenarioFileReader(private val folder: Path) {
             about = members["about"]?.text() ?: "",
             seconds = seconds,
             warmUp = members["warmUp"]?.duration(0.0, seconds - 1) ?: 0.0,
-            attemptTimeout = members["attemptTimeout"]?.duration(LEAST_TIMEOUT, LATEST),
+            attemptTimeout = members["attemptTimeout"]?.duration(LEAST_TIMEOUT, Limits.LATEST),
             operations = operations,
             fleet = FleetReader(operations, folder, Contestants::read).read(root.required(members, "fleet")),
             server = ServerReader(operations).read(root.required(members, "server")),
         )
         for ((i, failure) in scenario.server.failures.withIndex()) {
             if (failure.to == null || failure.to < seconds) continue
-            Document("$.server.failures[$i].to", kotlinx.serialization.json.JsonPrimitive("${failure.to}s"))
+            Document("$.server.failures[$i].to", JsonPrimitive("${failure.to}s"))
                 .wrong("must be before the end (${seconds}s)")
         }
-        if (scenario.offered * seconds > MOST_CALLS) {
-            members.getValue("fleet").wrong("must make at most $MOST_CALLS calls in all: ${scenario.offered * seconds}")
+        if (scenario.offered * seconds > Limits.CALLS) {
+            members.getValue("fleet").wrong("must make at most $Limits.CALLS calls in all: ${scenario.offered * seconds}")
         }
         return scenario
     }

@@ -24,18 +24,18 @@ internal class ServerReader(private val operations: List<String>) {
     }
 
     private fun latency(document: Document): Latency {
-        if (document.element is JsonPrimitive) return Latency.Constant(document.duration(LEAST, LATEST))
+        if (document.element is JsonPrimitive) return Latency.Constant(document.duration(LEAST, Limits.LATEST))
         val members = document.members("from", "to", "median", "p99", "histogram")
         val kinds = listOf("from", "median", "histogram").filter { it in members }
         return when (kinds.singleOrNull()) {
             "from" -> {
-                val from = document.required(members, "from").duration(LEAST, LATEST)
-                Latency.Range(from, document.required(members, "to").duration(from, LATEST))
+                val from = document.required(members, "from").duration(LEAST, Limits.LATEST)
+                Latency.Range(from, document.required(members, "to").duration(from, Limits.LATEST))
             }
 
             "median" -> {
-                val median = document.required(members, "median").duration(LEAST, LATEST)
-                Latency.LogNormal(median, document.required(members, "p99").duration(median, LATEST))
+                val median = document.required(members, "median").duration(LEAST, Limits.LATEST)
+                Latency.LogNormal(median, document.required(members, "p99").duration(median, Limits.LATEST))
             }
 
             "histogram" -> histogram(document.required(members, "histogram"))
@@ -51,7 +51,7 @@ internal class ServerReader(private val operations: List<String>) {
         val points = document.entries().map { (share, latency) ->
             val part = share.toDoubleOrNull()?.takeIf { it > 0 && it <= 1 }
                 ?: latency.wrong("must belong to a share above 0, at most 1, not to $share:")
-            part to latency.duration(LEAST, LATEST)
+            part to latency.duration(LEAST, Limits.LATEST)
         }
         val isRising = points.zipWithNext().all { (a, b) -> a.first < b.first && a.second <= b.second }
         if (!isRising || points.lastOrNull()?.first != 1.0) document.wrong("must rise, and end with the share 1")
@@ -86,7 +86,7 @@ internal class ServerReader(private val operations: List<String>) {
 
     private fun limit(document: Document) = document.steps(MOST.toDouble())
 
-    private fun window(document: Document) = document.duration(LEAST, LATEST)
+    private fun window(document: Document) = document.duration(LEAST, Limits.LATEST)
 
     private fun queue(document: Document): QueueModel {
         val members = document.members("capacity", "workers", "length", "work")
@@ -110,12 +110,12 @@ internal class ServerReader(private val operations: List<String>) {
     private fun failure(document: Document, hasQueue: Boolean): FailureModel {
         val members = document.members("kind", "from", "to", "share", "operation", "factor")
         val kind = document.required(members, "kind").word(Failure.Kind.entries.associateBy { it.word })
-        val from = members["from"]?.duration(0.0, LATEST) ?: 0.0
+        val from = members["from"]?.duration(0.0, Limits.LATEST) ?: 0.0
         if (kind == Failure.Kind.FREEZE && !hasQueue) document.wrong("needs a \"queue\" that freezes")
         return FailureModel(
             kind = kind,
             from = from,
-            to = members["to"]?.duration(from, LATEST),
+            to = members["to"]?.duration(from, Limits.LATEST),
             share = members["share"]?.number(0.0, 1.0) ?: 1.0,
             operation = members["operation"]?.word(operations.withIndex().associate { it.value to it.index }),
             factor = members["factor"]?.number(1.0, MOST.toDouble()) ?: 1.0,

@@ -9,7 +9,7 @@ internal class Condition(val calls: Double, val outage: Double, val timeout: Dou
 
 /**
  * The load, as a part of what the server can do, from which on a fleet does not come back; between [LEAST] and [MOST].
- * [scenarioAt] makes the scenario of a load. Found by halving: the true border is at most [STEP] below.
+ * [scenarioAt] makes the scenario of a load. Found by halving: the border of this seed is at most half a [STEP] away.
  */
 internal class Border(private val contestant: Contestant, private val scenarioAt: (load: Double) -> Scenario) {
     /** The border from [seed], or `null` if the fleet comes back from every load up to [MOST]; [onRun] hears of each run. */
@@ -21,14 +21,14 @@ internal class Border(private val contestant: Contestant, private val scenarioAt
             if (returns(middle * STEP, seed)) back = middle else dead = middle
             onRun()
         }
-        return if (dead > LAST_STEP) null else dead * STEP
+        return if (dead > LAST_STEP) null else (back + dead) / 2.0 * STEP
     }
 
     private fun returns(load: Double, seed: Long) =
         Simulation(scenarioAt(load), contestant, seed).run().recovery != null
 
     internal companion object {
-        /** How exact a border is. */
+        /** What is told apart. */
         const val STEP = 0.025
         private const val FIRST_STEP = 1
         private const val LAST_STEP = 38

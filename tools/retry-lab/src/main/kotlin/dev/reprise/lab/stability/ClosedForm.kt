@@ -17,7 +17,8 @@ import kotlin.math.min
  * ```
  *
  * If the queue gets longer than a timeout, new calls fail too; then every call makes all of its attempts, and that keeps itself up if
- * `load attempts >= 1`. After a long outage the border is `2 / attempts`.
+ * `load attempts >= 1`. After a long outage this is `2 / attempts`. A fleet that only just gets there comes back all the same, since few
+ * calls fail at first: a simulation's border is a few percent above.
  */
 internal fun freeRetriesBorder(attempts: Int, timeout: Double, outage: Double): Double {
     val step = timeout / STEPS

@@ -38,7 +38,7 @@ class BadInputTest :
                 "outage --seconds NaN" to "$.seconds: must be a duration from 1s to 86400s",
                 "outage --latency 0" to "$.server.latency: must be a duration from 0.001s to 86400s",
                 "outage --kind stall" to "needs an attemptTimeout or a deadline",
-                "outage --kind fire" to "$.server.failures[0].kind: must be one of error, stall, freeze, slow: \"fire\"",
+                "outage --kind fire" to "$.server.failures[0].kind: must be one of error, stall, freeze, slow: ",
                 "outage --assert beauty<1" to "beauty is no figure",
                 "throttle --rate 0" to "$positive: 0",
                 "throttle --clients -1" to "$.fleet[0].clients: $clients: -1",

@@ -10,6 +10,7 @@ import dev.reprise.lab.fleet.budget.WindowBudget
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.inspectors.forAll
 import io.kotest.matchers.doubles.plusOrMinus
+import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.doubles.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 
@@ -71,13 +72,22 @@ class BudgetTest :
             fun load(policy: String) = outage.run(policy).amplification
             load("finagle") shouldBe (1.4 plusOrMinus 0.05)
             load("grpc") shouldBe (1.0 plusOrMinus 0.05)
-            load("envoy") shouldBe (2.0 plusOrMinus 1.0)
+            load("envoy") shouldBe (1.85 plusOrMinus 0.1)
             // A tenth of all requests, those of the 30 s of peace before among them: 0.1 / 0.9 x 3,000 for 1,500 calls.
             load("sre-ratio") shouldBe (1.22 plusOrMinus 0.02)
-            load("sre-throttle") shouldBeLessThan 0.8
             load("spring") shouldBe (4.0 plusOrMinus 0.2)
             load("standard-2.1") shouldBe (1.02 plusOrMinus 0.02)
             load("standard-2.1@grpc") shouldBe (load("grpc") plusOrMinus 0.05)
+        }
+
+        test("the SRE book's throttle sends next to nothing once it has forgotten the time before the outage") {
+            val long = builtIn("outage", "fleet[0].clients" to 10, "fleet[0].calls" to 50, "server.failures[0].to" to "170s")
+            val seconds = long.run("sre-throttle").seconds
+            fun load(from: Int, to: Int) = seconds.subList(from, to).run {
+                sumOf { it.attempts }.toDouble() / sumOf { it.calls }
+            }
+            load(30, 40) shouldBeGreaterThan 2.5
+            load(155, 170) shouldBeLessThan 0.2
         }
 
         test("small clients each have a whole budget, and so all of them together have too much") {

@@ -6,7 +6,7 @@ import dev.reprise.core.preset.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.lab.fleet.client.Caller
 import dev.reprise.lab.fleet.client.Client
-import dev.reprise.lab.fleet.client.World
+import dev.reprise.lab.fleet.client.Shared
 import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.fleet.server.Answer
 import dev.reprise.lab.fleet.server.Answering
@@ -37,7 +37,7 @@ private fun sentByTheLab(policy: RetryPolicy, script: List<Scripted>, calls: Int
         reply.at = now + next.millis * MILLI
     }
     val engine = Engine(EngineRules(policy), null, 0, Chance(9))
-    val client = Client(0, engine, World(agenda, server, Tally(1, 0, 1, 1)), Int.MAX_VALUE)
+    val client = Client(0, engine, Shared(agenda, server, Tally(1, 0, 1, 1)), Int.MAX_VALUE)
     var left = calls
     lateinit var caller: Caller
     caller = Caller { if (--left > 0) client.call(0, caller) }

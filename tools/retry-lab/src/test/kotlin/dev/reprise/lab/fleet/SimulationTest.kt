@@ -59,7 +59,12 @@ class SimulationTest :
 
         test("a fleet that retries without end against a full queue is dead, and is told to be") {
             // The retries that time out keep the queue full of work that nobody waits for.
-            val scenario = builtIn("stall", "fleet[0].clients" to 100, "server.queue.capacity" to 150, "server.queue.length" to 300)
+            val scenario = builtIn(
+                "stall",
+                "fleet[0].clients" to 100,
+                "server.queue.capacity" to 150,
+                "server.queue.length" to 300,
+            )
             val dead = scenario.run(TEN_FIXED)
             dead.recovery shouldBe null
             dead.seconds.takeLast(30).sumOf { it.succeeded } shouldBeLessThan 30
@@ -79,9 +84,21 @@ class SimulationTest :
             }
         }
 
+        test("what a simulation does is linear in its clients: twice as many, twice the events") {
+            val whole = builtIn("outage", "fleet[0].clients" to 400, "server.queue.capacity" to 600)
+            val each = listOf(0.125, 0.25, 0.5, 1.0).map { share ->
+                whole.scaled(share).run { run(free).events.toDouble() / clients }
+            }
+            each.forAll { it shouldBe (each.last() plusOrMinus each.last() * 0.05) }
+        }
+
         test("what queues up in a freeze is worked on after it, and what a stall takes is lost") {
             val kinds = listOf("freeze", "stall").map {
-                builtIn("outage", "server.failures[0].kind" to it, "server.failures[0].to" to "31s").run(RetryPolicy.NONE)
+                builtIn(
+                    "outage",
+                    "server.failures[0].kind" to it,
+                    "server.failures[0].to" to "31s",
+                ).run(RetryPolicy.NONE)
             }
             kinds[0].lost shouldBe 0
             // A call without any limit that is lost stays in flight to the end.
@@ -113,7 +130,8 @@ class SimulationTest :
                 """,
             ).run(RetryPolicy.NONE)
             run.seconds.take(10).sumOf { it.calls } shouldBe 0
-            val (early, late) = run.seconds.slice(10..29).sumOf { it.calls } to run.seconds.slice(50..59).sumOf { it.calls }
+            val (early, late) = run.seconds.slice(10..29).sumOf { it.calls } to
+                run.seconds.slice(50..59).sumOf { it.calls }
             early shouldBeLessThan 700
             late shouldBeGreaterThan 900
         }

@@ -23,6 +23,8 @@ import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 import java.nio.file.Path
+import kotlin.io.path.Path
+import kotlin.io.path.readText
 
 private val schemaText = checkNotNull(BuiltIn::class.java.getResource("/scenarios/schema.json")).readText()
 private val schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12).getSchema(schemaText)
@@ -34,6 +36,14 @@ private fun read(document: JsonObject) = ScenarioFileReader(Path.of("")).read(do
 private fun wrong(document: JsonObject): String = shouldThrow<PolicyFormatException> { read(document) }.message!!
 
 private fun changed(path: String, value: String) = BuiltIn.document("outage").with(path, YamlText.parse(value))
+
+/** The members that a scenario and its server have. */
+private fun schemaMembers(): List<String> {
+    val root = Json.parseToJsonElement(schemaText).jsonObject
+    val server = root.getValue("\$defs").jsonObject.getValue("server").jsonObject
+    val all = listOf(root, server).flatMap { it.getValue("properties").jsonObject.keys }
+    return all - setOf("name", "title", "about", "server", "busy")
+}
 
 class ScenarioFileTest :
     FunSpec({
@@ -118,6 +128,14 @@ class ScenarioFileTest :
             wrong(changed("server", "{failures: [{kind: freeze}]}")) shouldContain "needs a \"queue\" that freezes"
             wrong(changed("fleet", "[{clients: 1, trace: nowhere.csv}]")) shouldContain
                 "must be a file that can be read"
+        }
+
+        test("the scenario that the guide shows can be run, and its members are those that the guide lists") {
+            val guide = Path("../../docs/lab.md").readText()
+            val shown = YamlText.parse(guide.substringAfter("```yaml").substringBefore("```")) as JsonObject
+            invalid(shown).shouldBeEmpty()
+            read(shown).scenario.fleet.map { it.name } shouldBe listOf("web", "jobs", "old app")
+            for (name in schemaMembers()) guide shouldContain Regex("`(server\\.)?$name`")
         }
 
         test("the schema names every figure") {

@@ -15,7 +15,7 @@ import dev.reprise.lab.fleet.server.Reply
  * BACKOFF   until the next attempt
  * ```
  */
-internal class Call(private val world: World) : Event() {
+internal class Call(private val shared: Shared) : Event() {
     private enum class Waits { PERMIT, ANSWER, BACKOFF }
 
     private val progress = Progress()
@@ -33,14 +33,14 @@ internal class Call(private val world: World) : Event() {
         this.client = client
         this.operation = operation
         this.then = then
-        begunAt = world.agenda.now
+        begunAt = shared.agenda.now
         client.engine.begin(progress, begunAt)
         goOn()
     }
 
     /** Its turn in the line has come. */
     fun permitted() {
-        world.agenda.cancel(this)
+        shared.agenda.cancel(this)
         attempt()
     }
 
@@ -65,10 +65,10 @@ internal class Call(private val world: World) : Event() {
     }
 
     private fun waitForPermit(permits: Permits) {
-        val until = permits.join(this, client.engine.timeLeft(progress, world.agenda.now))
+        val until = permits.join(this, client.engine.timeLeft(progress, shared.agenda.now))
         if (until == Permits.REFUSED) return refused()
         waits = Waits.PERMIT
-        if (until != Long.MAX_VALUE) world.agenda.plan(this, until)
+        if (until != Long.MAX_VALUE) shared.agenda.plan(this, until)
     }
 
     private fun refused() {
@@ -77,28 +77,28 @@ internal class Call(private val world: World) : Event() {
     }
 
     private fun attempt() {
-        val now = world.agenda.now
+        val now = shared.agenda.now
         sentAt = now
         val limit = client.engine.attempt(progress, now)
-        world.server.ask(now, operation, reply)
-        world.tally.attempted(now, reply.answer.kind == Answer.Kind.REFUSED && reply.at != Reply.NEVER)
+        shared.server.ask(now, operation, reply)
+        shared.tally.attempted(now, reply.answer.kind == Answer.Kind.REFUSED && reply.at != Reply.NEVER)
         waits = Waits.ANSWER
         val isInTime = reply.at != Reply.NEVER && reply.at - now <= limit
         answer = if (isInTime) reply.answer else Answer.TIMED_OUT
         // A call without any limit that a server loses stays in flight for ever, and counts as unfinished.
         if (isInTime) {
-            world.agenda.plan(this, reply.at)
+            shared.agenda.plan(this, reply.at)
         } else if (limit < Long.MAX_VALUE - now) {
-            world.agenda.plan(this, now + limit)
+            shared.agenda.plan(this, now + limit)
         }
     }
 
     private fun answered() {
-        val now = world.agenda.now
+        val now = shared.agenda.now
         client.engine.answered(progress, answer, sentAt, now)
         if (progress.reason == null && progress.delayNanos > 0) {
             waits = Waits.BACKOFF
-            world.agenda.plan(this, now + progress.delayNanos)
+            shared.agenda.plan(this, now + progress.delayNanos)
         } else {
             goOn()
         }
@@ -106,11 +106,11 @@ internal class Call(private val world: World) : Event() {
 
     private fun end() {
         val isGood = progress.reason == StopReason.SUCCESS
-        world.tally.ended(begunAt, world.agenda.now, client.number, operation, progress.attempts, isGood)
+        shared.tally.ended(begunAt, shared.agenda.now, client.number, operation, progress.attempts, isGood)
         client.callEnded()
         val listener = then
         then = null
-        world.recycle(this)
-        listener?.ended(tookTime = world.agenda.now > begunAt)
+        shared.recycle(this)
+        listener?.ended(tookTime = shared.agenda.now > begunAt)
     }
 }

@@ -6,7 +6,7 @@ import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.fleet.server.Answering
 
 /** What all clients of a simulation share. */
-internal class World(val agenda: Agenda, val server: Answering, val tally: Tally) {
+internal class Shared(val agenda: Agenda, val server: Answering, val tally: Tally) {
     private val idle = ArrayList<Call>()
 
     /** A call that nobody uses: of a million calls only those in flight at once are objects. */
@@ -22,24 +22,24 @@ internal class Client(
     /** Its number in the whole fleet. */
     val number: Int,
     val engine: Engine,
-    private val world: World,
+    private val shared: Shared,
     /** The most calls that it has in flight; one more ends at once. */
     private val mostInFlight: Int,
 ) {
-    val permits: Permits? = engine.sendRate?.let { Permits(it, engine.noPermit, world.agenda) }
+    val permits: Permits? = engine.sendRate?.let { Permits(it, engine.noPermit, shared.agenda) }
     private var inFlight = 0
 
     /** Begins a call of [operation]; [then] hears when it has ended, and why. */
     fun call(operation: Int, then: Caller?) {
-        val now = world.agenda.now
-        world.tally.called(now, number, operation)
+        val now = shared.agenda.now
+        shared.tally.called(now, number, operation)
         if (inFlight >= mostInFlight) {
-            world.tally.ended(now, now, number, operation, 0, isGood = false)
+            shared.tally.ended(now, now, number, operation, 0, isGood = false)
             then?.ended(tookTime = false)
             return
         }
         inFlight++
-        world.call().begin(this, operation, then)
+        shared.call().begin(this, operation, then)
     }
 
     fun callEnded() {
