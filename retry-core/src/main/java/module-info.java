@@ -6,10 +6,12 @@ module dev.reprise.core {
     exports dev.reprise.core;
     exports dev.reprise.core.backoff;
     exports dev.reprise.core.botocore;
+    exports dev.reprise.core.call;
     exports dev.reprise.core.classify;
     exports dev.reprise.core.config;
     exports dev.reprise.core.document;
     exports dev.reprise.core.json;
+    exports dev.reprise.core.machine;
     exports dev.reprise.core.preset;
     exports dev.reprise.core.quota;
     exports dev.reprise.core.rate;

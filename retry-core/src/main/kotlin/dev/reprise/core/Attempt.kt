@@ -1,8 +1,8 @@
 package dev.reprise.core
 
 /**
- * What the block may know about the attempt that it is. A live view of its call: read it during the attempt, by the code
- * that makes the attempt.
+ * The attempt that the block is executing. A value: it stays as it is when it is kept, and nothing leads from it to the
+ * call. Safe for any number of threads.
  */
 public interface Attempt {
     /** The attempt's number, from 1. */
@@ -16,13 +16,7 @@ public interface Attempt {
 
     /** How long this attempt may still take, in ns; `Long.MAX_VALUE` where the policy sets no limit. Reads the clock. */
     public val timeLeftNanos: Long
-}
 
-/** The first attempt of a call that nothing is known of yet; made once for each policy. */
-internal class FirstAttempt(override val isLast: Boolean) : Attempt {
-    override val number: Int get() = 1
-    override val lastFailure: Throwable? get() = null
-    override val timeLeftNanos: Long get() = Long.MAX_VALUE
-
-    override fun toString(): String = "attempt 1"
+    /** The [id][RetryEvent.callId] that the events of this attempt's call carry; 0 if the call has no listener. */
+    public val callId: Long
 }

@@ -13,12 +13,6 @@ constructor(
     /** A long poll: a refused quota delays its failure, so that a polling loop does not spin (spec 3.1). */
     public val longPolling: Boolean = false,
 ) {
-    private var unclocked: RetryState? = null
-
-    /** Where all calls with these options begin that read no clock. Made on first use; a race makes two that are equal. */
-    internal fun firstUnclocked(): RetryState =
-        unclocked ?: RetryState.first(RetryState.UNCLOCKED, this).also { unclocked = it }
-
     override fun equals(other: Any?): Boolean =
         other is CallOptions && operation == other.operation && repeat == other.repeat &&
             longPolling == other.longPolling

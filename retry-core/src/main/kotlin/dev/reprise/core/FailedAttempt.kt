@@ -1,19 +1,36 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.nanosText
+import dev.reprise.core.classify.HttpOutcome
+import java.io.ObjectOutputStream
+import java.io.Serializable
 
-/** One line of a [RetryTrace]. Immutable; compares by value. */
+/**
+ * One line of a [RetryTrace]. Immutable; compares by what it prints. Keeps the exception itself, and makes text of it when
+ * it is read; of a result only its class, status and error code. Serialized as text.
+ */
 public class FailedAttempt internal constructor(
     /** The attempt's number, from 1. */
     public val number: Int,
-    /**
-     * What it failed with: the exception, or the bad result, as one line of bounded length, without the queries and
-     * passwords of URLs.
-     */
-    public val what: String,
+    outcome: Any?,
     /** The wait that followed, in ns; 0 after the last one. */
     public val delayNanos: Long,
-) {
+) : Serializable {
+    @Transient
+    private var outcome: Any? = if (outcome is Throwable) outcome else ResultNote.of(outcome)
+    private var text: String? = null
+
+    /**
+     * What it failed with: the exception, or the class of the bad result, as one line of bounded length, without the
+     * queries and passwords of URLs.
+     */
+    public val what: String get() = text ?: oneLine(outcome)
+
+    private fun writeObject(out: ObjectOutputStream) {
+        text = what
+        out.defaultWriteObject()
+    }
+
     override fun equals(other: Any?): Boolean =
         other is FailedAttempt && number == other.number && what == other.what && delayNanos == other.delayNanos
 
@@ -21,4 +38,27 @@ public class FailedAttempt internal constructor(
 
     override fun toString(): String =
         "attempt $number: $what" + if (delayNanos > 0) ", then waited ${nanosText(delayNanos)}" else ""
+
+    private companion object {
+        const val serialVersionUID = 1L
+    }
+}
+
+/** What a trace keeps of a result: nothing that must be closed, and nothing that may change. */
+internal class ResultNote private constructor(private val type: Class<*>?, private val status: Int, private val code: String?) {
+    override fun toString(): String = when {
+        status >= 0 -> "status $status" + code?.let { " $it" }.orEmpty()
+        else -> "result of " + (type?.name ?: "null")
+    }
+
+    companion object {
+        private val OF_NULL = ResultNote(null, -1, null)
+
+        fun of(result: Any?): ResultNote = when (result) {
+            null -> OF_NULL
+            is ResultNote -> result
+            is HttpOutcome -> ResultNote(result.javaClass, result.status, result.errorCode)
+            else -> ResultNote(result.javaClass, -1, null)
+        }
+    }
 }

@@ -37,11 +37,11 @@ constructor(
 ) : RetryListener {
     override fun onEvent(event: RetryEvent) {
         val level = levelOf(event)
-        if (logger.isLoggable(level)) logger.log(level, nameOf(event.call) + ": " + lineOf(event))
+        if (logger.isLoggable(level)) logger.log(level, nameOf(event) + ": " + lineOf(event))
     }
 
-    private fun nameOf(call: RetryCall): String = call.options.operation?.let { oneLine(it, redact) + " " }.orEmpty() +
-        "#%08x".format(System.identityHashCode(call))
+    private fun nameOf(event: RetryEvent): String =
+        event.operation?.let { oneLine(it, redact) + " " }.orEmpty() + "#" + event.callId
 
     private fun lineOf(event: RetryEvent): String = when (event) {
         is CallStarted -> "starts"

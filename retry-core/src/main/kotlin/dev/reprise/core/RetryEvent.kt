@@ -1,12 +1,14 @@
 package dev.reprise.core
 
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
 
 /**
- * Something that happened in a call. Every face delivers the same events in the same order with the same content. Events
- * compare by content and not by [call], so that the sequences of two faces can be compared.
+ * Something that happened in a call. Every face delivers the same events in the same order with the same content. An
+ * event is a value: it carries what it tells, and nothing leads from it to the call. Events compare by content and not by
+ * [callId], so that the sequences of two faces can be compared.
  *
  * The events of one call always form a sentence of this grammar:
  *
@@ -16,41 +18,43 @@ import dev.reprise.core.classify.Verdict
  * try    = [ PermitWaited ] AttemptStarted
  * end    = try [ QuotaRefunded ] CallSucceeded
  *        | failed CallGaveUp
- *        | [ QuotaRefunded ] CallGaveUp                   there was no send permit
+ *        | [ QuotaRefunded ] CallGaveUp                   no send permit, or code around the call threw
  *        | [ try | QuotaRefunded ] CallCancelled
  * ```
  *
  * There is one first and one last event, attempts count up from 1, and times never go back.
  */
 public sealed class RetryEvent(
-    /** The call, the same object for all its events. */
-    public val call: RetryCall,
+    /** Identifies the call in this process: the same number for all events of one call, and for no other call. */
+    public val callId: Long,
+    /** The operation that the call was given by its [CallOptions], or `null`. */
+    public val operation: String?,
     /** When it happened, in ns of the retrier's clock. */
     public val atNanos: Long,
     private vararg val facts: Any?,
 ) {
     /** The call begins. Always the first event. */
-    public class CallStarted internal constructor(call: RetryCall, at: Long) : RetryEvent(call, at)
+    public class CallStarted internal constructor(source: Source, at: Long) : RetryEvent(source.callId, source.operation, at)
 
     /** A send permit was there after a wait; not told when it was there at once. */
     public class PermitWaited internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** The wait in ns. */
         public val waitNanos: Long,
-    ) : RetryEvent(call, at, waitNanos)
+    ) : RetryEvent(source.callId, source.operation, at, waitNanos)
 
     /** An attempt begins. */
     public class AttemptStarted internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** Its number, from 1. */
         public val attempt: Int,
-    ) : RetryEvent(call, at, attempt)
+    ) : RetryEvent(source.callId, source.operation, at, attempt)
 
     /** An attempt ended with something that was not accepted. */
     public class AttemptFailed internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** Its number, from 1. */
         public val attempt: Int,
@@ -60,52 +64,54 @@ public sealed class RetryEvent(
         public val result: Any?,
         /** What that means, and why. */
         public val verdict: Verdict,
-    ) : RetryEvent(call, at, attempt, failure ?: result, verdict)
+    ) : RetryEvent(source.callId, source.operation, at, attempt, failure ?: result, verdict)
 
     /** The header of a server's wish was there and could not be read. */
     public class ServerDelayIgnored internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** The header. */
         public val header: ServerDelayHeader,
-    ) : RetryEvent(call, at, header)
+    ) : RetryEvent(source.callId, source.operation, at, header)
 
     /** Tokens were taken for a retry. */
     public class QuotaTaken internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** How many. */
         public val tokens: Int,
         /** How many are left. */
         public val available: Int,
-    ) : RetryEvent(call, at, tokens, available)
+    ) : RetryEvent(source.callId, source.operation, at, tokens, available)
 
     /** The quota had too few tokens for a retry. */
     public class QuotaRefused internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** How many were asked for. */
         public val tokens: Int,
         /** How many there are. */
         public val available: Int,
-    ) : RetryEvent(call, at, tokens, available)
+    ) : RetryEvent(source.callId, source.operation, at, tokens, available)
 
     /** Tokens came back. */
     public class QuotaRefunded internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** How many. */
         public val tokens: Int,
         /** How many there are now. */
         public val available: Int,
-    ) : RetryEvent(call, at, tokens, available)
+    ) : RetryEvent(source.callId, source.operation, at, tokens, available)
 
     /** Another attempt will follow after [delayNanos]. */
     public class RetryScheduled internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** The number of the attempt that failed. */
         public val attempt: Int,
+        /** The kind of its failure. */
+        public val kind: FailureKind,
         /** The wait in ns. */
         public val delayNanos: Long,
         /** The backoff's ceiling in ns. */
@@ -114,24 +120,24 @@ public sealed class RetryEvent(
         public val backoffNanos: Long,
         /** The server's wish, or `null`. */
         public val serverDelay: ServerDelay?,
-    ) : RetryEvent(call, at, attempt, delayNanos, ceilingNanos, backoffNanos, serverDelay) {
+    ) : RetryEvent(source.callId, source.operation, at, attempt, kind, delayNanos, ceilingNanos, backoffNanos, serverDelay) {
         /** Whether the wait is shorter than the server asked for: the policy follows such wishes only so far. */
         public val isClamped: Boolean get() = serverDelay != null && serverDelay.nanos > delayNanos
     }
 
     /** An outcome was accepted. A last event. */
     public class CallSucceeded internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** How many attempts were made. */
         public val attempts: Int,
         /** All waits between attempts, in ns. */
         public val totalDelayNanos: Long,
-    ) : RetryEvent(call, at, attempts, totalDelayNanos)
+    ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos)
 
     /** The call stopped without success. A last event. */
     public class CallGaveUp internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** How many attempts were made. */
         public val attempts: Int,
@@ -141,15 +147,18 @@ public sealed class RetryEvent(
         public val reason: StopReason,
         /** What the caller still waits before it is told, in ns: 0 but for a long poll that the quota refused. */
         public val lastDelayNanos: Long,
-    ) : RetryEvent(call, at, attempts, totalDelayNanos, reason, lastDelayNanos)
+    ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos, reason, lastDelayNanos)
 
     /** The caller cancelled, or was interrupted. A last event. */
     public class CallCancelled internal constructor(
-        call: RetryCall,
+        source: Source,
         at: Long,
         /** How many attempts had begun. */
         public val attempts: Int,
-    ) : RetryEvent(call, at, attempts)
+    ) : RetryEvent(source.callId, source.operation, at, attempts)
+
+    /** Which call an event is of. */
+    internal class Source(val callId: Long, val operation: String?)
 
     final override fun equals(other: Any?): Boolean =
         other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos &&

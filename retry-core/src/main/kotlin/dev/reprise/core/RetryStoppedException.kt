@@ -21,8 +21,12 @@ public class BadResultException(
     }
 }
 
-/** The call got no send permit before its first attempt: [StopReason.RATE_LIMITED], or [StopReason.DEADLINE]. */
-public class NoPermitException(reason: StopReason) : RetryStoppedException("no send permit ($reason)", 0, reason) {
+/**
+ * The call got no send permit and has nothing else to show, since no attempt was made or the last one's result is gone:
+ * [StopReason.RATE_LIMITED], or [StopReason.DEADLINE].
+ */
+public class NoPermitException internal constructor(reason: StopReason, attempts: Int) :
+    RetryStoppedException("no send permit ($reason)", attempts, reason) {
     private companion object {
         const val serialVersionUID = 1L
     }

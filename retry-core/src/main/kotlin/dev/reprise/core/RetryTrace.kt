@@ -18,12 +18,10 @@ public class RetryTrace internal constructor(
     /** All waits between attempts, in ns. */
     public val totalDelayNanos: Long,
     /**
-     * How long the call took, in ns, or -1 if that is not known. The clock of a call without deadline, listener and limiter
-     * is first read when its first attempt has failed: [isFirstAttemptTimed] is then `false`.
+     * How long the call took, in ns, or -1 if that is not known: a call without deadline, listener and limiter reads no
+     * clock.
      */
     public val elapsedNanos: Long,
-    /** Whether [elapsedNanos] has the first attempt in it. */
-    public val isFirstAttemptTimed: Boolean,
     /** The attempts that are told one by one, in order. */
     public val failures: List<FailedAttempt>,
 ) : Throwable(null, null, false, false) {
@@ -35,7 +33,6 @@ public class RetryTrace internal constructor(
                 append(", stopped: ").append(reason)
                 append(", waited ").append(nanosText(totalDelayNanos))
                 if (elapsedNanos >= 0) append(", took ").append(nanosText(elapsedNanos))
-                if (elapsedNanos >= 0 && !isFirstAttemptTimed) append(" after the first attempt")
                 var previous = 0
                 for (failure in failures) {
                     val between = failure.number - previous - 1
@@ -50,14 +47,14 @@ public class RetryTrace internal constructor(
     public companion object {
         private const val serialVersionUID = 1L
 
+        /** Stands for a time that is not known. */
+        internal const val UNKNOWN = -1L
+
         /** Of each call, the first so many failures are told. */
         internal const val KEPT_FIRST = 4
 
         /** And the last so many, the very last aside. */
         internal const val KEPT_LAST = 8
-
-        /** An exception that many calls share does not collect traces without end. */
-        private const val MOST_TRACES = 4
 
         /** How many wrappers [of] looks into. */
         private const val MOST_WRAPPERS = 10
@@ -70,9 +67,5 @@ public class RetryTrace internal constructor(
         public fun of(failure: Throwable): RetryTrace? = generateSequence(failure) { it.cause }
             .take(MOST_WRAPPERS)
             .firstNotNullOfOrNull { it.suppressed.filterIsInstance<RetryTrace>().lastOrNull() }
-
-        internal fun attach(failure: Throwable, trace: RetryTrace) {
-            if (failure.suppressed.count { it is RetryTrace } < MOST_TRACES) failure.addSuppressed(trace)
-        }
     }
 }

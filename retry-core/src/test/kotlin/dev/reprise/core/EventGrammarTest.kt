@@ -1,6 +1,9 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.call.CallSetup
+import dev.reprise.core.call.NextStep
+import dev.reprise.core.call.ResultKind
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
@@ -20,6 +23,7 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import java.io.IOException
+import java.util.concurrent.CancellationException
 import kotlin.random.Random
 import kotlin.time.Duration.Companion.milliseconds
 
@@ -29,7 +33,7 @@ private val GRAMMAR =
         "S(P?AI*F[TNB]*R)*" + // CallStarted { failed RetryScheduled }
             "(P?AB?\\+" + // try [ QuotaRefunded ] CallSucceeded
             "|P?AI*F[TNB]*-" + // failed CallGaveUp
-            "|B?-" + // no permit
+            "|B?-" + // no permit, or something threw
             "|(P?A|B)?x)", // cancelled
     )
 
@@ -126,46 +130,50 @@ private class RandomCall(private val random: Random) {
         val rate = if (adaptive) SendRate(SendRateSettings(), now) else null
         val setup = CallSetup(policy, quota, rate, listOf(recorder), { now }, { random.nextDouble() })
         val options = CallOptions("random", Repeat.entries.random(random), longPolling = random.nextBoolean())
-        val call = RetryCall(setup, options)
-        call.begin()
+        val call = TestCall(setup, options, ResultKind.entries.random(random)) { now += it }
         while (!call.isOver) step(call)
-        call.cancelled()
+        call.broke(CancellationException())
         return recorder.events
     }
 
-    private fun step(call: RetryCall) {
-        if (random.nextInt(30) == 0) return call.cancelled()
+    private fun step(call: TestCall) {
+        if (random.nextInt(30) == 0) return call.broke(CancellationException())
+        if (random.nextInt(30) == 0) return call.broke(Error("a waiter is broken"))
         now += call.delayNanos
-        if (adaptive) {
+        while (call.next != NextStep.ATTEMPT) {
+            if (call.next != NextStep.PERMIT) {
+                call.one()
+                continue
+            }
             if (random.nextInt(20) == 0) return call.permitRefused()
             val waited = if (random.nextBoolean()) 0L else 3_000L
             now += waited
             call.permitted(waited)
         }
-        call.attemptStarts()
+        call.begins()
         now += random.nextLong(20_000_000)
-        when (random.nextInt(9)) {
-            0 -> call.completed("good")
-            1, 2 -> call.failed(IOException())
-            3 -> call.failed(Judged(Verdict.THROTTLING))
-            4 -> call.failed(Judged(Verdict.Retry(FailureKind.TIMEOUT, "slow", unsent = true)))
-            5 -> call.failed(Judged(Verdict.Reject))
-            6 -> call.completed(Wishing(random.nextInt(3)))
-            7 -> call.failed(IOException())
-            else -> if (random.nextInt(3) == 0) call.cancelled() else call.completed(Wishing(3))
+        val outcome = when (random.nextInt(9)) {
+            0 -> "good"
+            1, 2, 7 -> IOException()
+            3 -> Judged(Verdict.THROTTLING)
+            4 -> Judged(Verdict.Retry(FailureKind.TIMEOUT, "slow", unsent = true))
+            5 -> Judged(Verdict.Reject)
+            6 -> Asking(random.nextInt(3))
+            else -> if (random.nextInt(3) == 0) CancellationException() else Asking(3)
         }
+        call.ended(outcome)
     }
 }
 
 private class Judged(val verdict: Verdict) : IOException()
 
-/** A 503 with wishes that can, and that cannot, be read. */
-private class Wishing(private val wish: Int) : HttpOutcome() {
+/** A 503 with server delays that can, and that cannot, be read. */
+private class Asking(private val index: Int) : HttpOutcome() {
     override val status get() = 503
 
     override fun header(name: String): String? = when (name) {
-        "x-amz-retry-after" -> listOf("20", "soon", null, "90000000000")[wish]
-        "retry-after" -> listOf("1", "never", "later", null)[wish]
+        "x-amz-retry-after" -> listOf("20", "soon", null, "90000000000")[index]
+        "retry-after" -> listOf("1", "never", "later", null)[index]
         else -> null
     }
 }

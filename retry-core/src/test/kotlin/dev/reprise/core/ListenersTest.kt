@@ -24,14 +24,14 @@ class ListenersTest :
         test("a listener that throws changes nothing, and those after it hear everything") {
             for (failure in failures) {
                 val quiet = Recorder()
-                val calm = Shell(listeners = listOf(quiet)).run({ throw IOException("a") }, { "up" })
+                val calm = Shell(listeners = listOf(quiet)).outcome({ throw IOException("a") }, { "up" })
                 val broken = object : RetryListener {
                     override fun onEvent(event: RetryEvent): Unit = throw failure
                 }
                 val after = Recorder()
                 val reports = reported {
-                    val call = Shell(listeners = listOf(broken, after)).run({ throw IOException("a") }, { "up" })
-                    call.outcome<String>() shouldBe calm.outcome<String>()
+                    val shell = Shell(listeners = listOf(broken, after))
+                    shell.outcome({ throw IOException("a") }, { "up" }) shouldBe calm
                 }
                 after.events.map { it.javaClass } shouldBe quiet.events.map { it.javaClass }
                 reports shouldHaveSize after.events.size

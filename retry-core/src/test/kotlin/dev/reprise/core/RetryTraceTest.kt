@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -14,7 +15,11 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.matchers.types.shouldBeSameInstanceAs
+import java.io.ByteArrayInputStream
+import java.io.ByteArrayOutputStream
 import java.io.IOException
+import java.io.ObjectInputStream
+import java.io.ObjectOutputStream
 import java.util.concurrent.CompletionException
 import kotlin.time.Duration.Companion.milliseconds
 
@@ -27,7 +32,7 @@ class RetryTraceTest :
                     { throw IOException("reset by https://host/a?token=1") },
                     { recorded.now += 7_000_000 },
                 )
-            call.failure().shouldBeNull()
+            call.isAccepted shouldBe true
             val failed =
                 recorded.run(
                     { throw IOException("reset by https://host/a?token=1") },
@@ -36,7 +41,7 @@ class RetryTraceTest :
                         throw IOException("closed")
                     },
                 )
-            RetryTrace.of(failed.failure()!!).toString() shouldBe
+            RetryTrace.of(failed.outcome().shouldBeInstanceOf<RetryOutcome.Failure>().failure).toString() shouldBe
                 """
                 RetryTrace: 3 attempts, stopped: attempts, waited 150ms, took 164ms
                     attempt 1: java.io.IOException: reset by https://host/a?..., then waited 50ms
@@ -45,11 +50,8 @@ class RetryTraceTest :
                 """.trimIndent()
         }
 
-        test("a call that nobody watches counts its time from the first failure, and says so") {
-            val trace = RetryTrace.of(Shell().run({ throw IOException() }).failure()!!).shouldNotBeNull()
-            trace.isFirstAttemptTimed shouldBe false
-            trace.message shouldContain "waited 150ms, took 150ms after the first attempt\n"
-            val one = RetryTrace.of(Shell(RetryPolicy.NONE).run({ throw IOException() }).failure()!!).shouldNotBeNull()
+        test("a call that reads no clock does not say how long it took") {
+            val one = RetryTrace.of(Shell(RetryPolicy.NONE).thrown { throw IOException() }).shouldNotBeNull()
             one.elapsedNanos shouldBe -1
             one.message shouldBe "1 attempt, stopped: attempts, waited 0s\n    attempt 1: java.io.IOException"
         }
@@ -64,9 +66,7 @@ class RetryTraceTest :
                 }
             var n = 0
             val trace = RetryTrace.of(
-                Shell(policy).run({
-                    throw IOException("${++n} $long")
-                }).failure()!!,
+                Shell(policy).thrown { throw IOException("${++n} $long") },
             ).shouldNotBeNull()
             trace.attempts shouldBe 1000
             trace.failures.map { it.number } shouldContainExactly (1..4) + (992..1000)
@@ -78,32 +78,24 @@ class RetryTraceTest :
 
         test("asking twice for the failure attaches one trace") {
             val call = Shell().run({ throw IOException() })
-            val failure = call.failure().shouldNotBeNull()
-            shouldThrow<IOException> { call.result<Unit>() } shouldBeSameInstanceAs failure
-            shouldThrow<IOException> { call.outcome<Unit>().getOrThrow() } shouldBeSameInstanceAs failure
+            val failure = shouldThrow<IOException> { call.result() }
+            shouldThrow<IOException> { call.result() } shouldBeSameInstanceAs failure
+            shouldThrow<IOException> { call.outcome().getOrThrow() } shouldBeSameInstanceAs failure
             failure.suppressed.toList() shouldHaveSize 1
         }
 
         test("an exception that refuses suppression is thrown without a trace, and the outcome has it") {
-            val closed = object : IOException("closed") {
-                override fun fillInStackTrace() = this
-            }
             val refuses = Refuses()
-            val policy = RetryPolicy.STANDARD.with { onFailure { Verdict.TRANSIENT } }
-            val call = RetryCall(Shell(policy).setup)
-            repeat(3) {
-                if (it > 0) call.attemptStarts()
-                call.failed(refuses)
-            }
-            call.failure() shouldBeSameInstanceAs refuses
+            val call = Shell(RetryPolicy.STANDARD.with { onFailure { Verdict.TRANSIENT } }).begin()
+            repeat(3) { call.ends(refuses) }
+            shouldThrow<Refuses> { call.result() } shouldBeSameInstanceAs refuses
             RetryTrace.of(refuses).shouldBeNull()
-            call.outcome<Unit>().trace.shouldNotBeNull().attempts shouldBe 3
-            RetryTrace.of(Shell().run({ throw closed }).failure()!!).shouldNotBeNull()
+            call.outcome().trace.shouldNotBeNull().attempts shouldBe 3
         }
 
         test("an exception that a thousand calls share keeps a few traces, and each outcome its own") {
             val shared = IOException("shared")
-            val outcomes = List(1000) { Shell().run({ throw shared }).outcome<Unit>() }
+            val outcomes = List(1000) { Shell().outcome({ throw shared }) }
             shared.suppressed.toList() shouldHaveSize 4
             outcomes.map { System.identityHashCode(it.trace) }.toSet().size shouldBe
                 outcomes.map { it.trace }.toSet().size
@@ -111,7 +103,7 @@ class RetryTraceTest :
         }
 
         test("the trace is found inside what futures and coroutines wrap around a failure") {
-            val failure = Shell().run({ throw IOException() }).failure()!!
+            val failure = Shell().thrown { throw IOException() }
             RetryTrace.of(CompletionException(RuntimeException(failure))) shouldBeSameInstanceAs RetryTrace.of(failure)
             RetryTrace.of(IOException()).shouldBeNull()
             val circle = IOException()
@@ -124,8 +116,8 @@ class RetryTraceTest :
                 override fun toString(): String = error("no text")
             }
             val call = Shell(listeners = listOf(LoggingListener(ListLogger()))).run({ throw nasty })
-            call.failure() shouldBeSameInstanceAs nasty
-            call.outcome<Unit>().trace!!.failures.first().what shouldContain "whose text cannot be had"
+            shouldThrow<IOException> { call.result() } shouldBeSameInstanceAs nasty
+            call.outcome().trace!!.failures.first().what shouldContain "whose text cannot be had"
         }
 
         test("a bad result that the policy throws carries the trace too") {
@@ -135,26 +127,61 @@ class RetryTraceTest :
                     onBadResult = OnBadResult.THROW
                 }
             val call = Shell(policy).run({ "pending" })
-            val thrown = shouldThrow<BadResultException> { call.outcome<String>().getOrThrow() }
+            val thrown = shouldThrow<BadResultException> { call.outcome().getOrThrow() }
             RetryTrace.of(thrown).shouldNotBeNull().failures.map { it.what } shouldContainExactly
-                List(3) { "result pending" }
+                List(3) { "result of java.lang.String" }
         }
 
         test("a success after a retry has a trace, one at the first attempt has none") {
-            val late = Shell().run({ throw IOException("once") }, { "up" }).outcome<String>()
-            late.shouldBeInstanceOf<RetryOutcome.Success<String>>().trace!!.failures.map {
+            val late = Shell().outcome({ throw IOException("once") }, { "up" })
+            late.shouldBeInstanceOf<RetryOutcome.Success<Any?>>().trace!!.failures.map {
                 it.number
             } shouldContainExactly
                 listOf(1)
-            Shell(listeners = listOf(Recorder())).run({ "up" }).outcome<String>().trace.shouldBeNull()
-            Shell(RetryPolicy { trace = false }).run({ throw IOException() }).outcome<String>().trace.shouldBeNull()
+            Shell(listeners = listOf(Recorder())).outcome({ "up" }).trace.shouldBeNull()
+            Shell(RetryPolicy { trace = false }).outcome({ throw IOException() }).trace.shouldBeNull()
+        }
+
+        test("a failure with its trace, and every exception of ours, survives serialization") {
+            val thrown = Shell().thrown { throw IOException("closed") }
+            val copy = copyOf(thrown)
+            RetryTrace.of(copy).toString() shouldBe RetryTrace.of(thrown).toString()
+            RetryTrace.of(copy)!!.failures shouldContainExactly RetryTrace.of(thrown)!!.failures
+            val bad = BadResultException(Any(), 3, StopReason.ATTEMPTS)
+            for (own in listOf(bad, NoPermitException(StopReason.RATE_LIMITED, 0), AttemptTimeoutException(2, 1_000))) {
+                copyOf(own).toString() shouldBe own.toString()
+            }
+        }
+
+        test("of a bad result the trace keeps its class, or status and code, and not the result") {
+            val policy = RetryPolicy { onResult { Verdict.TRANSIENT } }
+            val results = listOf("secret", null, Gone())
+            val trace = Shell(policy).outcome(*results.map { { it } }.toTypedArray()).trace.shouldNotBeNull()
+            trace.failures.map { it.what } shouldContainExactly
+                listOf("result of java.lang.String", "result of null", "status 410 NoLongerHere")
         }
 
         test("outcomes compare by value") {
-            val one = Shell().run({ throw IOException("once") }, { "up" }).outcome<String>()
-            one shouldBe Shell().run({ throw IOException("once") }, { "up" }).outcome<String>()
-            (one == Shell(listeners = listOf(Recorder())).run({ "up" }).outcome<String>()) shouldBe false
+            val one = Shell().outcome({ throw IOException("once") }, { "up" })
+            one shouldBe Shell().outcome({ throw IOException("once") }, { "up" })
+            (one == Shell(listeners = listOf(Recorder())).outcome({ "up" })) shouldBe false
         }
     })
+
+private fun Shell.thrown(outcome: () -> Any?): Throwable =
+    outcome(outcome).shouldBeInstanceOf<RetryOutcome.Failure>().failure
+
+@Suppress("UNCHECKED_CAST")
+private fun <T> copyOf(value: T): T {
+    val bytes = ByteArrayOutputStream().also { ObjectOutputStream(it).writeObject(value) }.toByteArray()
+    return ObjectInputStream(ByteArrayInputStream(bytes)).readObject() as T
+}
+
+private class Gone : HttpOutcome() {
+    override val status get() = 410
+    override val errorCode get() = "NoLongerHere"
+
+    override fun header(name: String): String? = null
+}
 
 private class Refuses : RuntimeException("no", null, false, false)

@@ -1,43 +1,99 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.RetryCall
+import dev.reprise.core.call.NextStep
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.call.RetryCall
+import dev.reprise.core.call.Thrown
 import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.FlowCollector
+import kotlinx.coroutines.flow.catch
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
-import kotlinx.coroutines.flow.retryWhen
+import kotlin.time.Duration
 
 /**
  * Collects this flow again when it fails, as [retrier]'s policy says. One collection is one call, with a state of its own;
  * its attempts are collections of the upstream, and values that were emitted before a failure are emitted again by the
  * next attempt.
  *
- * What the downstream throws is never retried, nor is cancellation: either cancels the call, and so does a downstream that
- * has had enough. The policy's deadline bounds the waits; its attempt
- * timeout does not apply to a flow, and neither does its judgement of results.
+ * A flow that completes has succeeded; no classifier is asked. What the downstream throws is never retried, nor is
+ * cancellation: either cancels the call, and so does a downstream that has had enough. The policy's deadline bounds the
+ * waits; its attempt timeout does not apply to a flow, and neither does its judgement of results.
+ *
+ * A stream of days should not end at its third hiccup: with [startOverAfter], a failure of a collection that has lasted at
+ * least so long counts as the failure of a first attempt. The call before it has then succeeded, and a new one goes on.
  */
-public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions = CallOptions.DEFAULT): Flow<T> = flow {
-    val steps = retrier.steps(options)
-    val call = steps.beginWatched()
-    steps.enterOrThrow(call)
-    try {
-        emitAll(
-            this@retry.retryWhen { cause, _ ->
-                steps.failed(call, RetryCall.NEVER, cause, currentCoroutineContext())
-                steps.enterOrThrow(call)
-                true
-            },
-        )
-    } catch (e: Throwable) {
-        // The downstream wants no more, or failed: nothing that retries could help, and listeners hear of an end.
-        call.cancelled()
-        throw e
-    }
-    call.completed(Unit)
+public fun <T> Flow<T>.retry(
+    retrier: Retrier,
+    options: CallOptions = CallOptions.DEFAULT,
+    startOverAfter: Duration = Duration.INFINITE,
+): Flow<T> {
+    require(startOverAfter.isPositive()) { "startOverAfter must be above zero: $startOverAfter" }
+    return flow { collectInto(this, retrier, options, startOverAfter.inWholeNanoseconds) }
 }
 
-private suspend fun CallSteps.enterOrThrow(call: RetryCall) {
-    if (mustWait(call)) await(call)
-    if (!attemptBegins(call)) call.failure()?.let { throw it }
+private suspend fun <T> Flow<T>.collectInto(
+    downstream: FlowCollector<T>,
+    retrier: Retrier,
+    options: CallOptions,
+    startOverAfter: Long,
+) {
+    val setup = retrier.setup
+    currentCoroutineContext().ensureActive()
+    var call = setup.begin(options, ResultKind.VALUE)
+    while (call.next != NextStep.DONE) {
+        try {
+            when (call.next) {
+                NextStep.WAIT -> {
+                    setup.waiter.await(call.delayNanos)
+                    call.waited()
+                }
+
+                NextStep.PERMIT -> setup.line!!.acquire(call)
+
+                NextStep.ATTEMPT -> {
+                    call.attemptStarts()
+                    val startedAt = if (startOverAfter == Long.MAX_VALUE) 0 else setup.clock.nanoTime()
+                    var failure: Throwable? = null
+                    var thrown = Thrown.CANCELLATION
+                    try {
+                        val attempt = catch {
+                            failure = it
+                            thrown = meaningOf(it, currentCoroutineContext())
+                        }
+                        downstream.emitAll(attempt)
+                    } catch (e: Throwable) {
+                        // The downstream failed, or wants no more: nothing that a retry could help.
+                        failure = e
+                    }
+                    if (failure == null) {
+                        call = call.succeeded() ?: return
+                        continue
+                    }
+                    if (startOverAfter != Long.MAX_VALUE && setup.clock.nanoTime() - startedAt >= startOverAfter) {
+                        call.succeeded()
+                        call = setup.beginsInAttempt(options)
+                    }
+                    call = call.failed(failure, thrown)
+                    if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                }
+
+                NextStep.DISCARD, NextStep.DONE -> error("nothing to discard: a flow has no result")
+            }
+        } catch (e: Throwable) {
+            call = call.broke(e)
+        }
+    }
+    call.result()
+}
+
+/** A call whose first attempt runs already. */
+private fun RetrierSetup.beginsInAttempt(options: CallOptions): RetryCall {
+    val call = begin(options, ResultKind.VALUE)
+    if (call.next == NextStep.PERMIT) call.permitted(0)
+    call.attemptStarts()
+    return call
 }

@@ -4,7 +4,6 @@ import dev.reprise.core.RetryPolicy
 import java.util.concurrent.atomic.AtomicReferenceArray
 
 /** Retriers that share nothing, for calls that stand alone: a few are kept, so that making one costs nothing in a loop. */
-@PublishedApi
 internal object LoneRetriers {
     private const val KEPT = 16
     private val standard = lone(RetryPolicy.STANDARD)

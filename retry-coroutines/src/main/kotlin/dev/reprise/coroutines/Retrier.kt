@@ -2,15 +2,18 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
-import dev.reprise.core.CallSetup
 import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.call.ShellApi
+import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.SendRate
 import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
 import java.util.concurrent.ThreadLocalRandom
 
 /**
@@ -24,129 +27,110 @@ import java.util.concurrent.ThreadLocalRandom
  *
  * Safe for any number of threads and coroutines.
  */
-public class Retrier private constructor(
-    setup: CallSetup,
-    private val rates: SharedRate,
-    internal val waiter: Waiter,
-) {
+public class Retrier private constructor(setup: RetrierSetup) {
     /**
      * A retrier of [policy]. A [quota] may be shared with other retriers; by default it is a full one of its own, if the
-     * policy has one at all. [clock] measures deadlines and rates, [draws] feeds the jitter, [waiter] waits.
+     * policy has one at all. A [sendRate] may be shared too, and its callers then wait in one line. [clock] measures
+     * deadlines and rates, [draws] feeds the jitter, [waiter] waits.
      */
     public constructor(
         policy: RetryPolicy = RetryPolicy.STANDARD,
-        quota: RetryQuota? = policy.quota?.let { RetryQuota(it.capacity) },
+        quota: Quota? = policy.quota?.let { RetryQuota(it.capacity) },
         sendRate: SendRate? = null,
         listeners: List<RetryListener> = emptyList(),
         clock: NanoClock = SYSTEM_CLOCK,
         draws: Draws = SYSTEM_DRAWS,
         waiter: Waiter = Waiter.DELAY,
-    ) : this(policy, quota, SharedRate(sendRate, clock, waiter), listeners, draws, waiter)
-
-    private constructor(
-        policy: RetryPolicy,
-        quota: RetryQuota?,
-        rates: SharedRate,
-        listeners: List<RetryListener>,
-        draws: Draws,
-        waiter: Waiter,
-    ) : this(CallSetup(policy, quota, rates.rateFor(policy), listeners, rates.clock, draws), rates, waiter)
-
-    @Volatile
-    private var plainSteps = CallSteps(this, setup, CallOptions.DEFAULT)
+    ) : this(
+        RetrierSetup(
+            policy,
+            quota,
+            policy.sendRate?.let { sendRate ?: SendRate(it, clock.nanoTime()) },
+            listeners.toList(),
+            clock,
+            draws,
+            waiter,
+        ),
+    )
 
     /** What the calls that begin now share; for those who write a shell. */
-    public val setup: CallSetup get() = plainSteps.setup
-
-    private val ownQuota: RetryQuota? = setup.quota
+    @ShellApi
+    @Volatile
+    public var setup: RetrierSetup = setup
+        private set
 
     /** The policy of calls that begin now. */
     public val policy: RetryPolicy get() = setup.policy
 
     /** The quota, or `null` where retries are free. */
-    public val quota: RetryQuota? get() = setup.quota
+    public val quota: Quota? get() = setup.quota
 
     /** The send rate, or `null` outside adaptive mode. */
     public val sendRate: SendRate? get() = setup.sendRate
 
-    /** The line for send permits, or `null` outside adaptive mode; for those who write a shell. */
-    public val line: SendRateLine? get() = if (setup.sendRate == null) null else rates.line
-
     /**
-     * Runs [block] until it succeeds or the policy gives up, and answers its result.
+     * Runs [block] until it succeeds or the policy gives up, and returns its result.
      *
      * What is thrown at the end is the last attempt's own exception, with one suppressed
      * [RetryTrace][dev.reprise.core.RetryTrace]; a result that was never accepted is returned as it is unless the policy
      * says throw. A cancelled coroutine stops at once, also in mid-wait: nothing is retried, and what was taken for a retry
      * that did not begin comes back. A `withTimeout` around this call is such a cancellation; one inside [block] is a
-     * failure of the attempt.
+     * failure of the attempt, and so is the policy's own attempt timeout, whatever [block] throws when it is cancelled by
+     * it. An `InterruptedException` ends the call.
      *
-     * Inlined: a first attempt that succeeds builds nothing, takes no lock and reads no clock, unless the policy has a
-     * timeout or a send rate, or somebody listens.
+     * Where `Unit` is expected, as in the last line of `launch { }`, Kotlin infers `T` as `Unit`: [block] then returns no
+     * result, and no classifier sees one. To have a result judged, take it: `val done = retrier { work() }`.
+     *
+     * A first attempt that succeeds builds nothing, takes no lock and reads no clock, unless the policy has a timeout or a
+     * send rate, or a listener is there.
      */
-    public suspend inline operator fun <T> invoke(
-        options: CallOptions = CallOptions.DEFAULT,
-        crossinline block: suspend (Attempt) -> T,
-    ): T {
-        val steps = steps(options)
-        var call = steps.begin()
-        if (call != null && steps.isTimed) return steps.execute(call) { block(it) }.result()
-        val sentAt = steps.sendTime(call)
-        while (true) {
-            if (call != null) {
-                if (steps.mustWait(call)) {
-                    try {
-                        steps.await(call)
-                    } catch (e: Throwable) {
-                        throw steps.waitEnded(call, e)
-                    }
-                }
-                if (!steps.attemptBegins(call)) return call.result()
-            }
-            val result =
-                try {
-                    block(call ?: steps.setup.firstAttempt)
-                } catch (e: Throwable) {
-                    call = steps.failed(call, sentAt, e, currentCoroutineContext())
-                    continue
-                }
-            if (call == null && steps.accepts(result, sentAt)) return result
-            call = steps.completed(call, sentAt, result, currentCoroutineContext())
-        }
+    public suspend operator fun <T> invoke(block: suspend (Attempt) -> T): T =
+        invoke(CallOptions.DEFAULT, block)
+
+    /** [invoke] with [options]. */
+    public suspend operator fun <T> invoke(options: CallOptions, block: suspend (Attempt) -> T): T {
+        currentCoroutineContext().ensureActive()
+        return setup.run { execute(begin(options, ResultKind.VALUE), block) }
     }
 
-    /**
-     * Runs [block] like [invoke], and answers how the call ended instead of throwing. Cancellation is thrown all the same.
-     */
-    public suspend fun <T> outcome(
-        options: CallOptions = CallOptions.DEFAULT,
-        block: suspend (Attempt) -> T,
-    ): RetryOutcome<T> = steps(options).run { execute(beginWatched(), block) }.outcome()
+    /** Runs [block] like [invoke], and returns how the call ended instead of throwing. Cancellation is thrown all the same. */
+    public suspend fun <T> outcome(block: suspend (Attempt) -> T): RetryOutcome<T> =
+        outcome(CallOptions.DEFAULT, block)
 
-    /** The named steps of a call that begins now; for those who write a shell. */
-    public fun steps(options: CallOptions = CallOptions.DEFAULT): CallSteps {
-        val plain = plainSteps
-        return if (options === CallOptions.DEFAULT) plain else CallSteps(this, plain.setup, options)
+    /** [outcome] with [options]. */
+    public suspend fun <T> outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> {
+        currentCoroutineContext().ensureActive()
+        return setup.run { execute(beginOutcome(options, ResultKind.VALUE), block) }
     }
 
     /**
      * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate live on: the
      * quota keeps its capacity and its tokens, whatever the new policy's capacity is.
      */
+    @Synchronized
     public fun update(policy: RetryPolicy) {
-        plainSteps = CallSteps(this, derive(policy, setup.listeners), CallOptions.DEFAULT)
+        val rate = sendRate
+        val settings = policy.sendRate
+        if (rate != null && settings != null && rate.state.settings != settings) rate.update(settings)
+        setup = derive(policy, setup.listeners)
     }
 
-    /** A retrier of [policy] that shares this one's quota and send rate. */
-    public fun with(policy: RetryPolicy): Retrier = Retrier(derive(policy, setup.listeners), rates, waiter)
+    /**
+     * A retrier of [policy] that shares this one's quota, and its send rate if [policy] has the same settings for it; under
+     * other settings it has a rate of its own. This one stays as it is.
+     */
+    public fun with(policy: RetryPolicy): Retrier = Retrier(derive(policy, setup.listeners))
 
     /** A retrier that tells [listener] as well, and shares all else with this one. */
-    public fun with(listener: RetryListener): Retrier =
-        Retrier(derive(policy, setup.listeners + listener), rates, waiter)
+    public fun with(listener: RetryListener): Retrier = Retrier(derive(policy, setup.listeners + listener))
 
-    private fun derive(policy: RetryPolicy, listeners: List<RetryListener>): CallSetup {
-        val quota = policy.quota?.let { ownQuota ?: RetryQuota(it.capacity) }
-        return CallSetup(policy, quota, rates.rateFor(policy), listeners, setup.clock, setup.draws)
+    private fun derive(policy: RetryPolicy, listeners: List<RetryListener>): RetrierSetup {
+        val old = setup
+        val quota = policy.quota?.let { old.ownQuota ?: RetryQuota(it.capacity) }
+        val rate = policy.sendRate?.let { settings ->
+            old.ownRate?.takeIf { it.state.settings == settings } ?: SendRate(settings, old.clock.nanoTime())
+        }
+        return old.with(policy, quota, rate, listeners)
     }
 
     override fun toString(): String = "Retrier($policy, ${quota ?: "no quota"}${sendRate?.let { ", $it" } ?: ""})"

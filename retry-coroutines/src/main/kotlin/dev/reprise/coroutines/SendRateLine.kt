@@ -2,7 +2,10 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.NanoClock
 import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.call.RetryCall
+import dev.reprise.core.call.ShellApi
 import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.channels.Channel
@@ -26,17 +29,19 @@ import kotlin.time.Duration.Companion.nanoseconds
  * Taking note of an answer never touches the mutex. A rate that changes wakes the head, which reckons anew. What is given up,
  * for whatever reason, consumes nothing and holds nobody up.
  */
+@ShellApi
 public class SendRateLine internal constructor(
     internal val rate: SendRate,
     private val clock: NanoClock,
     private val waiter: Waiter,
-) {
+) : RateWatcher {
     private val head = Mutex()
     private val callers = AtomicInteger()
     private val wake = Channel<Unit>(Channel.CONFLATED)
 
-    init {
-        rate.watch { if (callers.get() > 0) wake.trySend(Unit) }
+    /** Wakes the head of the line, which computes its wait anew. */
+    override fun rateChanged() {
+        if (callers.get() > 0) wake.trySend(Unit)
     }
 
     /** How many callers are in the line. */
@@ -45,6 +50,14 @@ public class SendRateLine internal constructor(
     /** Takes a permit if one is there and nobody waits for one; never waits, never overtakes. */
     public fun tryAcquire(): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(clock.nanoTime()))
 
+    /** Asks for the permit that [call] wants, and reports to it. When the coroutine is cancelled, it reports nothing. */
+    public suspend fun acquire(call: RetryCall): Unit =
+        report(acquire(call.setup.policy.onNoPermit, call.deadlineAt), call)
+
+    /** Reports to [call] that it waited [waited] ns for its permit, or that it was [REFUSED]. */
+    public fun report(waited: Long, call: RetryCall): Unit =
+        if (waited >= 0) call.permitted(waited) else call.permitRefused()
+
     /**
      * Takes a permit, in line behind those who came before. Answers the ns waited, or [REFUSED].
      *
@@ -52,7 +65,7 @@ public class SendRateLine internal constructor(
      * [UNLIMITED_NANOS]. A wait that is not over in time at the present rate, with those ahead served first, is refused at
      * once. A refusal consumes nothing. When the coroutine is cancelled, it leaves the line at once and consumes nothing.
      */
-    public suspend fun acquire(noPermit: NoPermit, deadlineAt: Long): Long {
+    internal suspend fun acquire(noPermit: NoPermit, deadlineAt: Long): Long {
         if (tryAcquire()) return 0
         val start = clock.nanoTime()
         val end = Limit.of(noPermit, deadlineAt, start)
@@ -106,6 +119,10 @@ public class SendRateLine internal constructor(
     public companion object {
         /** The answer to a caller that got no permit. */
         public const val REFUSED: Long = -1
+
+        /** The line of [rate]: there is one, made by the first who asks; all who share the rate stand in it. */
+        internal fun of(rate: SendRate, clock: NanoClock, waiter: Waiter): SendRateLine =
+            rate.watcherOr(SendRateLine(rate, clock, waiter)) as SendRateLine
     }
 }
 

@@ -2,52 +2,70 @@
 
 package dev.reprise.coroutines
 
+import dev.reprise.core.call.RetryCall
+import dev.reprise.core.call.ShellApi
 import dev.reprise.core.rate.NoPermit
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch
-import kotlinx.coroutines.runBlocking
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.ExecutionException
 
 /*
  * The same line for callers that are not coroutines. They stand in it side by side with those that are.
  */
 
 /**
- * [SendRateLine.acquire] on the calling thread, which parks while it waits. When it is interrupted, it leaves the line at
- * once, consumes nothing and throws.
+ * [SendRateLine.acquire] on the calling thread, which parks while it waits and runs nothing else meanwhile. When it is
+ * interrupted, it leaves the line at once, consumes nothing and throws.
  *
  * @throws InterruptedException when the thread is interrupted.
  */
+@ShellApi
 @Throws(InterruptedException::class)
-public fun SendRateLine.acquireBlocking(noPermit: NoPermit, deadlineAt: Long): Long {
-    if (tryAcquire()) return 0
-    var waited = SendRateLine.REFUSED
+public fun SendRateLine.acquireBlocking(call: RetryCall): Unit =
+    report(acquireBlocking(call.setup.policy.onNoPermit, call.deadlineAt), call)
+
+@Throws(InterruptedException::class)
+internal fun SendRateLine.acquireBlocking(noPermit: NoPermit, deadlineAt: Long): Long {
+    val permit = acquireAsync(noPermit, deadlineAt)
     try {
-        runBlocking { waited = acquire(noPermit, deadlineAt) }
-        return waited
+        return permit.get()
     } catch (e: InterruptedException) {
-        if (waited >= 0) rate.putBack()
+        if (!permit.cancel(true)) permit.whenComplete { waited, _ -> waited?.let { giveBack(it) } }
         throw e
+    } catch (e: ExecutionException) {
+        throw e.cause ?: e
     }
 }
 
 /**
- * [SendRateLine.acquire] as a future that holds no thread while it waits, and completes on a thread of
- * [Dispatchers.Default]. Cancelling it leaves the line at once and consumes nothing.
+ * [SendRateLine.acquire] as a future of the ns waited or [SendRateLine.REFUSED], for [SendRateLine.report]. It holds no
+ * thread while it waits, and completes on a thread of [Dispatchers.Default]. Cancelling it leaves the line at once and
+ * consumes nothing.
  */
-public fun SendRateLine.acquireAsync(noPermit: NoPermit, deadlineAt: Long): CompletableFuture<Long> {
+@ShellApi
+public fun SendRateLine.acquireAsync(call: RetryCall): CompletableFuture<Long> =
+    acquireAsync(call.setup.policy.onNoPermit, call.deadlineAt)
+
+internal fun SendRateLine.acquireAsync(noPermit: NoPermit, deadlineAt: Long): CompletableFuture<Long> {
     if (tryAcquire()) return CompletableFuture.completedFuture(0)
     val future = CompletableFuture<Long>()
     val job =
         CoroutineScope(Dispatchers.Default).launch {
             try {
                 val waited = acquire(noPermit, deadlineAt)
-                if (!future.complete(waited) && waited >= 0) rate.putBack()
+                if (!future.complete(waited)) giveBack(waited)
             } catch (e: Throwable) {
                 future.completeExceptionally(e)
             }
         }
     future.whenComplete { _, _ -> job.cancel() }
     return future
+}
+
+/** Gives back the permit that [acquireAsync] came with after a wait of [waited] ns, if there was one. */
+@ShellApi
+public fun SendRateLine.giveBack(waited: Long) {
+    if (waited >= 0) rate.putBack()
 }

@@ -13,8 +13,9 @@ import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.CancellationException
-import java.io.IOException
 import kotlin.random.Random
+import java.io.IOException
+import java.util.concurrent.ConcurrentHashMap
 
 private const val CALLS = 100_000
 
@@ -118,16 +119,20 @@ private class Totals {
 }
 
 private class Counting(private val totals: Totals) : RetryListener {
+    private val waiting = ConcurrentHashMap.newKeySet<Long>()
+
     override fun onCallStarted(event: RetryEvent.CallStarted) {
         totals.calls++
     }
 
     override fun onAttemptStarted(event: RetryEvent.AttemptStarted) {
         totals.attempts++
+        waiting -= event.callId
     }
 
     override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {
         totals.scheduled++
+        if (event.delayNanos > 0) waiting += event.callId
     }
 
     override fun onQuotaTaken(event: RetryEvent.QuotaTaken) {
@@ -143,7 +148,7 @@ private class Counting(private val totals: Totals) : RetryListener {
     override fun onCallGaveUp(event: RetryEvent.CallGaveUp) = end(event.reason, event.totalDelayNanos)
 
     override fun onCallCancelled(event: RetryEvent.CallCancelled) {
-        if (event.call.delayNanos > 0) totals.abandoned++
+        if (waiting.remove(event.callId)) totals.abandoned++
         end(StopReason.CANCELLED, 0)
     }
 

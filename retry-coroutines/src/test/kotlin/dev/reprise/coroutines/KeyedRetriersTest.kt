@@ -44,8 +44,8 @@ class KeyedRetriersTest :
                 val retriers = Keyed<String, Retrier>(1) { Retrier(policy, clock = clock) }
                 val busy = retriers["busy"]
                 busy.sendRate!!.record(throttled = true, sentAt = 0, now = clock.nanoTime())
-                val first = async { busy.line!!.acquire(NoPermit.Wait, UNLIMITED_NANOS) }
-                val second = async { busy.line!!.acquire(NoPermit.Wait, UNLIMITED_NANOS) }
+                val first = async { busy.setup.line!!.acquire(NoPermit.Wait, UNLIMITED_NANOS) }
+                val second = async { busy.setup.line!!.acquire(NoPermit.Wait, UNLIMITED_NANOS) }
                 testScheduler.runCurrent()
                 retriers["other"] { }
                 retriers["busy"] shouldNotBeSameInstanceAs busy

@@ -188,7 +188,7 @@ class SendRateLineTest :
             runTest {
                 var offset = 7_200_000 * MILLI
                 val rate = SendRate(SendRateSettings.EXACT, startedAt = offset)
-                val line = SendRateLine(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
+                val line = SendRateLine.of(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
                 rate.record(throttled = true, sentAt = offset, now = offset)
                 val callers = List(2) { async { line.acquire(NoPermit.Wait, UNLIMITED_NANOS) } }
                 delay(1000)
@@ -202,7 +202,7 @@ class SendRateLineTest :
             runTest {
                 var offset = 0L
                 val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
-                val line = SendRateLine(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
+                val line = SendRateLine.of(rate, { offset + currentTime * MILLI }, Waiter.DELAY)
                 rate.record(throttled = true, sentAt = 0, now = 0)
                 offset = 7_200_000 * MILLI
                 line.tryAcquire() shouldBe true
@@ -234,7 +234,7 @@ private const val MILLI = 1_000_000L
 @OptIn(ExperimentalCoroutinesApi::class)
 private class Bench(private val scope: TestScope) {
     val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
-    val line = SendRateLine(rate, { scope.currentTime * MILLI }, Waiter.DELAY)
+    val line = SendRateLine.of(rate, { scope.currentTime * MILLI }, Waiter.DELAY)
     val grants = mutableListOf<Pair<String, Long>>()
 
     fun answer(throttled: Boolean = false) = rate.record(throttled, sentAt = now(), now = now())

@@ -128,5 +128,5 @@ private class LiveBench(rate: Double, capacity: Double) {
         SendRate(SendRateSettings.EXACT.copy(minFillRate = rate, minCapacity = capacity), System.nanoTime()).apply {
             record(throttled = true, sentAt = System.nanoTime(), now = System.nanoTime())
         }
-    val line = SendRateLine(this.rate, System::nanoTime, Waiter.DELAY)
+    val line = SendRateLine.of(this.rate, System::nanoTime, Waiter.DELAY)
 }

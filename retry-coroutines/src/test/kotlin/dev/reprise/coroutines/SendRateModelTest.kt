@@ -51,7 +51,7 @@ class HolderModel {
 
 class LineModel {
     private val rate = rateWithTwoPermits()
-    private val line = SendRateLine(rate, { 2 * SECOND }, Waiter.DELAY)
+    private val line = SendRateLine.of(rate, { 2 * SECOND }, Waiter.DELAY)
 
     @Operation
     fun take() = line.tryAcquire()

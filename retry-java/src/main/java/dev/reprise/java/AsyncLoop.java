@@ -3,265 +3,158 @@ package dev.reprise.java;
 import static dev.reprise.core.backoff.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.CallOptions;
-import dev.reprise.core.CallSetup;
-import dev.reprise.core.RetryCall;
-import dev.reprise.coroutines.SendRateLines;
-import dev.reprise.java.Pending.Kind;
-import dev.reprise.java.Pending.Outcome;
+import dev.reprise.core.call.NextStep;
+import dev.reprise.core.call.ResultKind;
+import dev.reprise.core.call.RetryCall;
+import dev.reprise.core.call.Thrown;
+import dev.reprise.coroutines.RetrierSetup;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Function;
+import java.util.concurrent.ForkJoinPool;
 
 /**
- * The asynchronous shell: one call, which holds no thread while an attempt or a wait is {@link Pending}. {@link #goOn}
- * and {@link #next} are the loop in full, with the steps of the suspend shell in the same order; they follow it here.
+ * The asynchronous shell: one loop for all calls, which holds no thread while something is {@link Pending}. As long as
+ * nothing is, the call needs no more than this loop's variables; its {@link AsyncCall} is made at the first step that must
+ * be waited for, and the loop goes on with it later. {@code docs/shells.md} shows it beside the others.
  *
- * <p>Whatever is over {@link #resume}s the loop. It runs on one thread at a time and never inside itself: what ends
- * while it runs is found when it goes round, so that the stack does not grow.
+ * <p>An attempt that takes too long is cancelled on {@code canceller}, which is no thread that such an attempt may hold; a
+ * call that has waited goes on on {@code executor}; futures complete on {@code completion}, or, if that is null, wherever
+ * the call's last step was.
  */
-final class AsyncLoop<T, R> extends SerialLoop {
-    final RetryFuture<R> future = new RetryFuture<>(this);
-    private final AsyncSettings settings;
-    private final CallSetup setup;
-    private final CallOptions options;
-    private final AsyncAttempt<T> work;
-    private final Function<RetryCall, R> ending;
+record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Executor completion) {
+    // Not simply CompletableFuture's default: on two cores or fewer that is a new thread for every task.
+    static final Executor POOL = ForkJoinPool.getCommonPoolParallelism() > 0
+            ? ForkJoinPool.commonPool()
+            : new CompletableFuture<Void>().defaultExecutor();
 
-    // Of the thread whose turn it is.
-    private RetryCall call;
-    private Pending<T> pending;
-    private T last;
-    private boolean hasEnded;
-
-    AsyncLoop(
-            AsyncSettings settings,
-            CallSetup setup,
-            CallOptions options,
-            AsyncAttempt<T> work,
-            Function<RetryCall, R> ending) {
-        this.settings = settings;
-        this.setup = setup;
-        this.options = options;
-        this.work = work;
-        this.ending = ending;
+    /** That of a user who said {@code executor}, or null for nothing. */
+    static AsyncLoop of(JavaWaiter waiter, Executor executor) {
+        Executor elsewhere = executor == null ? POOL : executor;
+        return new AsyncLoop(waiter, elsewhere, elsewhere, executor);
     }
 
-    /** Begins with a call that has begun. */
-    CompletableFuture<R> begin(RetryCall call) {
-        return beginWait(call, null);
+    /** This, for attempts that run on {@code executor}: there the call goes on, and there its future completes. */
+    AsyncLoop on(Executor executor) {
+        return new AsyncLoop(waiter, canceller, executor, null);
+    }
+
+    /** Begins a call, and makes it if nothing has to be waited for. */
+    <T, R> CompletableFuture<R> execute(
+            RetrierSetup setup, CallOptions options, boolean asOutcome, AsyncAttempt<T> work) {
+        ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
+        RetryCall call = asOutcome ? setup.beginOutcome(options, kind) : setup.begin(options, kind);
+        return drive(setup, asOutcome, work, call, null);
+    }
+
+    /** Goes on with a call after what it had pending is over, or after its future was completed from outside. */
+    <T, R> void goOn(AsyncCall<T, R> later) {
+        drive(later.setup, false, later.work, later.call, later);
     }
 
     /**
-     * Begins with a call that has begun and wants to wait; {@code last} is what its last attempt gave, if it is over.
+     * Does what {@code call} wants next, and reports back, until it is done or has something pending. {@code later} is
+     * the call's future if it has had something pending before, else null.
      */
-    CompletableFuture<R> beginWait(RetryCall call, T last) {
-        this.call = call;
-        this.last = call.isOver() ? last : null;
-        pending = new Pending<>(Kind.START, this);
-        pending.end(null, null);
-        return future;
-    }
-
-    /** Begins with an attempt that was made, the first of a call that nobody looked on if {@code call} is null. */
-    CompletableFuture<R> begin(RetryCall call, CompletionStage<T> attempt) {
-        this.call = call;
-        pending = new Pending<>(Kind.ATTEMPT, this);
-        pending.endWith(attempt);
-        return future;
-    }
-
-    /** Resumes on the executor: the thread that says so is not one to run users' code on. */
-    void resumeElsewhere() {
-        run(this::resume, settings.executor());
-    }
-
-    /** Cancels an attempt that has timed out, then resumes as {@link #resumeElsewhere} does. */
-    void resumeAfter(Runnable cancellation) {
-        run(
-                () -> {
-                    cancellation.run();
-                    resumeElsewhere();
-                },
-                settings.canceller());
-    }
-
-    private void run(Runnable task, Executor executor) {
-        try {
-            executor.execute(task);
-        } catch (RejectedExecutionException e) {
-            future.completeExceptionally(e);
-        }
-    }
-
-    /** Hands back a result that came too late. */
-    void discard(T result) {
-        work.discard(result);
-    }
-
-    /** Goes round until something is under way, or the call has ended. */
-    @Override
-    void goOn() {
-        while (!hasEnded) {
-            if (future.isDone()) {
-                abandon(null);
-                return;
+    @SuppressWarnings("unchecked")
+    private <T, R> CompletableFuture<R> drive(
+            RetrierSetup setup, boolean asOutcome, AsyncAttempt<T> work, RetryCall call, AsyncCall<T, R> later) {
+        boolean isFirstTurn = later == null;
+        CompletableFuture<?> step = isFirstTurn ? null : later.pending;
+        while (call.getNext() != NextStep.DONE) {
+            try {
+                if (step == null) {
+                    if (call.getNext() == NextStep.DISCARD) {
+                        work.discard((T) call.rejected());
+                        call.discarded();
+                        continue;
+                    }
+                    if (later != null) later.checkWanted();
+                    Attempt attempt = call.getNext() == NextStep.ATTEMPT ? call.attemptStarts() : null;
+                    CompletionStage<T> stage = isUnlimited(attempt) ? start(work, attempt) : null;
+                    if (hasEnded(stage)) {
+                        step = (CompletableFuture<T>) stage;
+                    } else {
+                        if (later == null) later = new AsyncCall<>(this, setup, asOutcome, work);
+                        step = later.begin(call, attempt, stage);
+                    }
+                }
+                if (!step.isDone()) {
+                    later.call = call;
+                    later.pending = (Pending<?>) step;
+                    if (!later.isOverOrUnwanted()) return isFirstTurn ? later.endFirstTurn() : later;
+                }
+                CompletableFuture<?> ended = step;
+                step = null;
+                Throwable failure = failureOf(ended);
+                switch (call.getNext()) {
+                    case WAIT -> call.waited();
+                    case PERMIT -> setup.getLine().report(resultOf(ended, failure), call);
+                    default -> {
+                        if (failure != null) {
+                            call = call.failed(failure, Thrown.meaningOf(failure));
+                        } else {
+                            RetryCall next = call.completed(ended.join());
+                            if (next == null) return end((CompletableFuture<R>) ended, later, isFirstTurn);
+                            call = next;
+                        }
+                    }
+                }
+            } catch (Throwable e) {
+                step = null;
+                call = call.broke(e);
             }
-            Outcome outcome = pending.outcome();
-            if (outcome == null) return;
-            if (pending.kind == Kind.ATTEMPT && !judge(outcome)) return;
-            if (pending.kind == Kind.PERMIT) queued(outcome);
-            pending = next(pending.kind);
         }
+        return end(resultOf(call), later, isFirstTurn);
     }
 
-    /** The step after one of {@code kind}: waits, ends, or makes an attempt. */
-    private Pending<T> next(Kind kind) {
-        if (call.getDelayNanos() > 0 && (kind == Kind.ATTEMPT || kind == Kind.START)) return delay();
-        if (kind != Kind.PERMIT && Steps.mustQueue(settings.retrier(), call)) return queue();
-        if (call.isOver()) return end();
-        call.attemptStarts();
-        return attempt();
-    }
-
-    private Pending<T> delay() {
-        Pending<T> delay = new Pending<>(Kind.DELAY, this);
-        delay.endAfter(call.getDelayNanos(), settings.waiter());
-        return delay;
-    }
-
-    private Pending<T> queue() {
-        Pending<T> permit = new Pending<>(Kind.PERMIT, this);
-        permit.endWithPermit(SendRateLines.acquireAsync(
-                settings.retrier().getLine(), setup.getPolicy().getOnNoPermit(), call.getDeadlineAt()));
-        return permit;
-    }
-
-    private void queued(Outcome outcome) {
-        if (outcome.failure() != null) throw Steps.<RuntimeException>rethrow(outcome.failure());
-        Steps.queued(call, (Long) outcome.result());
-    }
-
-    /** One attempt, for no longer than the policy lets it. */
-    private Pending<T> attempt() {
-        Pending<T> attempt = new Pending<>(Kind.ATTEMPT, this);
-        long limit = call.getTimeLeftNanos();
-        if (limit == 0) {
-            attempt.end(null, new AttemptTimeoutException(call.getNumber(), limit));
-            return attempt;
-        }
-        if (limit != UNLIMITED_NANOS) attempt.limit(call.getNumber(), limit, settings.waiter());
-        try {
-            attempt.endWith(start(work, call));
-        } catch (Throwable e) {
-            attempt.end(null, e);
-        }
-        return attempt;
-    }
-
-    /** Starts an attempt; the interrupt of one that was interrupted in doing so stays with the thread. */
-    static <T> CompletionStage<T> start(AsyncAttempt<T> work, Attempt attempt) throws Exception {
+    /** Starts an attempt; one that cannot be started has failed. Its interrupt, if it had one, stays with the thread. */
+    static <T> CompletionStage<T> start(AsyncAttempt<T> work, Attempt attempt) {
         try {
             return Objects.requireNonNull(work.start(attempt), "the attempt's stage is null");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw e;
-        }
-    }
-
-    /**
-     * What the end of an attempt means: the call is over, or another attempt follows. Makes the call if there is none
-     * yet. Answers false if the call ends at once, by cancellation or with a first attempt that needs no call.
-     */
-    @SuppressWarnings("unchecked")
-    private boolean judge(Outcome outcome) {
-        Throwable failure = withoutWrappers(outcome.failure());
-        T result = (T) outcome.result();
-        last = result;
-        if (Steps.isCancellation(failure)) {
-            if (call != null) call.cancelled();
-            complete(null, failure);
-            return false;
-        }
-        if (call == null) {
-            if (failure == null && setup.acceptsFirst(result)) {
-                complete((R) result, null);
-                return false;
-            }
-            call = new RetryCall(setup, options);
-        }
-        if (failure == null) call.completed(result);
-        else call.failed(failure);
-        if (!call.isOver() && failure == null) {
-            last = null;
-            work.discard(result);
-        }
-        return true;
-    }
-
-    /** What failed, without what futures wrap it in. */
-    static Throwable withoutWrappers(Throwable failure) {
-        Throwable inner = failure;
-        while (inner instanceof CompletionException || inner instanceof ExecutionException) {
-            if (inner.getCause() == null) return inner;
-            inner = inner.getCause();
-        }
-        return inner;
-    }
-
-    private Pending<T> end() {
-        R result = null;
-        Throwable failure = null;
-        try {
-            result = ending.apply(call);
         } catch (Throwable e) {
-            failure = e;
-        }
-        complete(result, failure);
-        return null;
-    }
-
-    private void complete(R result, Throwable failure) {
-        hasEnded = true;
-        Executor executor = settings.completion();
-        if (executor == null) {
-            tell(result, failure);
-            return;
-        }
-        try {
-            executor.execute(() -> tell(result, failure));
-        } catch (RejectedExecutionException e) {
-            tell(result, failure);
+            if (e instanceof InterruptedException) Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(e);
         }
     }
 
-    private void tell(R result, Throwable failure) {
-        if (!future.end(result, failure) && last != null) work.discard(last);
+    private static boolean isUnlimited(Attempt attempt) {
+        return attempt != null && attempt.getTimeLeftNanos() == UNLIMITED_NANOS;
     }
 
-    /**
-     * The call ends before its time: somebody else has completed the future, or {@code failure} says why it cannot go
-     * on.
-     */
-    @Override
-    void abandon(Throwable failure) {
-        hasEnded = true;
-        if (pending != null) dropPending();
-        if (call != null) call.cancelled();
-        if (failure != null) complete(null, failure);
+    /** Whether this is a future of the plain kind, so that nothing is lost in handing it on, and has ended. */
+    private static boolean hasEnded(CompletionStage<?> stage) {
+        return stage != null && stage.getClass() == CompletableFuture.class && ((CompletableFuture<?>) stage).isDone();
+    }
+
+    /** What {@code ended} failed with, or null. To read it as a result is cheap; to have it thrown costs a wrapper. */
+    private static Throwable failureOf(CompletableFuture<?> ended) {
+        if (!ended.isCompletedExceptionally()) return null;
+        return Throwables.withoutWrappers(
+                ended.<Throwable>handle((result, failure) -> failure).join());
+    }
+
+    private static Long resultOf(CompletableFuture<?> permit, Throwable failure) throws Throwable {
+        if (failure != null) throw failure;
+        return (Long) permit.join();
     }
 
     @SuppressWarnings("unchecked")
-    private void dropPending() {
-        Outcome outcome = pending.outcome();
-        pending.callOff();
-        boolean hasResult = pending.kind == Kind.ATTEMPT && outcome != null && outcome.failure() == null;
-        if (hasResult) work.discard((T) outcome.result());
+    private static <R> CompletableFuture<R> resultOf(RetryCall call) {
+        try {
+            return CompletableFuture.completedFuture((R) call.result());
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static <R> CompletableFuture<R> end(
+            CompletableFuture<R> result, AsyncCall<?, R> later, boolean isFirstTurn) {
+        if (later == null) return result;
+        Throwable failure = failureOf(result);
+        later.ends(failure == null ? result.join() : null, failure);
+        return isFirstTurn ? later.endFirstTurn() : later;
     }
 }

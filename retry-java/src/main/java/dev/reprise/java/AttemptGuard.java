@@ -23,7 +23,6 @@ final class AttemptGuard {
     private final Thread thread = Thread.currentThread();
     private final AtomicInteger state = new AtomicInteger(RUNNING);
     private boolean isForeign;
-    private boolean wasUnnoticed;
 
     /** Interrupts the attempt if it still runs; answers whether it did. From any thread. */
     boolean interrupt() {
@@ -38,15 +37,15 @@ final class AttemptGuard {
     boolean end() {
         if (state.compareAndSet(RUNNING, ENDED)) return false;
         while (state.get() != DELIVERED) Thread.onSpinWait();
-        if (!isForeign) wasUnnoticed = Thread.interrupted();
+        if (!isForeign) Thread.interrupted();
         return true;
     }
 
     /**
-     * Whether the attempt ended without having consumed the interrupt. If it failed with an
-     * {@link InterruptedException} all the same, then because of an interrupt that somebody else had sent.
+     * Whether another interrupt was there before {@link #interrupt} came: that one is not the guard's, and stays. One that
+     * comes after it cannot be told from the guard's own, and is taken back with it.
      */
-    boolean wasUnnoticed() {
-        return isForeign || wasUnnoticed;
+    boolean isForeign() {
+        return isForeign;
     }
 }

@@ -6,8 +6,8 @@ import java.util.concurrent.CancellationException;
 final class CallInterruptedException extends CancellationException {
     private static final long serialVersionUID = 1L;
 
-    CallInterruptedException(String message, Throwable cause) {
-        super(message);
+    CallInterruptedException(Throwable cause) {
+        super("interrupted");
         initCause(cause);
     }
 }

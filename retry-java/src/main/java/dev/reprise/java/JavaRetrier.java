@@ -39,43 +39,29 @@ import java.util.concurrent.Executor;
  * <p>An attempt that takes longer than the policy's attempt timeout is interrupted, or its future cancelled, and counts
  * as a transient {@link dev.reprise.core.AttemptTimeoutException}. The interrupt reaches the attempt alone.
  *
- * <p>Safe for any number of threads. The names say Java because a Kotlin user's {@link Retrier} can be shared with it.
+ * <p>An interface, so that tests can put another one in its place. Safe for any number of threads. The names say Java because a Kotlin user's {@link Retrier} can be shared with it.
  */
-public final class JavaRetrier {
-    private final Retrier retrier;
-    private final JavaWaiter waiter;
-    private final Executor executor;
-    private final BlockingLoop blocking;
-    private final AsyncSettings async;
-
-    JavaRetrier(Retrier retrier, JavaWaiter waiter, Executor executor) {
-        this.retrier = retrier;
-        this.waiter = waiter;
-        this.executor = executor;
-        blocking = new BlockingLoop(retrier, waiter);
-        async = AsyncSettings.of(retrier, waiter, executor);
-    }
-
+public interface JavaRetrier {
     /** A retrier of {@code policy} with a full quota of its own. */
-    public static JavaRetrier of(RetryPolicy policy) {
+    static JavaRetrier of(RetryPolicy policy) {
         return builder().policy(policy).build();
     }
 
     /** A retrier for Java that shares policy, quota, send rate and listeners with {@code retrier}. */
-    public static JavaRetrier sharing(Retrier retrier) {
-        return new JavaRetrier(retrier, JavaWaiter.SYSTEM, null);
+    static JavaRetrier sharing(Retrier retrier) {
+        return sharing(retrier, JavaWaiter.SYSTEM, null);
     }
 
     /**
      * {@link #sharing(Retrier)} with a time of its own; for tests and simulations. The wait for a send permit is that
      * of {@code retrier}; {@code executor} is as {@link JavaRetrierBuilder#executor} says.
      */
-    public static JavaRetrier sharing(Retrier retrier, JavaWaiter waiter, Executor executor) {
-        return new JavaRetrier(retrier, Objects.requireNonNull(waiter, "waiter"), executor);
+    static JavaRetrier sharing(Retrier retrier, JavaWaiter waiter, Executor executor) {
+        return new SharedRetrier(retrier, waiter, executor);
     }
 
     /** A builder of a retrier of {@link RetryPolicy#STANDARD}. */
-    public static JavaRetrierBuilder builder() {
+    static JavaRetrierBuilder builder() {
         return new JavaRetrierBuilder();
     }
 
@@ -88,17 +74,8 @@ public final class JavaRetrier {
      *
      * @throws X the last attempt's own exception
      */
-    public <T, X extends Throwable> T call(ThrowingSupplier<T, X> work) throws X {
-        return blocking.call(CallOptions.DEFAULT, work);
-    }
-
-    /**
-     * {@link #call(ThrowingSupplier)} of work that wants to know which attempt it is.
-     *
-     * @throws X the last attempt's own exception
-     */
-    public <T, X extends Throwable> T call(BlockingAttempt<T, X> work) throws X {
-        return blocking.call(CallOptions.DEFAULT, work);
+    default <T, X extends Throwable> T call(ThrowingSupplier<T, X> work) throws X {
+        return callWithAttempt(CallOptions.DEFAULT, work);
     }
 
     /**
@@ -106,18 +83,25 @@ public final class JavaRetrier {
      *
      * @throws X the last attempt's own exception
      */
-    public <T, X extends Throwable> T call(CallOptions options, ThrowingSupplier<T, X> work) throws X {
-        return blocking.call(options, work);
+    default <T, X extends Throwable> T call(CallOptions options, ThrowingSupplier<T, X> work) throws X {
+        return callWithAttempt(options, work);
     }
 
     /**
-     * {@link #call(ThrowingSupplier)} with options, of work that wants to know which attempt it is.
+     * {@link #call(ThrowingSupplier)} of work that wants to know which attempt it is.
      *
      * @throws X the last attempt's own exception
      */
-    public <T, X extends Throwable> T call(CallOptions options, BlockingAttempt<T, X> work) throws X {
-        return blocking.call(options, work);
+    default <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X {
+        return callWithAttempt(CallOptions.DEFAULT, work);
     }
+
+    /**
+     * {@link #callWithAttempt(BlockingAttempt)} with options.
+     *
+     * @throws X the last attempt's own exception
+     */
+    <T, X extends Throwable> T callWithAttempt(CallOptions options, BlockingAttempt<T, X> work) throws X;
 
     /**
      * {@link #call(ThrowingSupplier)} that says {@link InterruptedException} where that says
@@ -127,136 +111,228 @@ public final class JavaRetrier {
      * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be
      *     repeated; the interrupt flag is cleared then
      */
-    public <T, X extends Throwable> T callInterruptibly(ThrowingSupplier<T, X> work) throws X, InterruptedException {
-        return callInterruptibly(CallOptions.DEFAULT, work);
+    default <T, X extends Throwable> T callInterruptibly(ThrowingSupplier<T, X> work) throws X, InterruptedException {
+        return callInterruptiblyWithAttempt(CallOptions.DEFAULT, work);
     }
 
     /**
-     * {@link #callInterruptibly(ThrowingSupplier)} with options, of work that wants to know which attempt it is.
+     * {@link #callInterruptibly(ThrowingSupplier)} with options.
      *
      * @throws X the last attempt's own exception
      * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be
      *     repeated; the interrupt flag is cleared then
      */
-    public <T, X extends Throwable> T callInterruptibly(CallOptions options, BlockingAttempt<T, X> work)
+    default <T, X extends Throwable> T callInterruptibly(CallOptions options, ThrowingSupplier<T, X> work)
             throws X, InterruptedException {
-        return blocking.callInterruptibly(options, work);
+        return callInterruptiblyWithAttempt(options, work);
     }
+
+    /**
+     * {@link #callInterruptibly(ThrowingSupplier)} of work that wants to know which attempt it is.
+     *
+     * @throws X the last attempt's own exception
+     * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be
+     *     repeated; the interrupt flag is cleared then
+     */
+    default <T, X extends Throwable> T callInterruptiblyWithAttempt(BlockingAttempt<T, X> work)
+            throws X, InterruptedException {
+        return callInterruptiblyWithAttempt(CallOptions.DEFAULT, work);
+    }
+
+    /**
+     * {@link #callInterruptiblyWithAttempt(BlockingAttempt)} with options.
+     *
+     * @throws X the last attempt's own exception
+     * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be
+     *     repeated; the interrupt flag is cleared then
+     */
+    <T, X extends Throwable> T callInterruptiblyWithAttempt(CallOptions options, BlockingAttempt<T, X> work)
+            throws X, InterruptedException;
 
     /**
      * {@link #call(ThrowingSupplier)} of work without a result.
      *
      * @throws X the last attempt's own exception
      */
-    public <X extends Throwable> void run(ThrowingRunnable<X> work) throws X {
+    default <X extends Throwable> void run(ThrowingRunnable<X> work) throws X {
         run(CallOptions.DEFAULT, work);
     }
 
     /**
-     * {@link #call(ThrowingSupplier)} with options, of work without a result.
+     * {@link #run(ThrowingRunnable)} with options.
      *
      * @throws X the last attempt's own exception
      */
-    public <X extends Throwable> void run(CallOptions options, ThrowingRunnable<X> work) throws X {
-        blocking.<Void, X>call(options, attempt -> {
-            work.run();
+    default <X extends Throwable> void run(CallOptions options, ThrowingRunnable<X> work) throws X {
+        runWithAttempt(options, attempt -> work.run());
+    }
+
+    /**
+     * {@link #run(ThrowingRunnable)} of work that wants to know which attempt it is.
+     *
+     * @throws X the last attempt's own exception
+     */
+    default <X extends Throwable> void runWithAttempt(RunnableAttempt<X> work) throws X {
+        runWithAttempt(CallOptions.DEFAULT, work);
+    }
+
+    /**
+     * {@link #runWithAttempt(RunnableAttempt)} with options.
+     *
+     * @throws X the last attempt's own exception
+     */
+    default <X extends Throwable> void runWithAttempt(CallOptions options, RunnableAttempt<X> work) throws X {
+        this.<Void, X>callWithAttempt(options, attempt -> {
+            work.run(attempt);
             return null;
         });
     }
 
     /**
-     * Runs {@code work} like {@link #call(ThrowingSupplier)} and answers how the call ended instead of throwing. Only
+     * Runs {@code work} like {@link #call(ThrowingSupplier)} and returns how the call ended instead of throwing. Only
      * interruption and cancellation are thrown all the same, as {@code CancellationException}.
      */
-    public <T> RetryOutcome<T> outcome(ThrowingSupplier<T, ?> work) {
-        return outcome(CallOptions.DEFAULT, work);
+    default <T> RetryOutcome<T> outcome(ThrowingSupplier<T, ?> work) {
+        return outcomeWithAttempt(CallOptions.DEFAULT, work);
     }
 
-    /** {@link #outcome(ThrowingSupplier)} with options, of work that wants to know which attempt it is. */
-    public <T> RetryOutcome<T> outcome(CallOptions options, BlockingAttempt<T, ?> work) {
-        return blocking.outcome(options, work);
+    /**
+     * {@link #outcome(ThrowingSupplier)} with options.
+     */
+    default <T> RetryOutcome<T> outcome(CallOptions options, ThrowingSupplier<T, ?> work) {
+        return outcomeWithAttempt(options, work);
     }
+
+    /**
+     * {@link #outcome(ThrowingSupplier)} of work that wants to know which attempt it is.
+     */
+    default <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
+        return outcomeWithAttempt(CallOptions.DEFAULT, work);
+    }
+
+    /**
+     * {@link #outcomeWithAttempt(BlockingAttempt)} with options.
+     */
+    <T> RetryOutcome<T> outcomeWithAttempt(CallOptions options, BlockingAttempt<T, ?> work);
 
     /**
      * Runs {@code work} until it succeeds or the policy gives up, and holds no thread while it waits. Cancel the future
      * to end the call. A first attempt that has succeeded when it comes back is handed on as it is.
      */
-    public <T> CompletableFuture<T> callAsync(StageSupplier<T> work) {
-        return callAsync(CallOptions.DEFAULT, work);
-    }
-
-    /** {@link #callAsync(StageSupplier)} of work that wants to know which attempt it is. */
-    public <T> CompletableFuture<T> callAsync(AsyncAttempt<T> work) {
-        return callAsync(CallOptions.DEFAULT, work);
-    }
-
-    /** {@link #callAsync(StageSupplier)} with options. */
-    public <T> CompletableFuture<T> callAsync(CallOptions options, StageSupplier<T> work) {
-        return async.call(options, work);
-    }
-
-    /** {@link #callAsync(StageSupplier)} with options, of work that wants to know which attempt it is. */
-    public <T> CompletableFuture<T> callAsync(CallOptions options, AsyncAttempt<T> work) {
-        return async.call(options, work);
+    default <T> CompletableFuture<T> callAsync(StageSupplier<T> work) {
+        return callAsyncWithAttempt(CallOptions.DEFAULT, work);
     }
 
     /**
-     * Runs {@code work} on {@code executor} until it succeeds or the policy gives up. Every attempt runs there and the
-     * future completes there; between attempts no thread of it is held. Cancelling the future interrupts an attempt
-     * that runs.
+     * {@link #callAsync(StageSupplier)} with options.
      */
-    public <T> CompletableFuture<T> callAsync(Callable<T> work, Executor executor) {
-        return callAsync(CallOptions.DEFAULT, attempt -> work.call(), executor);
+    default <T> CompletableFuture<T> callAsync(CallOptions options, StageSupplier<T> work) {
+        return callAsyncWithAttempt(options, work);
     }
 
-    /** {@link #callAsync(Callable, Executor)} with options, of work that wants to know which attempt it is. */
-    public <T> CompletableFuture<T> callAsync(
-            CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return async.on(executor).call(options, new OnExecutor<>(work, executor));
+    /**
+     * {@link #callAsync(StageSupplier)} of work that wants to know which attempt it is.
+     */
+    default <T> CompletableFuture<T> callAsyncWithAttempt(AsyncAttempt<T> work) {
+        return callAsyncWithAttempt(CallOptions.DEFAULT, work);
     }
+
+    /**
+     * {@link #callAsyncWithAttempt(AsyncAttempt)} with options.
+     */
+    <T> CompletableFuture<T> callAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work);
+
+    /**
+     * Runs {@code work} on {@code executor} until it succeeds or the policy gives up. Every attempt runs there and the
+     * future completes there; between attempts no thread of it is held. Cancelling the future interrupts an attempt that
+     * runs. An executor that runs tasks in the thread that submits them cannot be interrupted by an attempt timeout, and
+     * one that drops tasks in silence leaves the future incomplete.
+     */
+    default <T> CompletableFuture<T> callAsync(Callable<T> work, Executor executor) {
+        return callAsync(CallOptions.DEFAULT, work, executor);
+    }
+
+    /**
+     * {@link #callAsync(Callable, Executor)} with options.
+     */
+    default <T> CompletableFuture<T> callAsync(CallOptions options, Callable<T> work, Executor executor) {
+        Objects.requireNonNull(work, "work");
+        return callAsyncWithAttempt(options, attempt -> work.call(), executor);
+    }
+
+    /**
+     * {@link #callAsync(Callable, Executor)} of work that wants to know which attempt it is.
+     */
+    default <T> CompletableFuture<T> callAsyncWithAttempt(
+            BlockingAttempt<T, ? extends Exception> work, Executor executor) {
+        return callAsyncWithAttempt(CallOptions.DEFAULT, work, executor);
+    }
+
+    /**
+     * {@link #callAsyncWithAttempt(BlockingAttempt, Executor)} with options.
+     */
+    <T> CompletableFuture<T> callAsyncWithAttempt(
+            CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor);
 
     /**
      * {@link #callAsync(StageSupplier)} whose future completes with how the call ended, and fails only by cancellation.
      */
-    public <T> CompletableFuture<RetryOutcome<T>> outcomeAsync(StageSupplier<T> work) {
-        return outcomeAsync(CallOptions.DEFAULT, work);
+    default <T> CompletableFuture<RetryOutcome<T>> outcomeAsync(StageSupplier<T> work) {
+        return outcomeAsyncWithAttempt(CallOptions.DEFAULT, work);
     }
 
-    /** {@link #outcomeAsync(StageSupplier)} with options, of work that wants to know which attempt it is. */
-    public <T> CompletableFuture<RetryOutcome<T>> outcomeAsync(CallOptions options, AsyncAttempt<T> work) {
-        return async.outcome(options, work);
+    /**
+     * {@link #outcomeAsync(StageSupplier)} with options.
+     */
+    default <T> CompletableFuture<RetryOutcome<T>> outcomeAsync(CallOptions options, StageSupplier<T> work) {
+        return outcomeAsyncWithAttempt(options, work);
     }
+
+    /**
+     * {@link #outcomeAsync(StageSupplier)} of work that wants to know which attempt it is.
+     */
+    default <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(AsyncAttempt<T> work) {
+        return outcomeAsyncWithAttempt(CallOptions.DEFAULT, work);
+    }
+
+    /**
+     * {@link #outcomeAsyncWithAttempt(AsyncAttempt)} with options.
+     */
+    <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work);
+
+    /**
+     * {@link #outcomeAsync(StageSupplier)} of work that {@code executor} runs, as {@link #callAsync(Callable, Executor)} says.
+     */
+    default <T> CompletableFuture<RetryOutcome<T>> outcomeAsync(Callable<T> work, Executor executor) {
+        Objects.requireNonNull(work, "work");
+        return outcomeAsyncWithAttempt(CallOptions.DEFAULT, attempt -> work.call(), executor);
+    }
+
+    /**
+     * {@link #outcomeAsync(Callable, Executor)} with options, of work that wants to know which attempt it is.
+     */
+    <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(
+            CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor);
 
     /** The retrier to share with Kotlin callers; it also shows policy, quota and send rate. */
-    public Retrier retrier() {
-        return retrier;
-    }
+    Retrier retrier();
 
     /** The policy of calls that begin now. */
-    public RetryPolicy policy() {
-        return retrier.getPolicy();
+    default RetryPolicy policy() {
+        return retrier().getPolicy();
     }
 
     /**
      * Replaces the policy for calls that begin from now on, of this retrier and of all that share it; calls in flight
      * keep theirs. Quota and send rate live on.
      */
-    public void update(RetryPolicy policy) {
-        retrier.update(policy);
+    default void update(RetryPolicy policy) {
+        retrier().update(policy);
     }
 
-    /** A retrier of {@code policy} that shares all else with this one. */
-    public JavaRetrier with(RetryPolicy policy) {
-        return new JavaRetrier(retrier.with(policy), waiter, executor);
-    }
+    /** A retrier of {@code policy} that shares all else with this one, as {@link Retrier#with(RetryPolicy)} says. */
+    JavaRetrier with(RetryPolicy policy);
 
     /** A retrier that tells {@code listener} as well, and shares all else with this one. */
-    public JavaRetrier with(RetryListener listener) {
-        return new JavaRetrier(retrier.with(listener), waiter, executor);
-    }
-
-    @Override
-    public String toString() {
-        return "Java" + retrier;
-    }
+    JavaRetrier with(RetryListener listener);
 }

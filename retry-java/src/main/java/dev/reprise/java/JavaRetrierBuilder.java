@@ -4,6 +4,7 @@ import dev.reprise.core.NanoClock;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Draws;
+import dev.reprise.core.quota.Quota;
 import dev.reprise.core.quota.RetryQuota;
 import dev.reprise.core.rate.SendRate;
 import dev.reprise.coroutines.Retrier;
@@ -16,7 +17,7 @@ import java.util.concurrent.Executor;
 /** Builds a {@link JavaRetrier}. Not thread-safe. */
 public final class JavaRetrierBuilder {
     private RetryPolicy policy = RetryPolicy.STANDARD;
-    private RetryQuota quota;
+    private Quota quota;
     private SendRate sendRate;
     private final List<RetryListener> listeners = new ArrayList<>();
     private NanoClock clock = Retrier.SYSTEM_CLOCK;
@@ -36,7 +37,7 @@ public final class JavaRetrierBuilder {
      * Sets a quota that is shared with other retriers. By default the retrier has a full one of its own, if its policy
      * has one at all.
      */
-    public JavaRetrierBuilder quota(RetryQuota quota) {
+    public JavaRetrierBuilder quota(Quota quota) {
         this.quota = Objects.requireNonNull(quota, "quota");
         return this;
     }
@@ -89,8 +90,8 @@ public final class JavaRetrierBuilder {
         RetryQuota own = policy.getQuota() == null
                 ? null
                 : new RetryQuota(policy.getQuota().getCapacity());
-        RetryQuota shared = quota == null ? own : quota;
+        Quota shared = quota == null ? own : quota;
         Retrier retrier = new Retrier(policy, shared, sendRate, List.copyOf(listeners), clock, draws, Waiter.DELAY);
-        return new JavaRetrier(retrier, waiter, executor);
+        return new SharedRetrier(retrier, waiter, executor);
     }
 }

@@ -9,15 +9,7 @@ import java.util.concurrent.Executor;
  * Attempts that an executor runs. One that is cancelled is interrupted, and the executor's thread goes on without that
  * interrupt.
  */
-final class OnExecutor<T> implements AsyncAttempt<T> {
-    private final BlockingAttempt<T, ? extends Exception> work;
-    private final Executor executor;
-
-    OnExecutor(BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        this.work = work;
-        this.executor = executor;
-    }
-
+record OnExecutor<T>(BlockingAttempt<T, ? extends Exception> work, Executor executor) implements AsyncAttempt<T> {
     @Override
     public CompletionStage<T> start(Attempt attempt) {
         Run<T> run = new Run<>(work, attempt);
@@ -28,6 +20,11 @@ final class OnExecutor<T> implements AsyncAttempt<T> {
     @Override
     public void discard(T result) {
         work.discard(result);
+    }
+
+    @Override
+    public boolean releasesBeforeWait() {
+        return work.releasesBeforeWait();
     }
 
     private static final class Run<T> extends CompletableFuture<T> implements Runnable {
@@ -44,21 +41,22 @@ final class OnExecutor<T> implements AsyncAttempt<T> {
         public void run() {
             AttemptGuard guard = new AttemptGuard();
             this.guard = guard;
-            // Looked at after the guard is there: whoever cancels either finds the guard, or is found here.
-            if (isDone()) return;
             T result = null;
             Throwable failure = null;
+            // Looked at after the guard is there: a cancel either finds the guard, or is found here.
+            boolean isWanted = !isDone();
             try {
-                result = work.make(attempt);
+                if (isWanted) result = work.make(attempt);
             } catch (Throwable e) {
                 failure = e;
             }
+            // Ends in any case: a guard left behind would interrupt whatever runs next on this thread.
             boolean wasCancelled = guard.end();
-            boolean isForeign = !wasCancelled || guard.wasUnnoticed();
-            if (failure instanceof InterruptedException && isForeign)
+            if (!isWanted) return;
+            if (failure instanceof InterruptedException && (!wasCancelled || guard.isForeign()))
                 Thread.currentThread().interrupt();
             if (failure != null) completeExceptionally(failure);
-            else if (!complete(result)) work.discard(result);
+            else if (!complete(result)) Throwables.discard(work, result, null);
         }
 
         @Override

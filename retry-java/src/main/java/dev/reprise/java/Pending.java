@@ -1,104 +1,97 @@
 package dev.reprise.java;
 
 import dev.reprise.core.AttemptTimeoutException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 
 /**
- * One thing that an asynchronous call has under way: an attempt, a delay, or the wait for a send permit. It is over
- * once, with the first outcome that comes; what comes later is nobody's.
+ * The one thing that an asynchronous call has under way: an attempt, a wait, or a place in the line for send permits. It is
+ * over once, with the first outcome that comes, and then resumes the call. What comes later is given back.
  */
-final class Pending<T> {
-    enum Kind {
-        START,
-        ATTEMPT,
-        DELAY,
-        PERMIT
-    }
-
-    /** What it ended with: a result that may be null, or a failure. */
-    record Outcome(Object result, Throwable failure) {
-        static final Outcome NOTHING = new Outcome(null, null);
-    }
-
-    final Kind kind;
-    private final AsyncLoop<T, ?> loop;
-    private final AtomicReference<Outcome> outcome = new AtomicReference<>();
-    private volatile CompletionStage<?> stage;
+final class Pending<T> extends CompletableFuture<T> implements Runnable, BiFunction<T, Throwable, Void> {
+    private final AsyncCall<?, ?> call;
+    private final int attempt;
+    private final long limitNanos;
+    private volatile CompletionStage<T> stage;
     private volatile Runnable timer;
 
-    Pending(Kind kind, AsyncLoop<T, ?> loop) {
-        this.kind = kind;
-        this.loop = loop;
+    /** A wait, or a place in the line. */
+    Pending(AsyncCall<?, ?> call) {
+        this(call, 0, 0);
     }
 
-    /** What it ended with, or null while it is under way. */
-    Outcome outcome() {
-        return outcome.get();
+    /** The attempt of this number, which may take {@code limitNanos}. */
+    Pending(AsyncCall<?, ?> call, int attempt, long limitNanos) {
+        this.call = call;
+        this.attempt = attempt;
+        this.limitNanos = limitNanos;
     }
 
-    /** It ends here and now, unless it has ended: answers which. */
-    boolean end(Object result, Throwable failure) {
-        if (!outcome.compareAndSet(null, new Outcome(result, failure))) return false;
-        stopTimer();
-        loop.resume();
-        return true;
+    /** The wait is over, or the attempt's limit fires, in {@code nanos} ns. */
+    void startTimer(long nanos, JavaWaiter waiter) {
+        timer = waiter.after(nanos, this);
+        if (isDone()) stopTimer();
     }
 
-    /** It ends when {@code stage} does. */
+    /** It is over when {@code stage} is. */
     void endWith(CompletionStage<T> stage) {
         this.stage = stage;
-        // Timed out or called off meanwhile, by someone who did not see the stage yet.
-        if (outcome.get() != null) cancelStage();
-        stage.handle((result, failure) -> {
-            if (!end(result, failure) && failure == null) loop.discard(result);
-            return null;
-        });
+        // The limit fired, or the call was cancelled, before there was a stage to cancel.
+        if (isDone()) cancelStage();
+        stage.handle(this);
     }
 
-    /** A delay ends after {@code nanos} ns. */
-    void endAfter(long nanos, JavaWaiter waiter) {
-        timer = waiter.after(nanos, () -> {
-            if (outcome.compareAndSet(null, Outcome.NOTHING)) loop.resumeElsewhere();
-        });
+    /** The timer fires. */
+    @Override
+    public void run() {
+        if (attempt == 0) {
+            if (complete(null)) call.resumeElsewhere();
+        } else if (completeExceptionally(new AttemptTimeoutException(attempt, limitNanos))) {
+            call.resumeAfter(this::cancelStage);
+        }
     }
 
-    /** A permit is there, or refused, when {@code permit} says so. */
-    void endWithPermit(CompletionStage<Long> permit) {
-        stage = permit;
-        permit.handle((waited, failure) -> {
-            if (outcome.compareAndSet(null, new Outcome(waited, failure))) loop.resumeElsewhere();
-            return null;
-        });
+    /** The stage ends. */
+    @Override
+    public Void apply(T result, Throwable failure) {
+        boolean isFirst = failure == null ? complete(result) : completeExceptionally(Throwables.withoutWrappers(failure));
+        if (isFirst) {
+            stopTimer();
+            if (attempt == 0) call.resumeElsewhere();
+            else call.resume();
+        } else if (failure == null) {
+            call.giveBack(result, attempt == 0);
+        }
+        return null;
     }
 
-    /** An attempt with this {@code number} may take {@code nanos} ns and no longer. */
-    void limit(int number, long nanos, JavaWaiter waiter) {
-        timer = waiter.after(nanos, () -> {
-            Outcome late = new Outcome(null, new AttemptTimeoutException(number, nanos));
-            if (outcome.compareAndSet(null, late)) loop.resumeAfter(this::cancelStage);
-        });
-    }
-
-    /** Nobody wants the outcome any more. */
-    void callOff() {
-        outcome.compareAndSet(null, Outcome.NOTHING);
+    /** Ends it, unless it has ended, since the call is not to go on. Returns whether this was in time. */
+    boolean abandon() {
+        if (!completeExceptionally(new CancellationException())) return false;
         stopTimer();
         cancelStage();
+        return true;
     }
 
     private void stopTimer() {
         Runnable stop = timer;
-        if (stop != null) stop.run();
+        if (stop == null) return;
+        try {
+            stop.run();
+        } catch (RuntimeException e) {
+            // A waiter of the user's. What the timer would do finds that this is over.
+        }
     }
 
     private void cancelStage() {
         if (!(stage instanceof Future<?> future)) return;
         try {
             future.cancel(true);
-        } catch (UnsupportedOperationException e) {
-            // A stage that only its maker may complete.
+        } catch (Throwable e) {
+            // A stage that only its maker may complete, or whose cancel is broken: what it gives later is given back.
         }
     }
 }

@@ -189,7 +189,7 @@ class AdaptiveTest {
         }
 
         private SendRateLine line() {
-            return shared.getLine();
+            return shared.getSetup().getLine();
         }
 
         private void untilWaiting(int callers) throws InterruptedException {

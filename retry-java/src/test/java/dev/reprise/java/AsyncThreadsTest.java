@@ -50,7 +50,7 @@ class AsyncThreadsTest {
     @DisplayName("goes on in the common pool after a wait, and not on the timer's thread")
     void leavesTimer() throws Exception {
         String thread =
-                quick.callAsync(attempt -> failTwice(attempt.getNumber())).get();
+                quick.callAsyncWithAttempt(attempt -> failTwice(attempt.getNumber())).get();
 
         assertFalse(thread.contains("reprise-timer"), thread);
     }
@@ -61,7 +61,7 @@ class AsyncThreadsTest {
         JavaRetrier retrier =
                 JavaRetrier.builder().policy(quick.policy()).executor(mine).build();
 
-        CompletableFuture<String> future = retrier.callAsync(attempt -> failTwice(attempt.getNumber()));
+        CompletableFuture<String> future = retrier.callAsyncWithAttempt(attempt -> failTwice(attempt.getNumber()));
         CompletableFuture<String> dependent =
                 future.thenApply(thread -> thread + " " + Thread.currentThread().getName());
 
@@ -71,7 +71,7 @@ class AsyncThreadsTest {
     @Test
     @DisplayName("of a callable runs every attempt on the executor it was given")
     void runsOnExecutor() throws Exception {
-        CompletableFuture<String> future = quick.callAsync(
+        CompletableFuture<String> future = quick.callAsyncWithAttempt(
                 CallOptions.DEFAULT,
                 attempt -> {
                     String name = Thread.currentThread().getName();
@@ -113,7 +113,7 @@ class AsyncThreadsTest {
     void timesOutOnExecutor() throws Exception {
         JavaRetrier timed = JavaRetrier.of(
                 quick.policy().toBuilder().attemptTimeout(Duration.ofMillis(20)).build());
-        CompletableFuture<String> future = timed.callAsync(
+        CompletableFuture<String> future = timed.callAsyncWithAttempt(
                 CallOptions.DEFAULT,
                 attempt -> {
                     if (attempt.getNumber() == 1) new CountDownLatch(1).await();
@@ -136,7 +136,7 @@ class AsyncThreadsTest {
                 JavaRetrier.builder().policy(quick.policy()).executor(mine).build();
         ExecutionException later = assertThrows(
                 ExecutionException.class,
-                () -> retrier.callAsync(attempt -> failTwice(attempt.getNumber()))
+                () -> retrier.callAsyncWithAttempt(attempt -> failTwice(attempt.getNumber()))
                         .get());
 
         assertInstanceOf(RejectedExecutionException.class, first.getCause());
@@ -150,7 +150,7 @@ class AsyncThreadsTest {
         List<String> discarded = new ArrayList<>();
         JavaRetrier retrier = JavaRetrier.builder().executor(later::add).build();
         CompletableFuture<String> attempt = new CompletableFuture<>();
-        CompletableFuture<String> future = retrier.callAsync(new AsyncAttempt<String>() {
+        CompletableFuture<String> future = retrier.callAsyncWithAttempt(new AsyncAttempt<String>() {
             @Override
             public CompletionStage<String> start(Attempt number) {
                 return attempt;

@@ -64,6 +64,6 @@ class AttemptGuardTest {
         assertTrue(guard.end());
 
         assertTrue(Thread.interrupted());
-        assertTrue(guard.wasUnnoticed());
+        assertTrue(guard.isForeign());
     }
 }

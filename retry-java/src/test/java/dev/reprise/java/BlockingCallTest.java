@@ -105,7 +105,7 @@ class BlockingCallTest {
                 .build());
         List<String> seen = new ArrayList<>();
 
-        timed.call(attempt -> {
+        timed.callWithAttempt(attempt -> {
             seen.add(attempt.getNumber() + " " + attempt.isLast() + " " + attempt.getLastFailure() + " "
                     + attempt.getTimeLeftNanos());
             return failingTimes(2);
@@ -151,7 +151,7 @@ class BlockingCallTest {
                 .build());
         List<String> discarded = new ArrayList<>();
 
-        String result = choosy.call(new BlockingAttempt<String, RuntimeException>() {
+        String result = choosy.callWithAttempt(new BlockingAttempt<String, RuntimeException>() {
             @Override
             public String make(dev.reprise.core.Attempt attempt) {
                 return "busy";
@@ -164,7 +164,7 @@ class BlockingCallTest {
         });
 
         assertEquals("busy", result);
-        assertEquals(List.of("busy after waits 0", "busy after waits 1"), discarded);
+        assertEquals(List.of("busy after waits 1", "busy after waits 2"), discarded);
     }
 
     @Test

@@ -77,7 +77,7 @@ class CrowdTest {
         ManagementFactory.getThreadMXBean().resetPeakThreadCount();
 
         for (int i = 0; i < CALLS; i++)
-            calls.add(retrier.callAsync(attempt -> {
+            calls.add(retrier.callAsyncWithAttempt(attempt -> {
                 if (attempt.getNumber() > 1) return CompletableFuture.completedFuture("done");
                 failures.incrementAndGet();
                 return CompletableFuture.failedFuture(failure);
@@ -101,7 +101,7 @@ class CrowdTest {
         int threads = threads();
         for (int i = 0; i < CALLS; i++)
             perCall.execute(() -> {
-                String result = retrier.<String>outcome(dev.reprise.core.CallOptions.DEFAULT, attempt -> {
+                String result = retrier.<String>outcomeWithAttempt(dev.reprise.core.CallOptions.DEFAULT, attempt -> {
                             if (attempt.getNumber() > 1) return "done";
                             failures.incrementAndGet();
                             throw failure;

@@ -182,18 +182,18 @@ class InterruptionTest {
     }
 
     @Test
-    @DisplayName("of the attempt timeout does not hide one of the caller that the work ran into")
-    void ofTimeoutAndCaller() {
-        assertThrows(
-                InterruptedException.class,
-                () -> retrier.call(() -> {
-                    attempts.incrementAndGet();
-                    InterruptedException own = new InterruptedException("the caller's");
-                    time.runNext();
-                    throw own;
-                }));
+    @DisplayName("of the attempt timeout is a timeout though the work restores the flag and passes the exception on")
+    void ofTimeoutRestored() throws InterruptedException {
+        String result = retrier.call(() -> {
+            if (attempts.incrementAndGet() > 1) return "done";
+            time.runNext();
+            assertTrue(Thread.interrupted());
+            Thread.currentThread().interrupt();
+            throw new InterruptedException("textbook");
+        });
 
-        assertCancelled(1);
+        assertEquals("done", result);
+        assertFalse(Thread.interrupted());
     }
 
     @Test

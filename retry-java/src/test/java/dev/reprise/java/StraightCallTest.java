@@ -210,12 +210,12 @@ class StraightCallTest {
     }
 
     private List<Object> run(Retrier retrier, Random random, Executor completion) {
-        AsyncSettings settings = new AsyncSettings(retrier, time, Runnable::run, Runnable::run, completion);
+        AsyncLoop loop = new AsyncLoop(time, Runnable::run, Runnable::run, completion);
         Iterator<CompletionStage<String>> script = List.of(
                         random(random), random(random), random(random), random(random))
                 .iterator();
         List<Object> seen = new ArrayList<>();
-        CompletableFuture<String> future = settings.call(CallOptions.DEFAULT, new AsyncAttempt<>() {
+        CompletableFuture<String> future = loop.execute(retrier.getSetup(), CallOptions.DEFAULT, false, new AsyncAttempt<String>() {
             @Override
             public CompletionStage<String> start(Attempt attempt) {
                 seen.add(attempt.getNumber());

@@ -31,6 +31,7 @@ class SwitchTest {
         String source = """
                 import dev.reprise.core.*;
                 import dev.reprise.core.classify.Verdict;
+                import dev.reprise.core.machine.*;
 
                 class Caller {
                     %s
@@ -76,7 +77,7 @@ class SwitchTest {
                         static String tell(Decision decision) {
                             return switch (decision) {
                                 case Decision.Accept accepted -> "accepted";
-                                case Decision.RetryAfter retry -> "retry after " + retry.getDelayNanos();
+                                case RetryState retry -> "retry after " + retry.getDelayNanos();
                                 case Decision.GiveUp end -> "stop: " + end.getReason();
                             };
                         }

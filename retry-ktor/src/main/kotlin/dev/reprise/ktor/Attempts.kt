@@ -1,8 +1,7 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.RetryCall
-import dev.reprise.coroutines.CallSteps
+import dev.reprise.core.RetryOutcome
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.Sender
@@ -56,43 +55,30 @@ internal class Attempts(
         }
     }
 
-    /** Waits what [call] wants to wait, unless the caller's request is cancelled meanwhile. */
-    suspend fun wait(steps: CallSteps, call: RetryCall) {
-        try {
-            coroutineScope {
-                val waiter = coroutineContext.job
-                val handle = lifeline.invokeOnCompletion { if (it != null) waiter.cancel(becauseOf(it)) }
-                try {
-                    steps.await(call)
-                } finally {
-                    handle.dispose()
-                }
+    /** Runs [wait], unless the caller's request is cancelled meanwhile: then it is cancelled too. */
+    suspend inline fun unlessCancelled(crossinline wait: suspend () -> Unit) {
+        coroutineScope {
+            val waiter = coroutineContext.job
+            val handle = lifeline.invokeOnCompletion { if (it != null) waiter.cancel(becauseOf(it)) }
+            try {
+                wait()
+            } finally {
+                handle.dispose()
             }
-            lifeline.ensureActive()
-        } catch (e: Throwable) {
-            throw steps.waitEnded(call, e)
         }
+        lifeline.ensureActive()
     }
 
     /** A rejected response goes before the wait, so that nothing of it is kept. */
-    suspend fun letGo(outcome: KtorOutcome, call: RetryCall) {
+    suspend fun letGo(outcome: KtorOutcome) {
         rejected = outcome.call
-        try {
-            outcome.release(retries.drainBytes)
-        } catch (e: CancellationException) {
-            call.cancelled()
-            throw e
-        }
+        outcome.release(retries.drainBytes)
     }
 
-    /** What the caller gets of a first attempt that is accepted. */
-    suspend fun first(outcome: KtorOutcome): HttpClientCall = outcome.call!!.savedIfLeft()
-
-    /** What the caller gets of the ended [call]: the last response with a report of how it came, or the last exception. */
-    suspend fun end(call: RetryCall): HttpClientCall {
-        val outcome = call.result<KtorOutcome>()
+    /** What the caller gets of [outcome], the last one: a response with a report of how it came, which [ended] tells. */
+    suspend fun end(outcome: KtorOutcome, ended: RetryOutcome<Any?>?): HttpClientCall {
         val response = outcome.call?.savedIfLeft() ?: rejected!!.withoutBody()
-        response.attributes.put(RetryReport.KEY, RetryReport(call))
+        if (ended != null) response.attributes.put(RetryReport.KEY, RetryReport(ended))
         return response
     }
 

@@ -1,37 +1,62 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.call.NextStep
+import dev.reprise.core.call.ResultKind
+import dev.reprise.coroutines.attempt
+import dev.reprise.coroutines.meaningOf
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequestBuilder
 import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
 
 /*
- * The Ktor shell: the loop of `Retrier.invoke`, whose attempts are requests. What it adds to the named steps is that a
- * rejected response is let go before the wait, and that a wait also ends when the request itself is cancelled.
+ * The Ktor shell. Its attempts are requests; a rejected response is released before the wait, and a wait also ends when the
+ * request itself is cancelled. `docs/shells.md` shows it beside the others.
  */
 
 /** Sends [request] until a response is accepted or the policy gives up. */
 internal suspend fun Retries.execute(sender: Sender, client: Client, request: HttpRequestBuilder): HttpClientCall {
     client.checkOnce()
     val wishes = request.attributes.getOrNull(CallWishes.KEY)
-    val steps = retrierOf(request, wishes).steps(optionsOf(request, wishes))
-    val attempts = Attempts(this, sender, client, request, steps.setup.policy.maxAttempts)
-    var call = steps.begin()
-    val sentAt = steps.sendTime(call)
-    while (true) {
-        if (call != null) {
-            if (steps.mustWait(call)) attempts.wait(steps, call)
-            if (!steps.attemptBegins(call)) return attempts.end(call)
-        }
-        val outcome =
-            try {
-                if (call == null) attempts.send(steps.setup.firstAttempt) else steps.attempt(call) { attempts.send(it) }
-            } catch (e: Throwable) {
-                call = steps.failed(call, sentAt, e, currentCoroutineContext())
-                continue
+    val setup = retrierOf(request, wishes).setup
+    val attempts = Attempts(this, sender, client, request, setup.policy.maxAttempts)
+    currentCoroutineContext().ensureActive()
+    var call = setup.begin(optionsOf(request, wishes), ResultKind.RESPONSE)
+    while (call.next != NextStep.DONE) {
+        try {
+            when (call.next) {
+                NextStep.WAIT -> {
+                    attempts.unlessCancelled { setup.waiter.await(call.delayNanos) }
+                    call.waited()
+                }
+
+                NextStep.PERMIT -> attempts.unlessCancelled { setup.line!!.acquire(call) }
+
+                NextStep.DISCARD -> {
+                    attempts.letGo(call.rejected() as KtorOutcome)
+                    call.discarded()
+                }
+
+                NextStep.ATTEMPT -> {
+                    val outcome =
+                        try {
+                            call.attempt { attempts.send(it) }
+                        } catch (e: Throwable) {
+                            call = call.failed(e, meaningOf(e, currentCoroutineContext()))
+                            if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                            continue
+                        }
+                    val next = call.completed(outcome) ?: return attempts.end(outcome, call.outcome())
+                    call = next
+                    if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                }
+
+                NextStep.DONE -> error("the loop ends here")
             }
-        if (call == null && steps.accepts(outcome, sentAt)) return attempts.first(outcome)
-        call = steps.completed(call, sentAt, outcome, currentCoroutineContext())
-        if (!call.isOver) attempts.letGo(outcome, call)
+        } catch (e: Throwable) {
+            call = call.broke(e)
+        }
     }
+    return attempts.end(call.result() as KtorOutcome, call.outcome())
 }

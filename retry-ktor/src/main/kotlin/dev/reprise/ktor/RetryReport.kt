@@ -1,6 +1,6 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.RetryCall
+import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import io.ktor.client.HttpClient
@@ -22,11 +22,11 @@ public class RetryReport private constructor(
     /** All of it attempt by attempt; `null` if the first one succeeded, or the policy wants no traces. */
     public val trace: RetryTrace?,
 ) {
-    internal constructor(call: RetryCall) : this(
-        call.attempts,
-        call.totalDelayNanos.nanoseconds,
-        call.reason!!,
-        call.trace(),
+    internal constructor(outcome: RetryOutcome<*>) : this(
+        outcome.attempts,
+        outcome.totalDelayNanos.nanoseconds,
+        outcome.reason,
+        outcome.trace,
     )
 
     override fun toString(): String = "$attempts attempts, waited $totalDelay, $reason"

@@ -1,6 +1,6 @@
 package dev.reprise.micrometer
 
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
 import io.micrometer.core.instrument.Gauge
 import io.micrometer.core.instrument.MeterRegistry
@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.Tags
 
 /* What is read when somebody looks, and costs nothing before. Micrometer holds the objects weakly. */
 
-internal fun watchQuota(registry: MeterRegistry, tags: Tags, quota: RetryQuota) {
+internal fun watchQuota(registry: MeterRegistry, tags: Tags, quota: Quota) {
     Gauge.builder(Meters.QUOTA_AVAILABLE, quota) { it.available.toDouble() }
         .description("Tokens in the retry quota").baseUnit(TOKENS).tags(tags).register(registry)
     Gauge.builder(Meters.QUOTA_CAPACITY, quota) { it.capacity.toDouble() }

@@ -3,7 +3,6 @@ package dev.reprise.micrometer
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Verdict
 import io.micrometer.core.instrument.Counter
 import io.micrometer.core.instrument.DistributionSummary
 import io.micrometer.core.instrument.MeterRegistry
@@ -35,8 +34,7 @@ internal class OperationMeters(private val registry: MeterRegistry, private val 
     fun permitWaited(nanos: Long) = permitWait.record(nanos, TimeUnit.NANOSECONDS)
 
     fun retryScheduled(event: RetryEvent.RetryScheduled) {
-        val kind = (event.call.verdict as Verdict.Retry).kind
-        delays.getValue(kind).record(event.delayNanos, TimeUnit.NANOSECONDS)
+        delays.getValue(event.kind).record(event.delayNanos, TimeUnit.NANOSECONDS)
         if (event.isClamped) clamped.increment()
     }
 

@@ -2,7 +2,7 @@ package dev.reprise.micrometer
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
-import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
 import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tag
@@ -49,7 +49,7 @@ constructor(
      * `null` shows nothing. [more] tags tell several apart, such as one for each host; keep their values few.
      */
     @JvmOverloads
-    public fun watch(quota: RetryQuota?, sendRate: SendRate? = null, more: Iterable<Tag> = Tags.empty()) {
+    public fun watch(quota: Quota?, sendRate: SendRate? = null, more: Iterable<Tag> = Tags.empty()) {
         if (quota != null) watchQuota(registry, tags.and(more), quota)
         if (sendRate != null) watchSendRate(registry, tags.and(more), sendRate)
     }
@@ -66,7 +66,7 @@ constructor(
 
     private fun metersOf(event: RetryEvent): OperationMeters {
         if (maxOperations == 0) return everythingElse
-        val name = event.call.options.operation
+        val name = event.operation
         if (name.isNullOrBlank()) return unnamed
         return operations[name] ?: metersOfNew(name)
     }

@@ -192,7 +192,7 @@ internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.S
     }
 
     fun drainQuota() {
-        retrier.quota!!.run { tryTake(available) }
+        retrier.quota!!.run { tryTake(available, FailureKind.TRANSIENT, null) }
     }
 
     private class Throttled : RuntimeException()

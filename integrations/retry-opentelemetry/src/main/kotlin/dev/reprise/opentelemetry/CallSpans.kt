@@ -1,6 +1,5 @@
 package dev.reprise.opentelemetry
 
-import dev.reprise.core.RetryCall
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.HttpFailure
@@ -13,8 +12,8 @@ import io.opentelemetry.api.trace.Tracer
 import io.opentelemetry.context.Context
 
 /** The spans of one call. Confined to its call, but for [attemptContext], which other threads of an attempt may read. */
-internal class CallSpans(private val tracer: Tracer, private var isHttp: Boolean, call: RetryCall) {
-    private val span = tracer.spanBuilder(call.options.operation ?: Names.CALL).startSpan()
+internal class CallSpans(private val tracer: Tracer, private var isHttp: Boolean, operation: String?) {
+    private val span = tracer.spanBuilder(operation ?: Names.CALL).startSpan()
     private val context = Context.current().with(span)
     private var attempt: Span = Span.getInvalid()
 

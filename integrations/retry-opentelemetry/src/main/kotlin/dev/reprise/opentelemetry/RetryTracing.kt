@@ -35,7 +35,7 @@ constructor(
      */
     private val http: Boolean = false,
 ) : RetryListener {
-    private val calls = ConcurrentHashMap<Attempt, CallSpans>()
+    private val calls = ConcurrentHashMap<Long, CallSpans>()
 
     /** Makes spans with the tracer `dev.reprise` of [openTelemetry]. */
     @JvmOverloads
@@ -50,12 +50,12 @@ constructor(
      * the attempt. Run the attempt in it with `makeCurrent` or one of the context's `wrap` methods, and in a coroutine with
      * [inSpan].
      */
-    public fun contextOf(attempt: Attempt): Context = calls[attempt]?.attemptContext ?: Context.current()
+    public fun contextOf(attempt: Attempt): Context = calls[attempt.callId]?.attemptContext ?: Context.current()
 
     override fun onEvent(event: RetryEvent) {
-        val call = event.call
+        val call = event.callId
         when (event) {
-            is RetryEvent.CallStarted -> calls[call] = CallSpans(tracer, http, call)
+            is RetryEvent.CallStarted -> calls[call] = CallSpans(tracer, http, event.operation)
             is RetryEvent.CallSucceeded -> calls.remove(call)?.succeeded(event)
             is RetryEvent.CallGaveUp -> calls.remove(call)?.gaveUp(event)
             is RetryEvent.CallCancelled -> calls.remove(call)?.cancelled(event)

@@ -1,10 +1,12 @@
 package dev.reprise.core.quota
 
+import dev.reprise.core.classify.FailureKind
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
  * The retry token bucket that the calls of one client share: it pays for retries, never for first attempts, and is filled
- * by success and not by time. An empty one means that retries do not help right now.
+ * by success and not by time. An empty one means that retries do not help right now. Exact to the token as the AWS SDKs
+ * have it (spec 3.1).
  *
  * Lock-free and safe for any number of threads. The tokens are never below zero and never above [capacity]. A full quota
  * that is refunded is only read, so that healthy traffic does not fight over a cache line.
@@ -13,9 +15,9 @@ public class RetryQuota
 @JvmOverloads
 constructor(
     /** The tokens of a full quota. */
-    public val capacity: Int = QuotaSettings.STANDARD.capacity,
+    override val capacity: Int = QuotaSettings.STANDARD.capacity,
     available: Int = capacity,
-) {
+) : Quota {
     private val tokens: AtomicInteger
 
     init {
@@ -24,11 +26,21 @@ constructor(
         tokens = AtomicInteger(available)
     }
 
-    /** The tokens that are there now. */
-    public val available: Int get() = tokens.get()
+    override val available: Int get() = tokens.get()
 
-    /** Takes [cost] tokens if so many are there; otherwise takes none and answers `false`. */
+    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = tryTake(tokens)
+
+    override fun giveBack(tokens: Int, operation: String?): Int = refund(tokens)
+
+    override fun succeeded(tokens: Int, operation: String?): Int = refund(tokens)
+
+    /**
+     * Takes [cost] tokens if so many are there; otherwise takes none and returns `false`.
+     *
+     * @throws IllegalArgumentException if [cost] is negative
+     */
     public fun tryTake(cost: Int): Boolean {
+        require(cost >= 0) { "cost must not be negative: $cost" }
         while (true) {
             val now = tokens.get()
             if (now < cost) return false
@@ -36,8 +48,13 @@ constructor(
         }
     }
 
-    /** Gives back [amount] tokens, up to the capacity, and answers how many there was room for. */
+    /**
+     * Gives back [amount] tokens, up to the capacity, and returns how many there was room for.
+     *
+     * @throws IllegalArgumentException if [amount] is negative
+     */
     public fun refund(amount: Int): Int {
+        require(amount >= 0) { "amount must not be negative: $amount" }
         while (true) {
             val now = tokens.get()
             val added = minOf(amount, capacity - now)

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference
  */
 public class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
-    private val watchers = AtomicReference(emptyArray<RateWatcher>())
+    private val watcher = AtomicReference<RateWatcher>()
 
     /** The state at this moment. */
     public val state: SendRateState get() = current.get()
@@ -41,7 +41,7 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     /** Gives back a permit that was taken and never used. */
     public fun putBack() {
         current.updateAndGet(SendRateState::putBack)
-        tellWatchers()
+        tellWatcher()
     }
 
     /** Takes note of an answer, as [SendRateState.record] does, and tells the watchers when the rate has changed. */
@@ -50,7 +50,7 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
             val before = current.get()
             val after = before.record(throttled, sentAt, now)
             if (!current.compareAndSet(before, after)) continue
-            if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatchers()
+            if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatcher()
             return
         }
     }
@@ -58,18 +58,19 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     /** Goes on under other [settings] with what was measured so far. */
     public fun update(settings: SendRateSettings) {
         current.updateAndGet { it.with(settings) }
-        tellWatchers()
+        tellWatcher()
     }
 
-    /** Has [watcher] told of every change of the rate from now on. */
-    public fun watch(watcher: RateWatcher) {
-        watchers.updateAndGet { it + watcher }
-    }
+    /**
+     * The watcher of this rate, which is told of every change: the one that is there, or [made] if there is none yet. A rate
+     * has one watcher, the line of all who wait for it, however many retriers share it.
+     */
+    public fun watcherOr(made: RateWatcher): RateWatcher = if (watcher.compareAndSet(null, made)) made else watcher.get()
 
     override fun toString(): String = "SendRate($state)"
 
-    private fun tellWatchers() {
-        for (watcher in watchers.get()) watcher.rateChanged()
+    private fun tellWatcher() {
+        watcher.get()?.rateChanged()
     }
 }
 

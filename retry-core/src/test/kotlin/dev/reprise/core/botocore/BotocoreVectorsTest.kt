@@ -16,10 +16,8 @@ import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.preset.Client
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.preset.Response
-import dev.reprise.core.preset.delayMillis
 import dev.reprise.core.preset.double
 import dev.reprise.core.preset.doubleOrNull
-import dev.reprise.core.preset.ends
 import dev.reprise.core.preset.flag
 import dev.reprise.core.preset.int
 import dev.reprise.core.preset.millis

@@ -1,10 +1,10 @@
 package dev.reprise.core.preset
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.CallSetup
-import dev.reprise.core.RetryCall
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.TestCall
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.call.CallSetup
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
@@ -60,23 +60,15 @@ internal class Client(policy: RetryPolicy, available: Int = policy.dryQuota, u: 
     val quota: RetryQuota? = policy.quota?.let { RetryQuota(it.capacity, available) }
     private val setup = CallSetup(policy, quota, null, emptyList(), { 0 }, { u })
 
-    fun begin(options: CallOptions = CallOptions.DEFAULT): RetryCall = RetryCall(setup, options).also { it.begin() }
+    fun begin(options: CallOptions = CallOptions.DEFAULT): TestCall = TestCall(setup, options)
 
-    /** Plays [outcomes] until the call ends, and answers it. */
-    fun call(outcomes: List<Any>): RetryCall {
+    /** Plays [outcomes] until the call ends, and returns it. */
+    fun call(outcomes: List<Any>): TestCall {
         val call = begin()
         for (outcome in outcomes) if (!call.isOver) call.ends(outcome)
         return call
     }
 }
-
-/** The call's next attempt ends with [outcome]. */
-internal fun RetryCall.ends(outcome: Any) {
-    attemptStarts()
-    if (outcome is Throwable) failed(outcome) else completed(outcome)
-}
-
-internal val RetryCall.delayMillis: Double get() = delayNanos / 1e6
 
 /** The field's word for what [policy] says of [outcome], `none` for what is not retried. */
 internal fun kindOf(policy: RetryPolicy, outcome: Any): String {

@@ -5,6 +5,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeSameInstanceAs
 import java.lang.management.ManagementFactory
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.concurrent.thread
@@ -29,10 +30,12 @@ class SendRateTest :
             rate.tryTake(2 * NANOS_PER_SECOND) shouldBe true
         }
 
-        test("watchers are told when the rate changes, and only then") {
+        test("the one watcher is told when the rate changes, and only then") {
             val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
             val told = AtomicInteger()
-            rate.watch { told.incrementAndGet() }
+            val watcher = RateWatcher { told.incrementAndGet() }
+            rate.watcherOr(watcher) shouldBeSameInstanceAs watcher
+            rate.watcherOr { error("there is a watcher") } shouldBeSameInstanceAs watcher
             rate.record(throttled = true, sentAt = 0, now = 0)
             told.get() shouldBe 1
             rate.record(throttled = true, sentAt = 0, now = 1)

@@ -59,6 +59,12 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         else close(outcome.response.body());
     }
 
+    /** A response that is not delivered holds a connection. */
+    @Override
+    public boolean releasesBeforeWait() {
+        return true;
+    }
+
     /** The response of the last attempt, whole: waits for a body that was held. */
     @SuppressWarnings("unchecked")
     HttpResponse<T> delivered(ResponseOutcome outcome) throws IOException, InterruptedException {

@@ -76,7 +76,7 @@ public final class RetryingHttpClient extends HttpClient {
         JavaRetrier retrier = settings.retrier(request);
         Exchange<T> exchange = exchange(request, handler, retrier);
         try {
-            return exchange.delivered(retrier.callInterruptibly(settings.options(request), exchange));
+            return exchange.delivered(retrier.callInterruptiblyWithAttempt(settings.options(request), exchange));
         } catch (BadResultException e) {
             throw exchange.dropping(e);
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -94,7 +94,7 @@ public final class RetryingHttpClient extends HttpClient {
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
         JavaRetrier retrier = settings.retrier(request);
         Exchange<T> exchange = exchange(request, handler, retrier);
-        CompletableFuture<ResponseOutcome> call = retrier.callAsync(settings.options(request), exchange);
+        CompletableFuture<ResponseOutcome> call = retrier.callAsyncWithAttempt(settings.options(request), exchange);
         LinkedFuture<HttpResponse<T>> response = new LinkedFuture<>(call);
         call.handle((outcome, failure) -> {
             if (failure != null) response.completeExceptionally(exchange.dropping(failure));

@@ -71,7 +71,7 @@ data object SuspendFace : Face() {
 
 data object BlockingFace : Face() {
     override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> =
-        JavaRetrier.sharing(retrier, time, Runnable::run).outcome(
+        JavaRetrier.sharing(retrier, time, Runnable::run).outcomeWithAttempt(
             call.options,
             BlockingAttempt<Any?, Throwable> { attempt ->
                 val step = call.step(attempt.number)
@@ -84,7 +84,7 @@ data object BlockingFace : Face() {
 data object FutureFace : Face() {
     override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> {
         val java = JavaRetrier.sharing(retrier, time, Runnable::run)
-        val end = java.outcomeAsync<Any?>(call.options) { attempt -> start(call.step(attempt.number), time) }
+        val end = java.outcomeAsyncWithAttempt<Any?>(call.options) { attempt -> start(call.step(attempt.number), time) }
         while (!end.isDone) time.runNext()
         return end.join()
     }

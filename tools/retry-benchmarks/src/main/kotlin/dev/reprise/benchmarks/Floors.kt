@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture
 
 /* What one writes by hand: the floors that everything is measured against. No quota, no classifier, no jitter. */
 
-/** The suspending floor. */
-suspend inline fun <T> handWritten(delayMillis: Long, block: () -> T): T {
+/** The suspending floor: a function that takes a block, as anyone would write it. */
+suspend fun <T> handWritten(delayMillis: Long, block: suspend () -> T): T {
     var attempt = 1
     while (true) {
         try {

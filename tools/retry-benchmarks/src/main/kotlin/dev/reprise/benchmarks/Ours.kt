@@ -55,7 +55,7 @@ open class Ours {
     /** What calls that gave up have taken. */
     @Setup(Level.Iteration)
     fun refill() {
-        for (retrier in listOf(standard, traced, adaptive, limited)) retrier.quota?.refund(ROOMY)
+        for (retrier in listOf(standard, traced, adaptive, limited)) retrier.quota?.giveBack(ROOMY, null)
     }
 }
 

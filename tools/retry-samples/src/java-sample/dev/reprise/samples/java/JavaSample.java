@@ -61,7 +61,7 @@ final class JavaSample {
     }
 
     private String withContext(String id) throws IOException {
-        return retrier.call(attempt -> {
+        return retrier.callWithAttempt(attempt -> {
             if (attempt.getNumber() > 1) log("again, after " + attempt.getLastFailure());
             return client.fetch(id);
         });

@@ -20,9 +20,9 @@ class TracingFromJavaTest {
 
     @Test
     void bothFormsOfCallRunInTheirSpans() {
-        String user = retrier.call(attempt ->
+        String user = retrier.callWithAttempt(attempt ->
                 tracing.contextOf(attempt).wrapSupplier(() -> api.fetch(id)).get());
-        CompletableFuture<String> later = retrier.callAsync(
+        CompletableFuture<String> later = retrier.callAsyncWithAttempt(
                 attempt -> supplyAsync(tracing.contextOf(attempt).wrapSupplier(() -> api.fetch(id))));
         assertEquals("user 7", user);
         assertEquals("user 7", later.join());

@@ -7,6 +7,7 @@ import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.mordant.rendering.TextStyles
+import dev.reprise.core.RetryListener
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import kotlinx.coroutines.CoroutineScope
@@ -44,15 +45,18 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         KtorCalls.warmUp(server.address)
         val before = server.requests
         val tally = Tally()
+        val timeline = Timeline(terminal)
         val scrape = if (metrics) Scrape() else null
-        val listeners = listOfNotNull(Timeline(terminal), tally, scrape?.listener)
+        val listeners = listOfNotNull(timeline, tally, scrape?.listener)
         val retrier = Retrier(Scenes.POLICY, listeners = listeners).also { scrape?.watch(it) }
         val surprises = mutableListOf<String>()
         val took = measureTime {
             for ((index, scene) in Scenes.ALL.withIndex()) {
                 val title = TextStyles.bold("${index + 1}. ${scene.title}")
                 echo("\n$title  ${scene.method} ${scene.path}")
-                surprises += play(scene, client, retrier.ownFor(scene), tally)
+                val own = retrier.ownFor(scene, listeners)
+                timeline.quota = own.quota
+                surprises += play(scene, client, own, tally)
             }
         }
         val requests = server.requests - before
@@ -101,8 +105,8 @@ internal class DemoCommand : CliktCommand(name = "demo") {
     }
 
     /** A retrier of the policy of [scene] that shares this one's quota, unless the policy has another. */
-    private fun Retrier.ownFor(scene: Scene): Retrier {
+    private fun Retrier.ownFor(scene: Scene, listeners: List<RetryListener>): Retrier {
         val sharesQuota = scene.policy.quota == policy.quota
-        return if (sharesQuota) with(scene.policy) else Retrier(scene.policy, listeners = setup.listeners)
+        return if (sharesQuota) with(scene.policy) else Retrier(scene.policy, listeners = listeners)
     }
 }

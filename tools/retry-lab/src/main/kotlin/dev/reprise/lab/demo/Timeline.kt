@@ -11,12 +11,16 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.Quota
 
 /**
  * Prints what happens in calls, a line for each attempt as it ends: when, what happened, its class, the wait that follows,
  * the quota that is left; and at the end why the call stopped. A listener like any other, for one call at a time.
  */
 internal class Timeline(private val terminal: Terminal) : RetryListener {
+    /** The quota of the calls that are told; `null` where retries are free. */
+    var quota: Quota? = null
+
     private var startedAt = 0L
     private var number = 0
     private var outcome = ""
@@ -78,7 +82,7 @@ internal class Timeline(private val terminal: Terminal) : RetryListener {
 
     override fun onCallCancelled(event: RetryEvent.CallCancelled) {
         val left = scheduled?.let { "${(it.atNanos + it.delayNanos - event.atNanos).asTime()} before the next attempt" }
-        val back = if (tokens == 0) "; what the retry had taken came back: quota ${quota(event)}" else ""
+        val back = if (tokens == 0) "; what the retry had taken came back: quota ${quota()}" else ""
         end(TextColors.blue, "cancelled ${left ?: "in attempt ${event.attempts}"}$back")
     }
 
@@ -91,7 +95,7 @@ internal class Timeline(private val terminal: Terminal) : RetryListener {
                 outcome.take(OUTCOME).padEnd(OUTCOME),
                 style(word.padEnd(CLASS)),
                 next.padEnd(NEXT),
-                TextStyles.dim("quota ${quota(event)}" + if (tokens == 0) "" else " (%+d)".format(tokens)),
+                TextStyles.dim("quota ${quota()}" + if (tokens == 0) "" else " (%+d)".format(tokens)),
             )
         terminal.println(line.joinToString("  "))
     }
@@ -100,7 +104,7 @@ internal class Timeline(private val terminal: Terminal) : RetryListener {
 
     private fun clock(at: Long) = INDENT + "+%.3f s".format((at - startedAt) / 1e9)
 
-    private fun quota(event: RetryEvent) = event.call.setup.quota?.available?.toString() ?: "unlimited"
+    private fun quota() = quota?.available?.toString() ?: "unlimited"
 
     private fun explain(event: RetryEvent.CallGaveUp): String = when (event.reason) {
         StopReason.ATTEMPTS -> "gave up: all ${event.attempts} attempts are used, the caller gets the last answer"

@@ -1,11 +1,12 @@
 package dev.reprise.lab.explain
 
-import dev.reprise.core.Decision
-import dev.reprise.core.RetryMachine
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.RetryState
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Decision
+import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.RetryMachine
+import dev.reprise.core.machine.RetryState
 import java.util.SplittableRandom
 
 /** What [policy] does to calls that fail again and again with failures of [kind], from the real machine. Times in ns. */
@@ -36,15 +37,16 @@ internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, sampl
             deadline = null
         }
         val machine = RetryMachine(free, null)
+        val failed = Report.Judged(Verdict.Retry(kind))
         val delays = List(attempts - 1) { LongArray(samples) }
         var made = attempts - 1
         repeat(samples) { sample ->
             var state = RetryState.first()
             for (retry in 0 until made) {
-                when (val decision = machine.next(state, Verdict.Retry(kind), 0) { random.nextDouble() }) {
-                    is Decision.RetryAfter -> {
+                when (val decision = machine.next(state, failed, 0, { random.nextDouble() })) {
+                    is RetryState -> {
                         delays[retry][sample] = decision.delayNanos
-                        state = decision.next
+                        state = decision
                     }
 
                     is Decision.GiveUp, Decision.Accept -> made = minOf(made, retry)

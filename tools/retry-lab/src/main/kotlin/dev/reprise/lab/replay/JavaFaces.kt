@@ -24,7 +24,7 @@ internal class BlockingFace(private val time: VirtualTime) : Face {
             outcome.give(time.nanoTime())
         }
         try {
-            JavaRetrier.sharing(retrier, VirtualWaiter(time), Runnable::run).call(call.options, work)
+            JavaRetrier.sharing(retrier, VirtualWaiter(time), Runnable::run).callWithAttempt(call.options, work)
         } catch (_: Throwable) {
             Thread.interrupted() // An attempt may have thrown that it was interrupted. Listeners know the rest.
         }
@@ -56,7 +56,7 @@ internal class FutureFace(private val time: VirtualTime) : Face {
             answer.whenComplete { _, _ -> end.dispose() }
             answer
         }
-        val future = JavaRetrier.sharing(retrier, VirtualWaiter(time), tasks::put).callAsync(call.options, work)
+        val future = JavaRetrier.sharing(retrier, VirtualWaiter(time), tasks::put).callAsyncWithAttempt(call.options, work)
         while (!future.isDone) {
             val task = tasks.poll()
             // Time stands still while there are tasks, and while a thread of the pool is about to add one.

@@ -2,8 +2,11 @@ package dev.reprise.lab.replay
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.Verdict
+import dev.reprise.coroutines.Retrier
 import kotlinx.serialization.ExperimentalSerializationApi
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonUnquotedLiteral
@@ -12,11 +15,16 @@ import kotlinx.serialization.json.put
 import java.math.BigDecimal
 
 /** Writes down each outcome and what was decided on it, as a line of JSON. A listener like any other. */
-internal class Recorder(private val name: String?) : RetryListener {
+internal class Recorder(private val name: String?, private val policy: RetryPolicy) : RetryListener {
     private var number = 0
+    private var attempts = 0
+    private var startedAt = 0L
     private var permitWaitNanos = 0L
     private var isInAttempt = false
-    private var timeLeft: () -> Long = { Long.MAX_VALUE }
+    private var verdict: Verdict = Verdict.Accept
+
+    /** The retrier that is listened to, whose levels are written down. */
+    lateinit var retrier: Retrier
 
     /** What was written so far. */
     val lines = mutableListOf<String>()
@@ -25,13 +33,15 @@ internal class Recorder(private val name: String?) : RetryListener {
     var hasEnded = false
         private set
 
-    /** How long the attempt that runs may still take. */
-    val timeLeftNanos: Long get() = timeLeft()
+    /** How long the attempt that has begun last may take. */
+    var limitNanos: Long = Long.MAX_VALUE
+        private set
 
     override fun onCallStarted(event: RetryEvent.CallStarted) {
         number++
+        attempts = 0
+        startedAt = event.atNanos
         hasEnded = false
-        timeLeft = { event.call.timeLeftNanos }
     }
 
     override fun onPermitWaited(event: RetryEvent.PermitWaited) {
@@ -40,29 +50,36 @@ internal class Recorder(private val name: String?) : RetryListener {
 
     override fun onAttemptStarted(event: RetryEvent.AttemptStarted) {
         isInAttempt = true
+        attempts = event.attempt
+        verdict = Verdict.Accept
+        val left = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (event.atNanos - startedAt) }
+        limitNanos = minOf(left, policy.attemptTimeoutNanos)
+    }
+
+    override fun onAttemptFailed(event: RetryEvent.AttemptFailed) {
+        verdict = event.verdict
     }
 
     override fun onRetryScheduled(event: RetryEvent.RetryScheduled) = write(event, null, event.delayNanos)
 
-    override fun onCallSucceeded(event: RetryEvent.CallSucceeded) = end(event, StopReason.SUCCESS)
+    override fun onCallSucceeded(event: RetryEvent.CallSucceeded) = end(event, StopReason.SUCCESS, 0)
 
-    override fun onCallGaveUp(event: RetryEvent.CallGaveUp) = end(event, event.reason)
+    override fun onCallGaveUp(event: RetryEvent.CallGaveUp) = end(event, event.reason, event.lastDelayNanos)
 
-    override fun onCallCancelled(event: RetryEvent.CallCancelled) = end(event, StopReason.CANCELLED)
+    override fun onCallCancelled(event: RetryEvent.CallCancelled) = end(event, StopReason.CANCELLED, 0)
 
-    private fun end(event: RetryEvent, reason: StopReason) {
-        write(event, reason, event.call.delayNanos)
+    private fun end(event: RetryEvent, reason: StopReason, delayNanos: Long) {
+        write(event, reason, delayNanos)
         hasEnded = true
     }
 
     private fun write(event: RetryEvent, reason: StopReason?, delayNanos: Long) {
-        val setup = event.call.setup
         // A call that was refused its send permit, or was cancelled, has no outcome to speak of.
-        val verdict = if (isInAttempt && reason != StopReason.CANCELLED) event.call.verdict else null
+        val verdict = if (isInAttempt && reason != StopReason.CANCELLED) verdict else null
         val line = buildJsonObject {
             put("name", name)
             put("call", number)
-            put("attempt", if (isInAttempt) event.call.attempts else event.call.attempts + 1)
+            put("attempt", if (isInAttempt) attempts else attempts + 1)
             put("at", decimal(event.atNanos, SECOND_DIGITS))
             put("verdict", verdict?.let(::wordOf))
             put("kind", (verdict as? Verdict.Retry)?.kind?.word)
@@ -70,8 +87,8 @@ internal class Recorder(private val name: String?) : RetryListener {
             if (reason != null) put("reason", reason.word)
             put("delayMs", decimal(delayNanos, MILLI_DIGITS))
             put("permitWaitMs", decimal(permitWaitNanos, MILLI_DIGITS))
-            put("quota", setup.quota?.available)
-            setup.sendRate?.let {
+            put("quota", retrier.quota?.available)
+            retrier.sendRate?.let {
                 put("measuredRate", it.measuredRate)
                 put("sendRate", it.sendRate)
             }

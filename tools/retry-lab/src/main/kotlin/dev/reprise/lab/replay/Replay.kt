@@ -12,8 +12,8 @@ internal class Replay(private val face: String) {
      * @throws PolicyFormatException if a call needs more outcomes than it was given
      */
     fun play(scenario: Scenario): List<String> {
-        val recorder = Recorder(scenario.name)
-        val time = VirtualTime(scenario.startAt) { recorder.timeLeftNanos }
+        val recorder = Recorder(scenario.name, scenario.policy)
+        val time = VirtualTime(scenario.startAt) { recorder.limitNanos }
         val face = Face.ALL.getValue(face)(time)
         val retrier = Retrier(
             policy = scenario.policy,
@@ -23,6 +23,7 @@ internal class Replay(private val face: String) {
             draws = scenario.draws(),
             waiter = face.waiter,
         )
+        recorder.retrier = retrier
         for (call in scenario.calls) {
             call.at?.let(time::runUntil)
             face.play(call, retrier)

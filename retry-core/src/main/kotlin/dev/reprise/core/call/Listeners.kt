@@ -1,4 +1,8 @@
-package dev.reprise.core
+package dev.reprise.core.call
+
+import dev.reprise.core.LoggingListener
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
 
 /** Several listeners as one that never throws. */
 internal class Listeners private constructor(private val all: Array<RetryListener>) : RetryListener {
@@ -48,9 +52,5 @@ internal class Listeners private constructor(private val all: Array<RetryListene
         /** [listeners] as one, or `null` for none. */
         fun of(listeners: List<RetryListener>): Listeners? =
             if (listeners.isEmpty()) null else Listeners(listeners.toTypedArray())
-
-        /** [first] and [more] as one, or `null` for none. */
-        fun join(first: Listeners?, more: RetryListener?): Listeners? =
-            if (more == null) first else of(first?.all.orEmpty().toList() + more)
     }
 }

@@ -1,5 +1,9 @@
-package dev.reprise.core
+package dev.reprise.core.machine
 
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.classify.FailureKind
@@ -11,7 +15,6 @@ import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
-import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
@@ -22,6 +25,7 @@ import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.long
 import io.kotest.property.arbitrary.map
+import io.kotest.property.arbitrary.of
 import io.kotest.property.checkAll
 import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.Duration.Companion.seconds
@@ -29,7 +33,14 @@ import kotlin.time.Duration.Companion.seconds
 private val full = Draws { 1.0 }
 private const val MS = 1_000_000L
 
-private fun Decision.delayMs() = shouldBeInstanceOf<Decision.RetryAfter>().delayNanos / MS
+private fun Decision.delayMs() = shouldBeInstanceOf<RetryState>().delayNanos / MS
+
+/** The decision on an attempt that means [verdict]. */
+private fun RetryMachine.next(state: RetryState, verdict: Verdict, now: Long, draws: Draws): Decision =
+    next(state, Report.Judged(verdict), now, draws)
+
+/** The state to go on from. */
+private val Decision.next: RetryState get() = shouldBeInstanceOf<RetryState>()
 
 class RetryMachineTest :
     FunSpec({
@@ -98,45 +109,36 @@ class RetryMachineTest :
             fun after(repeat: Repeat, verdict: Verdict) =
                 machine.next(RetryState.first(options = CallOptions(repeat = repeat)), verdict, 0, full)
 
-            after(Repeat.SAFE, Verdict.TRANSIENT).shouldBeInstanceOf<Decision.RetryAfter>()
+            after(Repeat.SAFE, Verdict.TRANSIENT).shouldBeInstanceOf<RetryState>()
             after(Repeat.IF_UNSENT, Verdict.TRANSIENT) shouldBe Decision.GiveUp(StopReason.NOT_REPLAYABLE, 0)
-            after(Repeat.IF_UNSENT, refused).shouldBeInstanceOf<Decision.RetryAfter>()
+            after(Repeat.IF_UNSENT, refused).shouldBeInstanceOf<RetryState>()
             after(Repeat.NEVER, refused) shouldBe Decision.GiveUp(StopReason.NOT_REPLAYABLE, 0)
         }
 
-        test("no wait starts that would reach the deadline, and its tokens come back") {
+        test("a retry follows while its wait ends before the deadline, and else its tokens come back, on any clock") {
+            val limit = 1_000_000_000L
             val policy =
                 RetryPolicy {
-                    deadline = 1.seconds
+                    deadline = limit.nanoseconds
                     maxAttempts = 10
                 }
-            checkAll(Arb.long(0L..2_000_000_000L), Arb.int(0..6)) { elapsed, retries ->
+            val origins = Arb.choice(Arb.of(0L, 77L, 10_000_000_000_000, -10_000_000_000_000, -3L), Arb.long())
+            checkAll(1_000, origins, Arb.long(0L..2 * limit), Arb.int(0..4)) { start, elapsed, retries ->
                 val quota = RetryQuota()
-                val start = 77L
-                var decision: Decision = Decision.RetryAfter(0, RetryState.first(startedAt = start))
                 val machine = RetryMachine(policy, quota)
-                repeat(retries) {
-                    if (!decision.next.hasEnded) decision = machine.next(decision.next, Verdict.TRANSIENT, start, full)
-                }
-                if (!decision.next.hasEnded) {
-                    val before = quota.available
-                    when (val last = machine.next(decision.next, Verdict.TRANSIENT, start + elapsed, full)) {
-                        is Decision.RetryAfter -> elapsed + last.delayNanos shouldBeLessThan 1_000_000_000
-
-                        is Decision.GiveUp -> {
-                            last.reason shouldBe StopReason.DEADLINE
-                            quota.available shouldBe before
-                        }
-
-                        Decision.Accept -> error("a failure was accepted")
-                    }
+                var state = RetryState.first(startedAt = start)
+                repeat(retries) { state = machine.next(state, Verdict.TRANSIENT, start, full).next }
+                val before = quota.available
+                val delay = 50 * MS shl retries
+                val last = machine.next(state, Verdict.TRANSIENT, start + elapsed, full)
+                if (elapsed + delay < limit) {
+                    last.next.delayNanos shouldBe delay
+                    quota.available shouldBe before - 14
+                } else {
+                    last shouldBe Decision.GiveUp(StopReason.DEADLINE)
+                    quota.available shouldBe before
                 }
             }
-        }
-
-        test("an event after the end is a programming error") {
-            val machine = RetryMachine(RetryPolicy.STANDARD, RetryQuota())
-            shouldThrow<IllegalStateException> { machine.next(Decision.Accept.next, Verdict.Accept, 0, full) }
         }
 
         test("a backoff that says stop ends the call and costs nothing") {
@@ -164,7 +166,7 @@ class RetryMachineTest :
                     for (verdict in script) {
                         val decision = machine.next(state, verdict, 0, full)
                         when (decision) {
-                            is Decision.RetryAfter -> {
+                            is RetryState -> {
                                 lastCost = settings.costOf((verdict as Verdict.Retry).kind)
                                 expected -= lastCost
                                 decision.delayNanos shouldBeGreaterThanOrEqual 0
@@ -175,10 +177,9 @@ class RetryMachineTest :
 
                             is Decision.GiveUp -> Unit
                         }
-                        state = decision.next
                         quota.available shouldBe expected
                         quota.available.shouldBeBetween(0, 500)
-                        if (state.hasEnded) break
+                        state = decision as? RetryState ?: break
                     }
                 }
             }
@@ -188,7 +189,7 @@ class RetryMachineTest :
             val machine = RetryMachine(RetryPolicy.builder().unlimitedAttempts().noQuota().build(), null)
             var state = RetryState.first()
             repeat(5_000) {
-                val decision = machine.next(state, Verdict.TRANSIENT, 0, full).shouldBeInstanceOf<Decision.RetryAfter>()
+                val decision = machine.next(state, Verdict.TRANSIENT, 0, full).shouldBeInstanceOf<RetryState>()
                 decision.delayNanos shouldBe minOf(50 * MS * (1L shl minOf(it, 20)), 20_000 * MS)
                 state = decision.next
             }

@@ -1,0 +1,37 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.NanoClock
+import dev.reprise.core.backoff.UNLIMITED_NANOS
+
+/** An attempt of a call without listener and limit. The first one is made once for each policy. */
+internal class PlainAttempt(
+    override val number: Int,
+    override val isLast: Boolean,
+    override val lastFailure: Throwable?,
+) : Attempt {
+    override val timeLeftNanos: Long get() = UNLIMITED_NANOS
+    override val callId: Long get() = 0
+
+    override fun toString(): String = "attempt $number"
+}
+
+/** An attempt of a call that has a listener or a limit. */
+internal class WatchedAttempt(
+    override val number: Int,
+    override val isLast: Boolean,
+    override val lastFailure: Throwable?,
+    override val callId: Long,
+    private val clock: NanoClock,
+    private val startedAt: Long,
+    /** How long it may take, in ns. */
+    private val limitNanos: Long,
+) : Attempt {
+    override val timeLeftNanos: Long
+        get() {
+            if (limitNanos == UNLIMITED_NANOS) return UNLIMITED_NANOS
+            return (limitNanos - (clock.nanoTime() - startedAt)).coerceIn(0, limitNanos)
+        }
+
+    override fun toString(): String = "attempt $number"
+}

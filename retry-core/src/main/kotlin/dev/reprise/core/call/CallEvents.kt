@@ -1,0 +1,113 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryEvent.Source
+import dev.reprise.core.StopReason
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Decision
+import dev.reprise.core.machine.MachineObserver
+import dev.reprise.core.machine.RetryState
+import dev.reprise.core.quota.Quota
+import java.util.concurrent.atomic.AtomicLong
+
+/**
+ * Tells the listeners of one call what happens in it. All that one report causes is told at the same reading of the clock,
+ * and times never go back, whatever the clock does. Confined to its call.
+ */
+internal class CallEvents(
+    private val listeners: Listeners,
+    private val quota: Quota?,
+    operation: String?,
+    private var at: Long,
+) : MachineObserver {
+    private val source = Source(ids.incrementAndGet(), operation)
+    private var isInAttempt = false
+    private var ceilingNanos = 0L
+    private var backoffNanos = 0L
+    private var serverDelay: ServerDelay? = null
+
+    val callId: Long get() = source.callId
+
+    /** It is [now] from now on, unless the clock was set back. */
+    fun at(now: Long): CallEvents {
+        if (now - at > 0) at = now
+        return this
+    }
+
+    fun callStarted() = tell(RetryEvent.CallStarted(source, at))
+
+    fun permitWaited(waitNanos: Long) = tell(RetryEvent.PermitWaited(source, at, waitNanos))
+
+    fun attemptStarted(attempt: Int) {
+        isInAttempt = true
+        tell(RetryEvent.AttemptStarted(source, at, attempt))
+    }
+
+    fun attemptFailed(attempt: Int, failure: Throwable?, result: Any?, verdict: Verdict) {
+        isInAttempt = false
+        tell(RetryEvent.AttemptFailed(source, at, attempt, failure, result, verdict))
+    }
+
+    /** The call ends since [thrown] came in the way; an attempt that was still to be judged has failed with it. */
+    fun broke(attempt: Int, thrown: Throwable) {
+        if (isInAttempt) attemptFailed(attempt, thrown, null, Verdict.Reject)
+    }
+
+    fun serverDelayIgnored(header: ServerDelayHeader) = tell(RetryEvent.ServerDelayIgnored(source, at, header))
+
+    override fun quotaTaken(tokens: Int) = tell(RetryEvent.QuotaTaken(source, at, tokens, available()))
+
+    override fun quotaRefused(tokens: Int) = tell(RetryEvent.QuotaRefused(source, at, tokens, available()))
+
+    override fun quotaRefunded(tokens: Int) = tell(RetryEvent.QuotaRefunded(source, at, tokens, available()))
+
+    override fun delayed(ceilingNanos: Long, backoffNanos: Long, serverDelay: ServerDelay?, delayNanos: Long) {
+        this.ceilingNanos = ceilingNanos
+        this.backoffNanos = backoffNanos
+        this.serverDelay = serverDelay
+    }
+
+    /** Told only once the machine has decided that the delay will be waited. */
+    fun retryScheduled(attempt: Int, verdict: Verdict.Retry, delayNanos: Long) = tell(
+        RetryEvent.RetryScheduled(
+            source,
+            at,
+            attempt,
+            verdict.kind,
+            delayNanos,
+            ceilingNanos,
+            backoffNanos,
+            serverDelay,
+        ),
+    )
+
+    /** The last event. */
+    fun ended(end: Decision, attempts: Int, state: RetryState) {
+        val totalDelay = state.totalDelayNanos
+        val event =
+            when (end) {
+                is Decision.GiveUp ->
+                    if (end.reason == StopReason.CANCELLED) {
+                        RetryEvent.CallCancelled(source, at, attempts)
+                    } else {
+                        RetryEvent.CallGaveUp(source, at, attempts, totalDelay, end.reason, end.delayNanos)
+                    }
+
+                is Decision.Accept -> RetryEvent.CallSucceeded(source, at, attempts, totalDelay)
+
+                is RetryState -> error("a call that goes on has not ended")
+            }
+        tell(event)
+    }
+
+    private fun tell(event: RetryEvent) = listeners.onEvent(event)
+
+    private fun available(): Int = quota?.available ?: 0
+
+    private companion object {
+        /** Calls that have a listener are numbered through the process, so that no two listeners mix them up. */
+        val ids = AtomicLong()
+    }
+}

@@ -1,0 +1,98 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.NanoClock
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.RetryMachine
+import dev.reprise.core.machine.RetryState
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.rate.SendRate
+
+/**
+ * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness
+ * come from. A call keeps the setup that it began with; a shell swaps it whole when the policy is replaced. Immutable and
+ * thread-safe.
+ */
+@ShellApi
+public open class CallSetup(
+    /** How to retry. */
+    public val policy: RetryPolicy,
+    /** The quota, or `null` where retries are free. */
+    public val quota: Quota?,
+    /** The send rate, or `null` outside adaptive mode. */
+    public val sendRate: SendRate?,
+    /** Who listens to every call. */
+    public val listeners: List<RetryListener>,
+    /** The clock. */
+    public val clock: NanoClock,
+    /** The source of draws. */
+    public val draws: Draws,
+) {
+    internal val machine = RetryMachine(policy, quota)
+    internal val audience: Listeners? = Listeners.of(listeners)
+    private val judgesAll = policy.classifier.resultScope == ResultScope.ANY
+    private val judgesHttp = policy.classifier.resultScope == ResultScope.HTTP
+    private val isUnwatched = listeners.isEmpty() && !policy.isTimed
+    private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
+
+    // First attempts with options that were used lately. A race makes two that are equal.
+    private val named = arrayOfNulls<FirstCall>(KEPT)
+
+    /** Whether attempts need send permits. */
+    public val isAdaptive: Boolean = sendRate != null
+
+    /**
+     * Begins a call of [options] in a shell whose results are of [kind]. Where there is no listener and no limit, that
+     * builds nothing; with a send permit that is there at once, no more than what remembers when the attempt was sent.
+     */
+    public fun begin(options: CallOptions, kind: ResultKind): RetryCall = when {
+        !isUnwatched -> own(options, kind, asOutcome = false)
+        isAdaptive -> metered(options, kind)
+        else -> firstOf(options, kind)
+    }
+
+    /** Begins a call of [options] whose [result][RetryCall.result] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
+    public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall = own(options, kind, asOutcome = true)
+
+    /** Takes a send permit if one is there and no call waits for one; never waits. Not asked where none is needed. */
+    protected open fun takesPermit(): Boolean = false
+
+    private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
+        // The clock first: once a permit is taken nothing may come between it and its attempt.
+        val now = clock.nanoTime()
+        return if (takesPermit()) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
+    }
+
+    private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean): RetryCall {
+        val isTimed = !isUnwatched || isAdaptive
+        val state = RetryState.first(if (isTimed) clock.nanoTime() else NEVER, options)
+        return OwnCall(this, state, kind, asOutcome).also { it.begins() }
+    }
+
+    private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
+        if (options === CallOptions.DEFAULT) return unnamed[kind.ordinal]
+        val slot = System.identityHashCode(options) and (KEPT - 1)
+        val known = named[slot]
+        if (known != null && known.options === options && known.kind == kind) return known
+        return FirstCall(this, options, kind).also { named[slot] = it }
+    }
+
+    /** What [result] means. Most results are of no type that the classifier looks at, and it is not asked about those. */
+    internal fun verdictOn(result: Any?): Verdict {
+        val isJudged = judgesAll || (judgesHttp && result is HttpOutcome)
+        return if (isJudged) policy.classifier.classifyResult(result) ?: Verdict.Accept else Verdict.Accept
+    }
+
+    internal companion object {
+        /** No clock reads this: stands for the send time of an attempt that is not timed. */
+        internal const val NEVER: Long = RetryState.UNCLOCKED
+
+        /** How many sets of options are kept ready for calls that build nothing; a power of two. */
+        private const val KEPT = 16
+    }
+}

@@ -1,0 +1,288 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.FailedAttempt
+import dev.reprise.core.NoPermitException
+import dev.reprise.core.ResultNote
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.carry
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.httpOf
+import dev.reprise.core.classify.wishOf
+import dev.reprise.core.machine.Decision
+import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.RetryMachine
+import dev.reprise.core.machine.RetryState
+
+/**
+ * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed.
+ *
+ * It turns reports into steps: what the machine decides into what comes [next]. Whatever code of others throws on the way
+ * (classifier, backoff, quota, clock) ends the call through [breaks].
+ */
+internal class OwnCall(
+    setup: CallSetup,
+    private var state: RetryState,
+    private val kind: ResultKind,
+    private val asOutcome: Boolean = false,
+) : RetryCall(setup) {
+    private var record: CallRecord? =
+        setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options.operation, state.startedAt)) }
+
+    // What the last attempt gave. A waiting call holds no more than this and its state: there may be many.
+    private var last: Any? = null
+    private var lastThrew = false
+    private var hasToDiscard = false
+    private var hasBegun = false
+    private var holdsPermit = false
+    private var isAccepted = false
+
+    override var next: NextStep = NextStep.ATTEMPT
+        private set
+
+    private val end: Decision? get() = record?.end
+
+    /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
+    val reason: StopReason? get() = end?.let { (it as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS }
+
+    private val events: CallEvents? get() = record?.events
+    private val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
+    private val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
+
+    override val delayNanos: Long
+        get() = (end as? Decision.GiveUp)?.delayNanos ?: state.delayNanos.coerceAtLeast(0)
+
+    override val deadlineAt: Long
+        get() = setup.policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
+
+    /** The call begins. */
+    fun begins() {
+        next = beforePermit()
+        events?.callStarted()
+    }
+
+    /** The call goes on from a first attempt, sent at [sentAt], that ran while the call had no object of its own. */
+    fun goesOnFrom(sentAt: Long) {
+        hasBegun = true
+        if (sentAt != CallSetup.NEVER) record().sentAt = sentAt
+    }
+
+    override fun waited() {
+        inTurn(NextStep.WAIT)
+        next = if (end != null) NextStep.DONE else beforePermit()
+    }
+
+    override fun permitted(waitNanos: Long) {
+        inTurn(NextStep.PERMIT)
+        holdsPermit = true
+        next = beforeAttempt()
+        if (waitNanos > 0) eventsNow()?.permitWaited(waitNanos)
+    }
+
+    override fun permitRefused() {
+        inTurn(NextStep.PERMIT)
+        val refused = decision(Report.NoPermit)
+        finish(refused)
+        val hasNothing = attempts == 0 || (kind == ResultKind.CONNECTION && !lastThrew)
+        if (hasNothing) record().thrown = NoPermitException(refused.reason, attempts)
+        next = NextStep.DONE
+    }
+
+    override fun rejected(): Any? {
+        inTurn(NextStep.DISCARD)
+        hasToDiscard = false
+        val result = last
+        if (kind.isGoneOnceReleased) last = ResultNote.of(result)
+        return result
+    }
+
+    override fun discarded() {
+        inTurn(NextStep.DISCARD)
+        next = when {
+            end != null -> NextStep.DONE
+            kind.isReleasedBeforeWait -> beforeWait()
+            else -> NextStep.ATTEMPT
+        }
+    }
+
+    override fun attemptStarts(): Attempt {
+        inTurn(NextStep.ATTEMPT)
+        hasBegun = true
+        holdsPermit = false
+        val policy = setup.policy
+        val isLast = state.attempt >= policy.maxAttempts
+        if (!state.isTimed) return PlainAttempt(state.attempt, isLast, lastFailure)
+        val now = setup.clock.nanoTime()
+        record().sentAt = now
+        events?.at(now)?.attemptStarted(state.attempt)
+        val left = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
+        val limit = minOf(left.coerceAtLeast(0), policy.attemptTimeoutNanos)
+        return WatchedAttempt(state.attempt, isLast, lastFailure, events?.callId ?: 0, setup.clock, now, limit)
+    }
+
+    override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
+
+    override fun completed(result: Any?): RetryCall? =
+        returned(result) { setup.verdictOn(result) }
+
+    /** [completed] with a verdict that is known, or whose making throws. */
+    inline fun returned(result: Any?, verdict: () -> Verdict): RetryCall? {
+        inTurn(NextStep.ATTEMPT)
+        val before = last
+        last = result
+        lastThrew = false
+        hasToDiscard = kind != ResultKind.VALUE
+        judge(before, verdict)
+        return if (isAccepted && !asOutcome) null else this
+    }
+
+    override fun failed(failure: Throwable, thrown: Thrown): RetryCall {
+        inTurn(NextStep.ATTEMPT)
+        if (thrown == Thrown.CANCELLATION) return cancels(failure)
+        val before = last
+        last = failure
+        lastThrew = true
+        judge(before) {
+            setup.policy.classifier.classifyFailure(failure)
+                ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
+        }
+        return this
+    }
+
+    override fun broke(thrown: Throwable): RetryCall =
+        if (Thrown.meaningOf(thrown) == Thrown.CANCELLATION) cancels(thrown) else breaks(thrown)
+
+    override fun result(): Any? = ended().let { if (asOutcome && !it.isCancelled) it.outcome() else it.result() }
+
+    override fun outcome(): RetryOutcome<Any?> = ended().outcome()
+
+    private fun ended(): EndedCall {
+        check(end != null) { "the call has not ended: it wants $next" }
+        return EndedCall(setup, state, record(), attempts, last, lastThrew)
+    }
+
+    /** What the end of an attempt means. What the attempt before it gave is [before]. */
+    private inline fun judge(before: Any?, verdict: () -> Verdict) {
+        try {
+            decide(before, verdict())
+        } catch (e: Throwable) {
+            breaks(e)
+        }
+    }
+
+    private fun decide(before: Any?, verdict: Verdict) {
+        val now = if (state.isTimed) setup.clock.nanoTime() else 0
+        val isThrottled = verdict is Verdict.Retry && verdict.kind == FailureKind.THROTTLING
+        setup.sendRate?.record(isThrottled, record().sentAt, now)
+        val events = events?.at(now)
+        if (verdict is Verdict.Accept) {
+            val accepted = setup.machine.next(state, Report.Judged.ACCEPTED, now, setup.draws, events)
+            hasToDiscard = false
+            isAccepted = true
+            // Of a result that is handed over here and now nothing more is told, unless a listener is there.
+            if (events == null && !lastThrew && !asOutcome && !kind.isReported) return
+            keep(before)
+            return finish(accepted)
+        }
+        keep(before)
+        val full = if (verdict is Verdict.Retry && !verdict.hasServerDelay) withServerDelay(verdict) else verdict
+        val result = if (lastThrew) null else last
+        events?.attemptFailed(state.attempt, lastFailure, result, full)
+        val report = Report.Judged(full, lastFailure, result)
+        when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
+            is RetryState -> {
+                events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
+                state = decision
+                hasBegun = false
+                next = if (hasToDiscard && kind.isReleasedBeforeWait) NextStep.DISCARD else beforeWait()
+            }
+
+            is Decision.GiveUp, Decision.Accept -> finish(decision)
+        }
+    }
+
+    /** Keeps for the trace what the attempt before the last one failed with. */
+    private fun keep(before: Any?) {
+        if (!setup.policy.trace || state.attempt == 1) return
+        record().add(FailedAttempt(state.attempt - 1, before, state.delayNanos))
+    }
+
+    /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
+    private fun withServerDelay(verdict: Verdict.Retry): Verdict.Retry {
+        val rules = setup.policy.serverDelays
+        if (rules.isEmpty()) return verdict
+        val response = (if (lastThrew) httpOf(last as Throwable) else last as? HttpOutcome) ?: return verdict
+        val delay = rules.wishOf(response) { events?.serverDelayIgnored(it) } ?: return verdict
+        return verdict.withServerDelay(delay)
+    }
+
+    /** The call ends with [decision], once. */
+    private fun finish(decision: Decision) {
+        val record = record()
+        record.end = decision
+        if (holdsPermit) setup.sendRate!!.putBack()
+        holdsPermit = false
+        val giveUp = decision as? Decision.GiveUp
+        if (giveUp?.thrown != null) {
+            lastFailure?.let { giveUp.thrown.carry(it) }
+            record.thrown = giveUp.thrown
+        }
+        next = when {
+            giveUp?.thrown != null && hasToDiscard -> NextStep.DISCARD
+            giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
+            else -> NextStep.DONE
+        }
+        record.events?.ended(decision, attempts, state)
+    }
+
+    /** The caller no longer wants the call. One that has ended, and was still to wait, throws [cause] all the same. */
+    private fun cancels(cause: Throwable): RetryCall {
+        if (end == null) finish(decision(if (hasBegun) Report.CANCELLED_IN_ATTEMPT else Report.CANCELLED_BEFORE_ATTEMPT))
+        record().thrown = cause
+        record().isCancelled = true
+        next = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
+        return this
+    }
+
+    /** Code of others [threw][thrown] instead of doing its part. A call that has ended stays as it ended. */
+    private fun breaks(thrown: Throwable): RetryCall {
+        if (end == null) {
+            if (hasBegun) eventsNow()?.broke(state.attempt, thrown)
+            finish(decision(Report.Broken(thrown, hasBegun)))
+        } else {
+            (record?.thrown ?: lastFailure)?.carry(thrown)
+            next = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
+        }
+        return this
+    }
+
+    /** The machine's word on a [report] that ends the call; without the quota if that is what is broken. */
+    private fun decision(report: Report): Decision.GiveUp = try {
+        setup.machine.next(state, report, 0, setup.draws, eventsNow())
+    } catch (_: Throwable) {
+        RetryMachine(setup.policy, null).next(state, report, 0, setup.draws)
+    } as Decision.GiveUp
+
+    /** Who is told, at the time of the clock; one that is broken stands still. */
+    private fun eventsNow(): CallEvents? = try {
+        events?.at(setup.clock.nanoTime())
+    } catch (_: Throwable) {
+        events
+    }
+
+    private fun record(): CallRecord = record ?: CallRecord(null).also { record = it }
+
+    private fun beforeWait() = if (state.delayNanos > 0) NextStep.WAIT else beforePermit()
+
+    private fun beforePermit() = if (setup.isAdaptive) NextStep.PERMIT else beforeAttempt()
+
+    private fun beforeAttempt() = if (hasToDiscard) NextStep.DISCARD else NextStep.ATTEMPT
+
+    private fun inTurn(step: NextStep) = check(next == step) { "the call wants $next, not $step" }
+
+    override fun toString(): String = "call(${state.options}, attempt $attempts, $next)"
+}

@@ -1,0 +1,21 @@
+package dev.reprise.core.call
+
+/** What the results of a shell's attempts are: decides when one that another attempt replaces is discarded. */
+@ShellApi
+public enum class ResultKind(
+    internal val isReleasedBeforeWait: Boolean,
+    internal val isGoneOnceReleased: Boolean,
+    internal val isReported: Boolean,
+) {
+    /** A plain value. There is nothing to discard. */
+    VALUE(false, false, false),
+
+    /** Something to close: right before the next attempt, once its permit is held. Until then it may still be delivered. */
+    CLOSEABLE(false, true, false),
+
+    /** Something that holds a connection: released before the wait. A call that then gets no permit delivers nothing. */
+    CONNECTION(true, true, false),
+
+    /** As [CONNECTION], but its head outlives the release and can still be delivered, with a report of how it came about. */
+    RESPONSE(true, false, true),
+}

@@ -1,0 +1,82 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.RetryOutcome
+
+/**
+ * One call in progress. It says what comes [next]; a shell does just that and reports back, until it is [NextStep.DONE]:
+ *
+ * ```
+ * var call = setup.begin(options, …)
+ * while (true) when (call.next) {
+ *     WAIT    -> wait call.delayNanos, then call.waited()
+ *     PERMIT  -> ask for a send permit, then call.permitted(…) or call.permitRefused()
+ *     DISCARD -> close call.rejected(), then call.discarded()
+ *     ATTEMPT -> make the attempt call.attemptStarts(), then call = call.completed(…) ?: return, or call = call.failed(…)
+ *     DONE    -> return call.result()
+ * }
+ * ```
+ *
+ * Whatever a step throws is reported to [broke], which ends the call and gives back what was taken for a retry that will
+ * not be made. Every call ends once, and tells its listeners so once.
+ *
+ * A first attempt that has no listener, no limit and needs no permit is driven by an object that all such calls share: it
+ * has no state, and [completed] and [failed] return another one when the call needs it. Any other object is confined to its
+ * call; a shell that hops threads hands it over safely. Does no I/O, starts no thread, never waits.
+ */
+@ShellApi
+public abstract class RetryCall internal constructor(
+    /** What this call shares with others: what was in force when it began. */
+    public val setup: CallSetup,
+) {
+    /** What the shell does now. */
+    public abstract val next: NextStep
+
+    /** What to wait in a [NextStep.WAIT], in ns. */
+    public abstract val delayNanos: Long
+
+    /** When the deadline of this call is reached, in ns of the setup's clock; `Long.MAX_VALUE` if it has none. */
+    public abstract val deadlineAt: Long
+
+    /** The wait is over. */
+    public abstract fun waited()
+
+    /** A send permit was had after a wait of [waitNanos]. It is given back if the attempt never starts. */
+    public abstract fun permitted(waitNanos: Long)
+
+    /** There is no send permit, and the policy does not wait for one (that long): the call ends. */
+    public abstract fun permitRefused()
+
+    /** Hands out the result that the caller will not get. From now on the shell owns it. */
+    public abstract fun rejected(): Any?
+
+    /** What [rejected] gave is closed. */
+    public abstract fun discarded()
+
+    /** An attempt begins. Returns what its block may know. */
+    public abstract fun attemptStarts(): Attempt
+
+    /**
+     * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is what it gives;
+     * otherwise the call to go on with.
+     */
+    public abstract fun completed(result: Any?): RetryCall?
+
+    /** [completed] of an attempt that has no result to judge. */
+    public abstract fun succeeded(): RetryCall?
+
+    /** The attempt threw [failure], which means [thrown]. Returns the call to go on with. */
+    public abstract fun failed(failure: Throwable, thrown: Thrown): RetryCall
+
+    /**
+     * A step between two attempts threw [thrown]: a cancellation ends the call as cancelled, anything else as rejected.
+     * Returns the call to go on with, which may have something to discard.
+     */
+    public abstract fun broke(thrown: Throwable): RetryCall
+
+    /** What the ended call gives its caller: a value, or an exception that this throws. */
+    public abstract fun result(): Any?
+
+    /** How the call ended; `null` if its first attempt was accepted and it has no object of its own to tell more. */
+    public abstract fun outcome(): RetryOutcome<Any?>?
+}

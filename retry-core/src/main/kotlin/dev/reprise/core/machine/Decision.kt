@@ -1,0 +1,40 @@
+package dev.reprise.core.machine
+
+import dev.reprise.core.StopReason
+
+/** What [RetryMachine] decides: the call ends by [Accept] or [GiveUp], or goes on in the [RetryState] of its next attempt. */
+public sealed interface Decision {
+    /** The outcome is good. The call is over. */
+    public object Accept : Decision {
+        override fun toString(): String = "Accept"
+    }
+
+    /** The call is over without success. Immutable; compares by value. */
+    public class GiveUp internal constructor(
+        /** Why. */
+        public val reason: StopReason,
+        /** How long to wait before the caller is told, in ns: 0 but for a long poll that the quota refused. */
+        public val delayNanos: Long = 0,
+        /** What code around the call threw instead of doing its part; `null` unless that is why the call ends. */
+        public val thrown: Throwable? = null,
+    ) : Decision {
+        override fun equals(other: Any?): Boolean =
+            other is GiveUp && reason == other.reason && delayNanos == other.delayNanos && thrown == other.thrown
+
+        override fun hashCode(): Int = reason.hashCode() * 31 + delayNanos.hashCode()
+
+        override fun toString(): String = buildString {
+            append("GiveUp(").append(reason)
+            if (delayNanos > 0) append(" after ").append(delayNanos).append(" ns")
+            if (thrown != null) append(", ").append(thrown.javaClass.name)
+            append(')')
+        }
+
+        internal companion object {
+            private val atOnce = StopReason.entries.map { GiveUp(it) }
+
+            /** The decision to give up for [reason] without a wait. */
+            fun of(reason: StopReason): GiveUp = atOnce[reason.ordinal]
+        }
+    }
+}

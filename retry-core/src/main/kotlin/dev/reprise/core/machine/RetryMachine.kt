@@ -1,0 +1,205 @@
+package dev.reprise.core.machine
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.Repeat
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.rate.NoPermit
+
+/**
+ * Decides. A pure state machine: state, report, the time and a source of draws go in, a [Decision] comes out, and the only
+ * thing that changes is the shared quota. Every transition is in this file, and so is every token that is taken or comes
+ * back. [next] is its one door.
+ *
+ * ```
+ * report         first that holds                             decision                  quota
+ * ─────────────  ───────────────────────────────────────────  ────────────────────────  ─────────────────────────
+ * accept         always                                       Accept                    + last cost, or the first
+ *                                                                                       try's refund if none
+ * reject         always                                       GiveUp(rejected)          unchanged
+ * retry          this is the policy's last attempt            GiveUp(attempts)          unchanged
+ *                the work may not be repeated                 GiveUp(not-replayable)    unchanged
+ *                the quota has less than the retry's cost     GiveUp(quota), a long     unchanged
+ *                                                             poll after its delay
+ *                the backoff or the draw threw                GiveUp(rejected, thrown)  unchanged (taken, returned)
+ *                backoff or server delay says stop            GiveUp(rejected)          unchanged (taken, returned)
+ *                the wait would reach the deadline            GiveUp(deadline)          unchanged (taken, returned)
+ *                otherwise                                    the next RetryState       - cost
+ * no permit      the policy waits for permits                 GiveUp(deadline)          + last cost
+ *                otherwise                                    GiveUp(rate-limited)      + last cost
+ * cancelled      in the attempt                               GiveUp(cancelled)         unchanged
+ *                before the attempt                           GiveUp(cancelled)         + last cost
+ * broken         in the attempt                               GiveUp(rejected, thrown)  unchanged
+ *                before the attempt                           GiveUp(rejected, thrown)  + last cost
+ * ```
+ *
+ * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
+ * failure costs nothing. One setting refines the table without adding a row: a
+ * [charge][dev.reprise.core.quota.QuotaSettings.charge] of [FAILURES][dev.reprise.core.quota.QuotaCharge.FAILURES] pays
+ * before the verdict is looked at, and gives back at the end.
+ *
+ * Safe for any number of threads.
+ */
+public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
+    /**
+     * The decision after [report] at [now] (ns, same clock as the state's start). Tells [observer] what it does to the
+     * quota. Throws only what the quota or the observer throws.
+     */
+    @JvmOverloads
+    public fun next(
+        state: RetryState,
+        report: Report,
+        now: Long,
+        draws: Draws,
+        observer: MachineObserver? = null,
+    ): Decision = when (report) {
+        is Report.Judged ->
+            when (val verdict = report.verdict) {
+                is Verdict.Accept -> accept(state, observer)
+                is Verdict.Reject -> reject(state, observer)
+                is Verdict.Retry -> retry(state, verdict, now, draws, observer)
+            }
+
+        is Report.NoPermit -> {
+            refund(state.lastCost, state, observer)
+            val waits = policy.onNoPermit == NoPermit.Wait
+            Decision.GiveUp.of(if (waits) StopReason.DEADLINE else StopReason.RATE_LIMITED)
+        }
+
+        is Report.Cancelled -> {
+            if (!report.inAttempt) refund(state.lastCost, state, observer)
+            Decision.GiveUp.of(StopReason.CANCELLED)
+        }
+
+        is Report.Broken -> {
+            if (!report.inAttempt) refund(state.lastCost, state, observer)
+            Decision.GiveUp(StopReason.REJECTED, thrown = report.thrown)
+        }
+    }
+
+    private fun accept(state: RetryState, observer: MachineObserver?): Decision {
+        val settings = policy.quota ?: return Decision.Accept
+        if (quota == null) return Decision.Accept
+        val tokens = if (state.lastCost > 0) state.lastCost else settings.firstTryRefund
+        val refunded = quota.succeeded(tokens, state.options.operation)
+        if (refunded > 0) observer?.quotaRefunded(refunded)
+        return Decision.Accept
+    }
+
+    private fun reject(state: RetryState, observer: MachineObserver?): Decision {
+        val early = chargeAtFailure(FailureKind.TRANSIENT)
+        if (early > 0 && !take(early, FailureKind.TRANSIENT, state, observer)) {
+            return Decision.GiveUp.of(StopReason.REJECTED)
+        }
+        return giveUp(StopReason.REJECTED, state, hasPaid = state.lastCost > 0 || early > 0, observer)
+    }
+
+    private fun retry(
+        state: RetryState,
+        verdict: Verdict.Retry,
+        now: Long,
+        draws: Draws,
+        observer: MachineObserver?,
+    ): Decision {
+        val early = chargeAtFailure(verdict.kind)
+        if (early > 0 && !take(early, verdict.kind, state, observer)) {
+            return refused(state, verdict, now, draws, observer)
+        }
+        val hasPaid = state.lastCost > 0 || early > 0
+        if (state.attempt >= policy.maxAttempts) return giveUp(StopReason.ATTEMPTS, state, hasPaid, observer)
+        if (!mayRepeat(state, verdict)) return giveUp(StopReason.NOT_REPLAYABLE, state, hasPaid, observer)
+
+        val late = chargeAtRetry(verdict.kind)
+        if (late > 0 && !take(late, verdict.kind, state, observer)) return refused(state, verdict, now, draws, observer)
+        val delay =
+            try {
+                delay(state, verdict, draws, observer)
+            } catch (e: Throwable) {
+                // A backoff of the user's may throw anything; the retry that was paid for will not be made.
+                refund(late, state, observer)
+                return Decision.GiveUp(StopReason.REJECTED, thrown = e)
+            }
+        if (delay < 0 || reachesDeadline(state, now, delay)) {
+            refund(late, state, observer)
+            return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, state, hasPaid, observer)
+        }
+        val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
+        return state.next(delay, back)
+    }
+
+    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry): Boolean = when (state.options.repeat) {
+        Repeat.SAFE -> true
+        Repeat.IF_UNSENT -> verdict.unsent
+        Repeat.NEVER -> false
+    }
+
+    /** The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin. */
+    private fun refused(
+        state: RetryState,
+        verdict: Verdict.Retry,
+        now: Long,
+        draws: Draws,
+        observer: MachineObserver?,
+    ): Decision {
+        if (!state.options.longPolling || !policy.longPollingDelay) return Decision.GiveUp.of(StopReason.QUOTA)
+        val delay =
+            try {
+                delay(state, verdict, draws, observer)
+            } catch (e: Throwable) {
+                return Decision.GiveUp(StopReason.REJECTED, thrown = e)
+            }
+        val waits = delay > 0 && !reachesDeadline(state, now, delay)
+        return if (waits) Decision.GiveUp(StopReason.QUOTA, delay) else Decision.GiveUp.of(StopReason.QUOTA)
+    }
+
+    /** The backoff, and the server's delay as far as it is followed; negative for "stop". */
+    private fun delay(state: RetryState, verdict: Verdict.Retry, draws: Draws, observer: MachineObserver?): Long {
+        val backoff = policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.delayNanos, draws)
+        if (backoff < 0) return Backoff.STOP
+        val delay = if (verdict.hasServerDelay) followed(verdict.serverDelay!!, backoff) else backoff
+        if (observer != null) {
+            val ceiling = policy.backoff.ceilingNanos(state.retryIndex, verdict.kind)
+            observer.delayed(ceiling, backoff, verdict.serverDelay, delay)
+        }
+        return delay
+    }
+
+    private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
+        val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
+        return bound.delayNanos(backoff, serverDelay.nanos)
+    }
+
+    /** Whether a wait of [delay] from [now] would leave no time for the attempt after it. */
+    private fun reachesDeadline(state: RetryState, now: Long, delay: Long): Boolean =
+        policy.deadlineNanos != UNLIMITED_NANOS && delay >= policy.deadlineNanos - (now - state.startedAt)
+
+    private fun giveUp(reason: StopReason, state: RetryState, hasPaid: Boolean, observer: MachineObserver?): Decision {
+        val settings = policy.quota
+        if (settings != null) refund(settings.charge.backAtStop(settings.cost, hasPaid), state, observer)
+        return Decision.GiveUp.of(reason)
+    }
+
+    private fun chargeAtFailure(kind: FailureKind): Int =
+        policy.quota?.let { it.charge.atFailure(it.costOf(kind)) } ?: 0
+
+    private fun chargeAtRetry(kind: FailureKind): Int = policy.quota?.let { it.charge.atRetry(it.costOf(kind)) } ?: 0
+
+    private fun take(tokens: Int, kind: FailureKind, state: RetryState, observer: MachineObserver?): Boolean {
+        if (quota == null) return true
+        val taken = quota.tryTake(tokens, kind, state.options.operation)
+        if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
+        return taken
+    }
+
+    private fun refund(tokens: Int, state: RetryState, observer: MachineObserver?) {
+        if (tokens == 0 || quota == null) return
+        val refunded = quota.giveBack(tokens, state.options.operation)
+        if (refunded > 0) observer?.quotaRefunded(refunded)
+    }
+}

@@ -1,0 +1,64 @@
+package dev.reprise.core.machine
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.backoff.saturatingAdd
+
+/**
+ * One call in progress: the attempt that comes next, runs, or has just ended. An immutable snapshot that [RetryMachine]
+ * makes and takes; as a [Decision] it means: wait [delayNanos], then make this [attempt].
+ */
+public class RetryState private constructor(
+    private val origin: Origin,
+    /** The number of the attempt, from 1. */
+    public val attempt: Int,
+    /** The wait before this attempt in ns; negative for the first attempt, which has none. */
+    public val delayNanos: Long,
+    /** All waits so far in ns, this one among them. */
+    public val totalDelayNanos: Long,
+    /** The tokens that a success gives back, and that a retry which is never begun gives back: what it took. */
+    public val lastCost: Int,
+) : Decision {
+    /** What the caller said about the call. */
+    public val options: CallOptions get() = origin.options
+
+    /** When the call began, on the shell's clock, in ns; looked at only where there is a deadline. */
+    public val startedAt: Long get() = origin.startedAt
+
+    /** Whether the shell read its clock when the call began. */
+    internal val isTimed: Boolean get() = origin.startedAt != UNCLOCKED
+
+    /** The index of the retry that would come next: 0 before the second attempt. */
+    public val retryIndex: Int get() = attempt - 1
+
+    /** The state of the next attempt, which follows after [delayNanos] and whose success gives back [lastCost] tokens. */
+    internal fun next(delayNanos: Long, lastCost: Int): RetryState = RetryState(
+        origin,
+        attempt + 1,
+        delayNanos,
+        saturatingAdd(totalDelayNanos, delayNanos),
+        lastCost,
+    )
+
+    override fun equals(other: Any?): Boolean =
+        other is RetryState && attempt == other.attempt && startedAt == other.startedAt && options == other.options &&
+            delayNanos == other.delayNanos && totalDelayNanos == other.totalDelayNanos && lastCost == other.lastCost
+
+    override fun hashCode(): Int = (attempt * 31 + delayNanos.hashCode()) * 31 + lastCost
+
+    override fun toString(): String =
+        "RetryState(attempt $attempt, waits $delayNanos ns, waited $totalDelayNanos ns in all, last cost $lastCost)"
+
+    /** What stays the same through all states of a call: kept apart, since every failure makes a state. */
+    private class Origin(val options: CallOptions, val startedAt: Long)
+
+    public companion object {
+        /** When a call began that reads no clock. No clock's reading is this. */
+        internal const val UNCLOCKED = Long.MIN_VALUE
+
+        /** The state of a call during its first attempt. */
+        @JvmStatic
+        @JvmOverloads
+        public fun first(startedAt: Long = 0, options: CallOptions = CallOptions.DEFAULT): RetryState =
+            RetryState(Origin(options, startedAt), 1, -1, 0, 0)
+    }
+}

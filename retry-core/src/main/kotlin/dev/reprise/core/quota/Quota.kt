@@ -1,0 +1,33 @@
+package dev.reprise.core.quota
+
+import dev.reprise.core.classify.FailureKind
+
+/**
+ * What retries are paid from: shared by the calls of one client, asked by the machine alone. [RetryQuota] is the exact
+ * token bucket of the AWS SDKs.
+ *
+ * An implementation keeps three promises: it never holds less than zero or more than [capacity], what it gives back was
+ * taken before, and no method waits or throws. Safe for any number of threads.
+ */
+public interface Quota {
+    /** The tokens of a full quota, at the moment. */
+    public val capacity: Int
+
+    /** The tokens that are there now. */
+    public val available: Int
+
+    /**
+     * Takes [tokens] for a retry after a failure of [kind] in a call of [operation] if so many are there; otherwise takes
+     * none and returns `false`.
+     */
+    public fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean
+
+    /** Gives back [tokens] that were taken for a retry which is not made; returns how many there was room for. */
+    public fun giveBack(tokens: Int, operation: String?): Int
+
+    /**
+     * A call of [operation] succeeded, which gives back [tokens]: what its last retry took, or the refund of a first try.
+     * Returns how many there was room for. Stands on the path of every successful call.
+     */
+    public fun succeeded(tokens: Int, operation: String?): Int
+}

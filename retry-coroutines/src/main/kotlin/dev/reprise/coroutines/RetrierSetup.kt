@@ -1,0 +1,46 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.NanoClock
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.call.CallSetup
+import dev.reprise.core.call.ShellApi
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.rate.SendRate
+
+/** What the calls that begin now share, and how they wait. A call keeps the one that it began with. Immutable, thread-safe. */
+@ShellApi
+public class RetrierSetup internal constructor(
+    policy: RetryPolicy,
+    quota: Quota?,
+    sendRate: SendRate?,
+    listeners: List<RetryListener>,
+    clock: NanoClock,
+    draws: Draws,
+    /** What waits between attempts. */
+    public val waiter: Waiter,
+    /** The quota of the retrier, which a policy without one sets aside. */
+    internal val ownQuota: Quota? = quota,
+    /** The send rate of the retrier, which a policy without one sets aside. */
+    internal val ownRate: SendRate? = sendRate,
+) : CallSetup(policy, quota, sendRate, listeners, clock, draws) {
+    /** The line for send permits, or `null` outside adaptive mode. */
+    public val line: SendRateLine? = sendRate?.let { SendRateLine.of(it, clock, waiter) }
+
+    override fun takesPermit(): Boolean = line!!.tryAcquire()
+
+    /** This setup under [policy]; what it sets aside is kept for the next one. */
+    internal fun with(policy: RetryPolicy, quota: Quota?, sendRate: SendRate?, listeners: List<RetryListener>) =
+        RetrierSetup(
+            policy,
+            quota,
+            sendRate,
+            listeners,
+            clock,
+            draws,
+            waiter,
+            ownQuota ?: quota,
+            sendRate ?: ownRate,
+        )
+}

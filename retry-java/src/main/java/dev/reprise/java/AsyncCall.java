@@ -1,0 +1,241 @@
+package dev.reprise.java;
+
+import static dev.reprise.core.backoff.NanosKt.UNLIMITED_NANOS;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.call.NextStep;
+import dev.reprise.core.call.RetryCall;
+import dev.reprise.coroutines.RetrierSetup;
+import dev.reprise.coroutines.SendRateLines;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * An asynchronous call that has something {@link Pending}: the future that its caller holds, and what {@link AsyncLoop}
+ * needs to go on. Whoever cancels the future, or completes it in any other way, ends the call.
+ *
+ * <p>Many threads may {@link #resume} the loop. It runs on one of them at a time and never inside itself: what happens
+ * while it runs is found when it goes round once more, so that the stack does not grow. What one turn wrote the next one
+ * sees.
+ */
+final class AsyncCall<T, R> extends CompletableFuture<R> {
+    private static final VarHandle TURN;
+
+    static {
+        try {
+            TURN = MethodHandles.lookup().findVarHandle(AsyncCall.class, "turn", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final int IDLE = 0;
+    private static final int RUNNING = 1;
+    private static final int AGAIN = 2;
+
+    final AsyncLoop loop;
+    final RetrierSetup setup;
+    final AsyncAttempt<T> work;
+    private final boolean asOutcome;
+
+    // Of the thread whose turn it is.
+    RetryCall call;
+    Pending<?> pending;
+    private boolean hasEnded;
+
+    @SuppressWarnings("unused") // by its handle
+    private volatile int turn = RUNNING;
+
+    /** What keeps the call from going on, found outside of its turn. */
+    private volatile Throwable broken;
+
+    /** The future of a call that the loop runs now: the first turn is its maker's. */
+    AsyncCall(AsyncLoop loop, RetrierSetup setup, boolean asOutcome, AsyncAttempt<T> work) {
+        this.loop = loop;
+        this.setup = setup;
+        this.asOutcome = asOutcome;
+        this.work = work;
+    }
+
+    /** Something has happened: the loop goes on, here or on the thread whose turn it is. */
+    void resume() {
+        while (true) {
+            int now = turn;
+            if (now == AGAIN) return;
+            if (!TURN.compareAndSet(this, now, now == IDLE ? RUNNING : AGAIN)) continue;
+            if (now == IDLE) takeTurns();
+            return;
+        }
+    }
+
+    /** The turn in which this was made ends, with something pending or with the call's end. */
+    AsyncCall<T, R> endFirstTurn() {
+        if (!TURN.compareAndSet(this, RUNNING, IDLE)) takeTurns();
+        return this;
+    }
+
+    private void takeTurns() {
+        do {
+            turn = RUNNING;
+            if (!hasEnded) loop.goOn(this);
+        } while (!TURN.compareAndSet(this, RUNNING, IDLE));
+    }
+
+    /** Resumes on the executor: the thread that says so is not one to run users' code on. */
+    void resumeElsewhere() {
+        run(this::resume, loop.executor());
+    }
+
+    /** Cancels an attempt that has timed out, then resumes as {@link #resumeElsewhere} does. */
+    void resumeAfter(Runnable cancellation) {
+        Runnable both = () -> {
+            cancellation.run();
+            resumeElsewhere();
+        };
+        run(both, loop.canceller());
+    }
+
+    /** Runs {@code task}; an executor that refuses it ends the call, on the common pool. */
+    private void run(Runnable task, Executor executor) {
+        try {
+            executor.execute(task);
+        } catch (Throwable e) {
+            broken = e;
+            AsyncLoop.POOL.execute(this::resume);
+        }
+    }
+
+    /** Begins what {@code call} wants: a wait, a place in the line, or an attempt, which may have been started already. */
+    Pending<?> begin(RetryCall call, Attempt attempt, CompletionStage<T> stage) {
+        if (attempt != null) return begin(attempt, stage);
+        if (call.getNext() == NextStep.WAIT) {
+            Pending<Void> wait = new Pending<>(this);
+            wait.startTimer(call.getDelayNanos(), loop.waiter());
+            return wait;
+        }
+        Pending<Long> permit = new Pending<>(this);
+        permit.endWith(SendRateLines.acquireAsync(setup.getLine(), call));
+        return permit;
+    }
+
+    private Pending<T> begin(Attempt attempt, CompletionStage<T> stage) {
+        long limit = stage == null ? attempt.getTimeLeftNanos() : UNLIMITED_NANOS;
+        Pending<T> pending = new Pending<>(this, attempt.getNumber(), limit);
+        if (limit == 0) {
+            pending.completeExceptionally(new AttemptTimeoutException(attempt.getNumber(), limit));
+            return pending;
+        }
+        if (limit != UNLIMITED_NANOS) pending.startTimer(limit, loop.waiter());
+        pending.endWith(stage == null ? AsyncLoop.start(work, attempt) : stage);
+        return pending;
+    }
+
+    /** Throws what keeps the call from going on, if there is such a thing. */
+    void checkWanted() throws Throwable {
+        Throwable interference = interference();
+        if (interference != null) throw interference;
+    }
+
+    /** Whether {@link #pending} has ended meanwhile. Ends it, and throws why, if the call is not to go on. */
+    boolean isOverOrUnwanted() throws Throwable {
+        Throwable interference = interference();
+        if (interference == null) return false;
+        if (pending.abandon()) throw interference;
+        return true;
+    }
+
+    /** What keeps the call from going on: its future was completed from outside, or an executor refused it. Else null. */
+    private Throwable interference() {
+        return isDone() ? new CancellationException("the future was completed from outside") : broken;
+    }
+
+    /** The call is over. If its caller has completed the future already, {@code result} is discarded. */
+    void ends(R result, Throwable failure) {
+        hasEnded = true;
+        // The future may be kept for long; what it took to get there need not be.
+        call = null;
+        pending = null;
+        Executor completion = loop.completion();
+        if (completion == null) {
+            deliver(result, failure);
+            return;
+        }
+        try {
+            completion.execute(() -> deliver(result, failure));
+        } catch (Throwable e) {
+            // Not here: this may be the timer's thread, or one of the line's, and dependents are users' code.
+            AsyncLoop.POOL.execute(() -> deliver(result, failure));
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void deliver(R result, Throwable failure) {
+        boolean isDelivered = failure == null ? super.complete(result) : super.completeExceptionally(failure);
+        if (isDelivered || failure != null) return;
+        if (!asOutcome) giveBack(result, false);
+        else if (result instanceof RetryOutcome.Success<?> success) giveBack(success.getValue(), false);
+        else if (result instanceof RetryOutcome.BadResult<?> bad) giveBack(bad.getValue(), false);
+    }
+
+    /** Discards a result that came too late; one that {@code isWait} is the answer of the line, and may be a permit. */
+    @SuppressWarnings("unchecked")
+    void giveBack(Object result, boolean isWait) {
+        if (!isWait) Throwables.discard(work, (T) result, null);
+        else if (result instanceof Long waited) SendRateLines.giveBack(setup.getLine(), waited);
+    }
+
+    @Override
+    public boolean complete(R value) {
+        return ended(super.complete(value));
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+        return ended(super.completeExceptionally(failure));
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        boolean isFirst = !isDone();
+        boolean isCancelled = super.cancel(mayInterruptIfRunning);
+        if (isFirst) ended(isCancelled);
+        return isCancelled;
+    }
+
+    @Override
+    public CompletableFuture<R> completeAsync(Supplier<? extends R> supplier, Executor executor) {
+        executor.execute(() -> {
+            if (isDone()) return;
+            try {
+                complete(supplier.get());
+            } catch (Throwable e) {
+                completeExceptionally(e);
+            }
+        });
+        return this;
+    }
+
+    @Override
+    public void obtrudeValue(R value) {
+        super.obtrudeValue(value);
+        resume();
+    }
+
+    @Override
+    public void obtrudeException(Throwable failure) {
+        super.obtrudeException(failure);
+        resume();
+    }
+
+    private boolean ended(boolean isChanged) {
+        if (isChanged) resume();
+        return isChanged;
+    }
+}

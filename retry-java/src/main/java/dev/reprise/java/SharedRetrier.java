@@ -1,0 +1,120 @@
+package dev.reprise.java;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.RetryListener;
+import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.coroutines.Retrier;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/** The Java face of a {@link Retrier}: hands each call to the blocking or to the asynchronous loop. */
+final class SharedRetrier implements JavaRetrier {
+    private final Retrier retrier;
+    private final BlockingLoop blocking;
+    private final AsyncLoop async;
+
+    SharedRetrier(Retrier retrier, JavaWaiter waiter, Executor executor) {
+        this(
+                retrier,
+                new BlockingLoop(Objects.requireNonNull(waiter, "waiter")),
+                AsyncLoop.of(waiter, executor));
+    }
+
+    private SharedRetrier(Retrier retrier, BlockingLoop blocking, AsyncLoop async) {
+        this.retrier = Objects.requireNonNull(retrier, "retrier");
+        this.blocking = blocking;
+        this.async = async;
+    }
+
+    @Override
+    public <T, X extends Throwable> T callWithAttempt(CallOptions options, BlockingAttempt<T, X> work) throws X {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(work, "work");
+        return blocking.execute(retrier.getSetup(), options, false, work);
+    }
+
+    @Override
+    public <T, X extends Throwable> T callInterruptiblyWithAttempt(CallOptions options, BlockingAttempt<T, X> work)
+            throws X, InterruptedException {
+        try {
+            return callWithAttempt(options, work);
+        } catch (CallInterruptedException e) {
+            Thread.interrupted();
+            InterruptedException interrupt = new InterruptedException(e.getMessage());
+            interrupt.initCause(e.getCause());
+            throw interrupt;
+        }
+    }
+
+    @Override
+    public <T> RetryOutcome<T> outcomeWithAttempt(CallOptions options, BlockingAttempt<T, ?> work) {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(work, "work");
+        try {
+            return blocking.execute(retrier.getSetup(), options, true, work);
+        } catch (CancellationException e) {
+            throw e;
+        } catch (Throwable e) {
+            // All else is in the outcome: this is an attempt's own InterruptedException.
+            Thread.currentThread().interrupt();
+            throw new CallInterruptedException(e);
+        }
+    }
+
+    @Override
+    public <T> CompletableFuture<T> callAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work) {
+        return start(async, options, false, work);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> callAsyncWithAttempt(
+            CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor) {
+        return start(async.on(executor), options, false, onExecutor(work, executor));
+    }
+
+    @Override
+    public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work) {
+        return start(async, options, true, work);
+    }
+
+    @Override
+    public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(
+            CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor) {
+        return start(async.on(executor), options, true, onExecutor(work, executor));
+    }
+
+    private static <T> OnExecutor<T> onExecutor(BlockingAttempt<T, ? extends Exception> work, Executor executor) {
+        return new OnExecutor<>(
+                Objects.requireNonNull(work, "work"), Objects.requireNonNull(executor, "executor"));
+    }
+
+    private <T, R> CompletableFuture<R> start(
+            AsyncLoop loop, CallOptions options, boolean asOutcome, AsyncAttempt<T> work) {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(work, "work");
+        return loop.execute(retrier.getSetup(), options, asOutcome, work);
+    }
+
+    @Override
+    public Retrier retrier() {
+        return retrier;
+    }
+
+    @Override
+    public JavaRetrier with(RetryPolicy policy) {
+        return new SharedRetrier(retrier.with(policy), blocking, async);
+    }
+
+    @Override
+    public JavaRetrier with(RetryListener listener) {
+        return new SharedRetrier(retrier.with(listener), blocking, async);
+    }
+
+    @Override
+    public String toString() {
+        return "Java" + retrier;
+    }
+}
