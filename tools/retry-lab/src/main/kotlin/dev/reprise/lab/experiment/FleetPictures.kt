@@ -28,6 +28,7 @@ internal class FleetPictures private constructor(
             y = if (isNoisy) "$unit, mean of $SMOOTH s" else unit,
             lines = policies + listOfNotNull(if (unit.startsWith("attempts")) bounds(scenario) else null),
             about = Notable.of(results),
+            caption = title,
         )
     }
 

@@ -13,6 +13,7 @@ import dev.reprise.lab.scenario.with
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
+import java.math.BigDecimal
 import java.nio.file.Path
 
 /** An experiment that a scenario file describes: options change members of the file, and it can be printed. */
@@ -72,24 +73,23 @@ internal class Changes {
 
     fun number(path: String, value: Double?) = value?.let { value(path, number(it)) }
 
-    fun seconds(path: String, value: Double?) = value?.let { value(path, JsonPrimitive("${plain(it)}s")) }
+    fun seconds(path: String, value: Double?) = value?.let { value(path, JsonPrimitive(secondsText(it))) }
 
     fun text(path: String, value: String?) = value?.let { value(path, JsonPrimitive(it)) }
 
     fun steps(path: String, steps: List<Pair<Double, Double>>) =
-        value(path, JsonObject(steps.associate { (at, value) -> "${plain(at)}s" to number(value) }))
+        value(path, JsonObject(steps.associate { (at, value) -> secondsText(at) to number(value) }))
 
     fun value(path: String, value: JsonElement) {
         changed[path] = value
     }
 
+    private fun secondsText(value: Double) = "${number(value).content}s"
+
     /** JSON knows no NaN: such a value stays a text, which the reader refuses with its path. */
-    private fun number(value: Double) = if (value.isFinite()) {
-        JsonPrimitive(
-            value.toBigDecimal().stripTrailingZeros().toPlainString().toBigDecimal(),
-        )
-    } else {
-        JsonPrimitive("$value")
+    private fun number(value: Double): JsonPrimitive {
+        if (!value.isFinite()) return JsonPrimitive("$value")
+        return JsonPrimitive(BigDecimal(value.toBigDecimal().stripTrailingZeros().toPlainString()))
     }
 }
 

@@ -1,16 +1,17 @@
 package dev.reprise.lab.fleet
 
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.CallOptions
-import dev.reprise.core.Decision
-import dev.reprise.core.RetryMachine
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.RetryState
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Decision
+import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.RetryMachine
+import dev.reprise.core.machine.RetryState
+import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
@@ -23,7 +24,7 @@ import dev.reprise.lab.fleet.server.Answer
 
 /** What the engine knows of one call. Reused: [Engine.begin] makes it new. */
 internal class Progress {
-    internal var state: RetryState = RetryState.ENDED
+    internal var state: RetryState = RetryState.first()
 
     /** Attempts that have begun. */
     var attempts = 0
@@ -41,14 +42,13 @@ internal class Progress {
 /** The engine of one client: a policy, with a quota and a send rate that this client's calls share. */
 internal class Engine(
     private val rules: EngineRules,
-    /** Pays for retries in place of the policy's quota, if there is one. */
+    /** Pays for retries in place of the policy's own quota, if there is one. */
     private val budget: Budget?,
     startedAt: Long,
     private val chance: Chance,
 ) {
-    private val policy = rules.policy
-    private val quota = policy.quota?.takeIf { budget == null }?.let { RetryQuota(it.capacity) }
-    private val machine = RetryMachine(if (budget == null) policy else rules.free, quota)
+    private val policy = if (budget == null) rules.policy else rules.paid
+    private val machine = RetryMachine(policy, budget ?: policy.quota?.let { RetryQuota(it.capacity) })
 
     /** The send rate, or `null` outside adaptive mode. */
     val sendRate: SendRate? = policy.sendRate?.let { SendRate(it, startedAt) }
@@ -57,7 +57,7 @@ internal class Engine(
 
     /** A call begins [now], in ns. It may be over at once, with nothing sent. */
     fun begin(call: Progress, now: Long) {
-        call.state = if (policy.deadlineNanos == UNLIMITED_NANOS) FIRST else RetryState.first(now, CallOptions.DEFAULT)
+        call.state = if (policy.deadlineNanos == UNLIMITED_NANOS) FIRST else RetryState.first(now)
         call.attempts = 0
         call.delayNanos = 0
         call.reason = null
@@ -73,9 +73,7 @@ internal class Engine(
     }
 
     /** What is left of the call's deadline, in ns. */
-    fun timeLeft(call: Progress, now: Long): Long = if (policy.deadlineNanos ==
-        UNLIMITED_NANOS
-    ) {
+    fun timeLeft(call: Progress, now: Long): Long = if (policy.deadlineNanos == UNLIMITED_NANOS) {
         UNLIMITED_NANOS
     } else {
         policy.deadlineNanos - (now - call.state.startedAt)
@@ -83,62 +81,52 @@ internal class Engine(
 
     /** The attempt that was sent at [sentAt] ended [now] with [answer]. Afterwards the call is over or waits. */
     fun answered(call: Progress, answer: Answer, sentAt: Long, now: Long) {
-        val verdict = rules.verdict(answer)
+        val report = rules.report(answer)
+        val verdict = report.verdict
         sendRate?.record(verdict is Verdict.Retry && verdict.kind == FailureKind.THROTTLING, sentAt, now)
-        if (budget != null) tell(budget, call, verdict)
-        when (val decision = machine.next(call.state, verdict, now) { chance.uniform() }) {
-            is Decision.RetryAfter -> retry(call, decision, verdict)
-            is Decision.GiveUp -> call.reason = decision.reason
-            is Decision.Accept -> call.reason = StopReason.SUCCESS
-        }
-        if (call.reason != null) budget?.ended()
+        budget?.attemptEnded(call.attempts, isGood = verdict is Verdict.Accept)
+        decide(call, report, now)
     }
 
     /** There is no permit for the next attempt, and the policy does not wait for one: the call is over. */
-    fun permitRefused(call: Progress) {
-        if (call.state.attempt > call.attempts && call.state.lastCost > 0) quota?.refund(call.state.lastCost)
-        if (call.attempts > 0) budget?.giveBack(rules.costOf(FailureKind.TRANSIENT), null)
-        budget?.ended()
-        call.reason = if (policy.onNoPermit == NoPermit.Wait) StopReason.DEADLINE else StopReason.RATE_LIMITED
-    }
+    fun permitRefused(call: Progress, now: Long) = decide(call, Report.NoPermit, now)
 
-    private fun retry(call: Progress, decision: Decision.RetryAfter, verdict: Verdict) {
-        val kind = (verdict as Verdict.Retry).kind
-        if (budget != null && !budget.take(rules.costOf(kind), kind, null)) {
-            call.reason = StopReason.QUOTA
-            return
+    private fun decide(call: Progress, report: Report, now: Long) {
+        when (val decision = machine.next(call.state, report, now, { chance.uniform() })) {
+            is RetryState -> {
+                call.state = decision
+                call.delayNanos = decision.delayNanos
+                return
+            }
+
+            is Decision.GiveUp -> call.reason = decision.reason
+
+            is Decision.Accept -> call.reason = StopReason.SUCCESS
         }
-        call.state = decision.next
-        call.delayNanos = decision.delayNanos
-    }
-
-    private fun tell(budget: Budget, call: Progress, verdict: Verdict) {
-        val isGood = verdict is Verdict.Accept
-        budget.attemptEnded(call.attempts, isGood)
-        if (isGood) budget.succeeded(if (call.attempts > 1) rules.costOf(FailureKind.TRANSIENT) else 0, null)
+        budget?.ended()
     }
 
     private companion object {
-        val FIRST = RetryState.first(0, CallOptions.DEFAULT)
+        val FIRST = RetryState.first()
     }
 }
 
 /** What all clients with one [policy] share. */
 internal class EngineRules(val policy: RetryPolicy) {
-    private val verdicts = HashMap<Answer, Verdict>()
+    private val reports = HashMap<Answer, Report.Judged>()
 
-    /** The policy without its quota, for those who bring a budget of their own. */
-    val free: RetryPolicy = policy.with { quota = null }
-
-    /** What a retry costs after a failure of [kind]; 0 where the policy has no quota. */
-    fun costOf(kind: FailureKind): Int = policy.quota?.costOf(kind) ?: 0
+    /** The policy with a quota to pay from, for those who bring a budget of their own: it counts retries, not tokens. */
+    val paid: RetryPolicy =
+        policy.with { quota = policy.quota ?: QuotaSettings(cost = 1, throttlingCost = 1, timeoutCost = 1) }
 
     /** What [answer] means to the policy's classifier, with the server's delay. */
-    fun verdict(answer: Answer): Verdict = verdicts.getOrPut(answer) {
+    fun report(answer: Answer): Report.Judged = reports.getOrPut(answer) {
         if (answer.kind == Answer.Kind.TIMED_OUT) {
-            policy.classifier.classifyFailure(AttemptTimeoutException(1, 0)) ?: Verdict.TIMEOUT
+            val failure = AttemptTimeoutException(1, 0)
+            Report.Judged(policy.classifier.classifyFailure(failure) ?: Verdict.TIMEOUT, failure)
         } else {
-            delayed(policy.classifier.classifyResult(answer) ?: Verdict.Accept, answer)
+            val verdict = policy.classifier.classifyResult(answer) ?: Verdict.Accept
+            Report.Judged(delayed(verdict, answer), result = answer)
         }
     }
 

@@ -28,6 +28,8 @@ internal class LinePlot(
     lines: List<Line>,
     /** The lines that the picture is about; the others are grey. Empty for all. */
     private val about: Set<String> = emptySet(),
+    /** What is drawn, where the title is the point that it makes. */
+    val caption: String? = null,
 ) {
     private val lines = lines.sortedBy { it.name in about || it.isBounds }
 
@@ -35,11 +37,11 @@ internal class LinePlot(
         this(title.lowercase().filter { it.isLetterOrDigit() }, title, x, y, lines)
 
     /** How large a picture is, in px, and where it names its lines. */
-    enum class Shape(val width: Int, val height: Int, val legend: String) {
-        WIDE(820, 340, "right"),
+    enum class Shape(val width: Int, val height: Int, val legend: String, val titleLength: Int) {
+        WIDE(820, 340, "right", 90),
 
         /** For a phone. */
-        NARROW(380, 460, "bottom"),
+        NARROW(380, 460, "bottom", 36),
     }
 
     /** The picture; text stays text. [isForScreens] follows the reader's choice of light or dark, else it is light. */
@@ -76,8 +78,19 @@ internal class LinePlot(
         scaleYContinuous(limits = 0 to null) + coordCartesian(ylim = 0 to top()) +
         scaleColorManual(values = colours(), limits = lines.map { it.name }) +
         scaleLinetypeManual(values = strokes(), limits = lines.map { it.name }) +
-        labs(title = title, x = x, y = unit(), color = "", linetype = "") + ggsize(shape.width, shape.height) +
+        labs(title = titleFor(shape), x = x, y = unit(), color = "", linetype = "") + ggsize(shape.width, shape.height) +
         Ink.theme(shape)
+
+    /** The library cuts off what does not fit. */
+    private fun titleFor(shape: Shape): String {
+        val line = StringBuilder()
+        return title.split(' ').fold(StringBuilder()) { text, word ->
+            val isFull = line.length + word.length >= shape.titleLength
+            if (isFull) line.clear()
+            line.append(word).append(' ')
+            text.append(if (text.isEmpty()) "" else if (isFull) "\n" else " ").append(word)
+        }.toString()
+    }
 
     private fun colours(): List<String> {
         var next = 0

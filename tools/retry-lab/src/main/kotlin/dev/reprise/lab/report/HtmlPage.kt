@@ -60,7 +60,8 @@ internal class HtmlPage(
             for (shape in LinePlot.Shape.entries) {
                 append("<div class=\"${shape.name.lowercase()}\">${plot.svg(shape)}</div>")
             }
-            append("<figcaption>${escape(plot.title)}.</figcaption></figure>\n")
+            plot.caption?.let { append("<figcaption>${escape(it)}.</figcaption>") }
+            append("</figure>\n")
         }
         append("<div class=\"table\"><table>\n<caption>${escape(section.title)}: all figures</caption>\n<tr>")
         section.heading.forEach { append("<th scope=\"col\">${escape(it)}</th>") }
@@ -87,7 +88,13 @@ internal class HtmlPage(
             figure { margin: 1rem 0; } svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
             figcaption, caption { font-size: .875rem; opacity: .8; text-align: left; }
             .narrow { display: none; }
-            .table { overflow-x: auto; }
+            /* A shadow on the right says that the table goes on. */
+            .table {
+              overflow-x: auto;
+              background:
+                linear-gradient(to left, Canvas 40%, transparent) right / 3rem 100% no-repeat local,
+                linear-gradient(to left, #8888, transparent) right / 1rem 100% no-repeat scroll;
+            }
             table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
             th, td { text-align: right; padding: .25rem .75rem; border-bottom: 1px solid #8884; }
             th { vertical-align: bottom; line-height: 1.2; font-weight: 600; } td { white-space: nowrap; }
@@ -95,7 +102,6 @@ internal class HtmlPage(
             @media (max-width: 640px) {
               .narrow { display: block; } .wide { display: none; }
               th, td { padding: .25rem .4rem; font-size: .875rem; }
-              caption::after { content: " (the table goes on to the right)"; }
             }
             @media print {
               .narrow { display: none; } .wide { display: block; }

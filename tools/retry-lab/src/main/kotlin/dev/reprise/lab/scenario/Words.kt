@@ -57,9 +57,9 @@ private fun AdmissionModel.words() = when (this) {
 
 private fun FailureModel.words(operations: List<String>): String {
     val span = when {
-        to != null -> "From second ${plain(from)} to ${plain(to)} it"
-        from > 0 -> "From second ${plain(from)} on it"
-        else -> "It"
+        to != null -> "From second ${plain(from)} to ${plain(to)} the server"
+        from > 0 -> "From second ${plain(from)} on the server"
+        else -> "The server"
     }
     val whole = if (share >= 1) "every request" else "${plain(Math.round(share * 1e4) / 1e2)} % of the requests"
     val hit = whole + (operation?.let { " for “${operations[it]}”" } ?: "")

@@ -75,6 +75,7 @@ class ScenarioFileTest :
             for (
             command in listOf(
                 "outage --clients 20 --seconds 100 --to 50 --kind stall --attempt-timeout 1 none standard-2.1",
+                "outage --clients 2 --calls 0.5 --seconds 1260.5 --to 1200 none",
                 "stall --size 0.02 --to 60 none",
                 "throttle --clients 3 --seconds 80 --rate 50 --then 70 20 adaptive-steady",
                 "errors --clients 2 --calls 5 none standard-2.1 --set seconds 700s",

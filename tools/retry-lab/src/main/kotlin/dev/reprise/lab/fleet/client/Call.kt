@@ -72,7 +72,7 @@ internal class Call(private val shared: Shared) : Event() {
     }
 
     private fun refused() {
-        client.engine.permitRefused(progress)
+        client.engine.permitRefused(progress, shared.agenda.now)
         end()
     }
 

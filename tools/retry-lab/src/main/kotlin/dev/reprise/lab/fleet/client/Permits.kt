@@ -11,7 +11,7 @@ internal class Permits(private val rate: SendRate, private val noPermit: NoPermi
     private val line = ArrayDeque<Call>()
 
     init {
-        rate.watch { if (line.isNotEmpty()) agenda.plan(this, agenda.now) }
+        rate.watcherOr { if (line.isNotEmpty()) agenda.plan(this, agenda.now) }
     }
 
     /** Takes a permit if one is there and nobody waits for one. */
