@@ -5,8 +5,8 @@ import dev.reprise.lab.fleet.client.Client
 import dev.reprise.lab.fleet.client.ClosedLoop
 import dev.reprise.lab.fleet.client.Members
 import dev.reprise.lab.fleet.client.OpenLoop
-import dev.reprise.lab.fleet.client.TraceLoop
 import dev.reprise.lab.fleet.client.Shared
+import dev.reprise.lab.fleet.client.TraceLoop
 import dev.reprise.lab.fleet.measure.Result
 import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.scenario.Contestant

@@ -78,7 +78,13 @@ internal class LinePlot(
         scaleYContinuous(limits = 0 to null) + coordCartesian(ylim = 0 to top()) +
         scaleColorManual(values = colours(), limits = lines.map { it.name }) +
         scaleLinetypeManual(values = strokes(), limits = lines.map { it.name }) +
-        labs(title = titleFor(shape), x = x, y = unit(), color = "", linetype = "") + ggsize(shape.width, shape.height) +
+        labs(
+            title = titleFor(shape),
+            x = x,
+            y = unit(),
+            color = "",
+            linetype = "",
+        ) + ggsize(shape.width, shape.height) +
         Ink.theme(shape)
 
     /** The library cuts off what does not fit. */
@@ -88,7 +94,15 @@ internal class LinePlot(
             val isFull = line.length + word.length >= shape.titleLength
             if (isFull) line.clear()
             line.append(word).append(' ')
-            text.append(if (text.isEmpty()) "" else if (isFull) "\n" else " ").append(word)
+            text.append(
+                if (text.isEmpty()) {
+                    ""
+                } else if (isFull) {
+                    "\n"
+                } else {
+                    " "
+                },
+            ).append(word)
         }.toString()
     }
 

@@ -56,7 +56,11 @@ internal class FutureFace(private val time: VirtualTime) : Face {
             answer.whenComplete { _, _ -> end.dispose() }
             answer
         }
-        val future = JavaRetrier.sharing(retrier, VirtualWaiter(time), tasks::put).callAsyncWithAttempt(call.options, work)
+        val future = JavaRetrier.sharing(
+            retrier,
+            VirtualWaiter(time),
+            tasks::put,
+        ).callAsyncWithAttempt(call.options, work)
         while (!future.isDone) {
             val task = tasks.poll()
             // Time stands still while there are tasks, and while a thread of the pool is about to add one.

@@ -73,7 +73,9 @@ internal class ScenarioFileReader(private val folder: Path) {
                 .wrong("must be before the end (${seconds}s)")
         }
         if (scenario.offered * seconds > Limits.CALLS) {
-            members.getValue("fleet").wrong("must make at most $Limits.CALLS calls in all: ${scenario.offered * seconds}")
+            members.getValue(
+                "fleet",
+            ).wrong("must make at most $Limits.CALLS calls in all: ${scenario.offered * seconds}")
         }
         return scenario
     }

@@ -81,7 +81,12 @@ class BudgetTest :
         }
 
         test("the SRE book's throttle sends next to nothing once it has forgotten the time before the outage") {
-            val long = builtIn("outage", "fleet[0].clients" to 10, "fleet[0].calls" to 50, "server.failures[0].to" to "170s")
+            val long = builtIn(
+                "outage",
+                "fleet[0].clients" to 10,
+                "fleet[0].calls" to 50,
+                "server.failures[0].to" to "170s",
+            )
             val seconds = long.run("sre-throttle").seconds
             fun load(from: Int, to: Int) = seconds.subList(from, to).run {
                 sumOf { it.attempts }.toDouble() / sumOf { it.calls }
