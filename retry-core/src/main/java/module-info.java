@@ -15,4 +15,5 @@ module dev.reprise.core {
     exports dev.reprise.core.preset;
     exports dev.reprise.core.quota;
     exports dev.reprise.core.rate;
+    exports dev.reprise.core.time;
 }

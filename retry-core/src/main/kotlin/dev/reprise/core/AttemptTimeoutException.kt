@@ -1,8 +1,8 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.nanosText
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.RetryableFailure
+import dev.reprise.core.time.nanosText
 
 /**
  * One attempt took longer than the policy lets it: a transient failure, and the last attempt's own if it was the last.

@@ -1,7 +1,7 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.nanosText
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.time.nanosText
 import java.io.ObjectOutputStream
 import java.io.Serializable
 
@@ -45,7 +45,11 @@ public class FailedAttempt internal constructor(
 }
 
 /** What a trace keeps of a result: nothing that must be closed, and nothing that may change. */
-internal class ResultNote private constructor(private val type: Class<*>?, private val status: Int, private val code: String?) {
+internal class ResultNote private constructor(
+    private val type: Class<*>?,
+    private val status: Int,
+    private val code: String?,
+) {
     override fun toString(): String = when {
         status >= 0 -> "status $status" + code?.let { " $it" }.orEmpty()
         else -> "result of " + (type?.name ?: "null")

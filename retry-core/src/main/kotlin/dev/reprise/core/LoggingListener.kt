@@ -12,9 +12,9 @@ import dev.reprise.core.RetryEvent.QuotaRefused
 import dev.reprise.core.RetryEvent.QuotaTaken
 import dev.reprise.core.RetryEvent.RetryScheduled
 import dev.reprise.core.RetryEvent.ServerDelayIgnored
-import dev.reprise.core.backoff.nanosText
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.time.nanosText
 import java.lang.System.Logger.Level
 
 /**

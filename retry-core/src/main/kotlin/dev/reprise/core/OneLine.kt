@@ -4,18 +4,11 @@ import dev.reprise.core.classify.HttpOutcome
 
 /*
  * What an attempt ended with, as text that is fit for a log: one line, of bounded length, without the secrets that URLs
- * carry. Exceptions and results are foreign code; whatever they do when asked for their text, these functions answer.
+ * carry. Exceptions and results are foreign code; whatever they do when asked for their text, these functions return.
  */
 
 /** The longest line that [oneLine] gives, in characters, before the three dots that say that it was cut. */
 internal const val LONGEST_LINE = 160
-
-private const val REST_OF_VALUE = "[^\\s\"'<>)\\]]*"
-private val USER_INFO = Regex("(?<=://)[^/?#\\s]*@")
-private val QUERY = Regex("(://[^\\s?#\"'<>]*)[?#]$REST_OF_VALUE")
-
-/** A query without the URL's beginning, as in `GET /users?token=...`. */
-private val LOOSE_QUERY = Regex("\\?[^\\s?=\"'<>()]+=$REST_OF_VALUE")
 
 /** What an attempt ended with: an exception, or a result that was not accepted. */
 internal fun outcomeText(outcome: Any?): String = when (outcome) {
@@ -24,24 +17,35 @@ internal fun outcomeText(outcome: Any?): String = when (outcome) {
     else -> "result " + oneLine(outcome)
 }
 
-/** The first line of [value]'s text. With [redact], the queries, fragments and passwords of URLs are left out. */
-internal fun oneLine(value: Any?, redact: Boolean = true): String {
-    var line = textOf(value).trimStart().take(2 * LONGEST_LINE).lineSequence().first()
-    if (redact) line = withoutSecrets(line)
-    if (line.any(::isControl)) line = line.map { if (isControl(it)) ' ' else it }.joinToString("")
-    return if (line.length <= LONGEST_LINE) line else line.take(LONGEST_LINE).trimEnd { it.isHighSurrogate() } + "..."
+/**
+ * The first line of [value]'s text, cut after [longest] characters. With [redact], the queries, fragments, parameters and
+ * passwords of URLs are left out before anything is cut, so that no cut can hide from the search what makes a secret one.
+ */
+internal fun oneLine(value: Any?, redact: Boolean = true, longest: Int = LONGEST_LINE): String {
+    val text = textOf(value)
+    val start = text.indexOfFirst { !it.isWhitespace() }
+    if (start < 0) return ""
+    val end = text.indexOfAny(LINE_ENDS, start).let { if (it < 0) text.length else it }
+    val line = LogLine(longest)
+    if (redact && hasMarks(text, start, end)) Redaction(text, start, end, line).run() else line.append(text, start, end)
+    return line.toString()
 }
+
+private val LINE_ENDS = charArrayOf('\n', '\r')
 
 /** Most lines have no URL in them, and every failed call of a client that is in trouble comes by. */
-private fun withoutSecrets(line: String): String {
-    val plain = if ("://" in line) line.replace(USER_INFO, "").replace(QUERY, "$1?...") else line
-    return if ('?' in plain) plain.replace(LOOSE_QUERY, "?...") else plain
+private fun hasMarks(text: String, start: Int, end: Int): Boolean {
+    for (i in start until end) {
+        when (text[i]) {
+            '?', '#', '@' -> return true
+            '/' -> if (i + 1 < end && text[i + 1] == '/') return true
+        }
+    }
+    return false
 }
 
-private fun isControl(c: Char): Boolean = c.isISOControl() || c == '\u2028' || c == '\u2029'
-
 private fun textOf(value: Any?): String = try {
-    // Not a template: a toString that answers null would pass through it.
+    // Not a template: a toString that returns null would pass through it.
     StringBuilder().append(value).toString()
 } catch (_: Throwable) {
     value?.javaClass?.name + " whose text cannot be had"

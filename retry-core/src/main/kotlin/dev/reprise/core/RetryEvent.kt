@@ -7,8 +7,8 @@ import dev.reprise.core.classify.Verdict
 
 /**
  * Something that happened in a call. Every face delivers the same events in the same order with the same content. An
- * event is a value: it carries what it tells, and nothing leads from it to the call. Events compare by content and not by
- * [callId], so that the sequences of two faces can be compared.
+ * event is a value: it carries what it tells, and nothing leads from it to the call. Events compare by content and not
+ * by [callId], so that the sequences of two faces can be compared.
  *
  * The events of one call always form a sentence of this grammar:
  *
@@ -34,7 +34,8 @@ public sealed class RetryEvent(
     private vararg val facts: Any?,
 ) {
     /** The call begins. Always the first event. */
-    public class CallStarted internal constructor(source: Source, at: Long) : RetryEvent(source.callId, source.operation, at)
+    public class CallStarted internal constructor(source: Source, at: Long) :
+        RetryEvent(source.callId, source.operation, at)
 
     /** A send permit was there after a wait; not told when it was there at once. */
     public class PermitWaited internal constructor(
@@ -120,7 +121,17 @@ public sealed class RetryEvent(
         public val backoffNanos: Long,
         /** The server's wish, or `null`. */
         public val serverDelay: ServerDelay?,
-    ) : RetryEvent(source.callId, source.operation, at, attempt, kind, delayNanos, ceilingNanos, backoffNanos, serverDelay) {
+    ) : RetryEvent(
+        source.callId,
+        source.operation,
+        at,
+        attempt,
+        kind,
+        delayNanos,
+        ceilingNanos,
+        backoffNanos,
+        serverDelay,
+    ) {
         /** Whether the wait is shorter than the server asked for: the policy follows such wishes only so far. */
         public val isClamped: Boolean get() = serverDelay != null && serverDelay.nanos > delayNanos
     }

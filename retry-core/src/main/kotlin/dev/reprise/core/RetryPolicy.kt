@@ -1,13 +1,13 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.UNLIMITED_NANOS
-import dev.reprise.core.backoff.nanosText
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
 
 /**
  * How to retry: attempts, backoff, classification, quota, send rate and timeouts. A value: immutable, comparable,

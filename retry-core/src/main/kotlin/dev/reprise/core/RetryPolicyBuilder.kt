@@ -1,9 +1,6 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.UNLIMITED_NANOS
-import dev.reprise.core.backoff.toNanos
-import dev.reprise.core.backoff.toNanosSaturated
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureClassifier
@@ -19,6 +16,9 @@ import dev.reprise.core.classify.or
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.toNanos
+import dev.reprise.core.time.toNanosSaturated
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
 import java.time.Duration as JavaDuration
@@ -199,6 +199,7 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The policy. */
     public fun build(): RetryPolicy = RetryPolicy(this)
+        .also { checkMeant(maxAttempts, backoff, quota, deadlineNanos, attemptTimeoutNanos) }
 
     public companion object {
         /** What speaks for itself, then the standard table, then the transport's errors. */

@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.nanosText
+import dev.reprise.core.time.nanosText
 
 /**
  * What a call went through, attached as suppressed to what it throws: attempts, what each failed with, how long they

@@ -2,16 +2,16 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
-import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.ShellApi
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.Quota
-import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.time.NanoClock
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import java.util.concurrent.ThreadLocalRandom
@@ -35,7 +35,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
      */
     public constructor(
         policy: RetryPolicy = RetryPolicy.STANDARD,
-        quota: Quota? = policy.quota?.let { RetryQuota(it.capacity) },
+        quota: Quota? = OwnQuota,
         sendRate: SendRate? = null,
         listeners: List<RetryListener> = emptyList(),
         clock: NanoClock = SYSTEM_CLOCK,
@@ -44,7 +44,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
     ) : this(
         RetrierSetup(
             policy,
-            quota,
+            if (quota === OwnQuota) policy.quota?.open(clock) else quota,
             policy.sendRate?.let { sendRate ?: SendRate(it, clock.nanoTime()) },
             listeners.toList(),
             clock,
@@ -84,8 +84,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
      * A first attempt that succeeds builds nothing, takes no lock and reads no clock, unless the policy has a timeout or a
      * send rate, or a listener is there.
      */
-    public suspend operator fun <T> invoke(block: suspend (Attempt) -> T): T =
-        invoke(CallOptions.DEFAULT, block)
+    public suspend operator fun <T> invoke(block: suspend (Attempt) -> T): T = invoke(CallOptions.DEFAULT, block)
 
     /** [invoke] with [options]. */
     public suspend operator fun <T> invoke(options: CallOptions, block: suspend (Attempt) -> T): T {
@@ -94,8 +93,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
     }
 
     /** Runs [block] like [invoke], and returns how the call ended instead of throwing. Cancellation is thrown all the same. */
-    public suspend fun <T> outcome(block: suspend (Attempt) -> T): RetryOutcome<T> =
-        outcome(CallOptions.DEFAULT, block)
+    public suspend fun <T> outcome(block: suspend (Attempt) -> T): RetryOutcome<T> = outcome(CallOptions.DEFAULT, block)
 
     /** [outcome] with [options]. */
     public suspend fun <T> outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> {
@@ -105,7 +103,8 @@ public class Retrier private constructor(setup: RetrierSetup) {
 
     /**
      * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate live on: the
-     * quota keeps its capacity and its tokens, whatever the new policy's capacity is.
+     * quota keeps its capacity and its tokens, whatever the new policy's capacity is, unless its settings are of another
+     * type.
      */
     @Synchronized
     public fun update(policy: RetryPolicy) {
@@ -126,7 +125,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
 
     private fun derive(policy: RetryPolicy, listeners: List<RetryListener>): RetrierSetup {
         val old = setup
-        val quota = policy.quota?.let { old.ownQuota ?: RetryQuota(it.capacity) }
+        val quota = policy.quota?.let { old.quotaFor(it) }
         val rate = policy.sendRate?.let { settings ->
             old.ownRate?.takeIf { it.state.settings == settings } ?: SendRate(settings, old.clock.nanoTime())
         }
@@ -144,4 +143,16 @@ public class Retrier private constructor(setup: RetrierSetup) {
         @JvmField
         public val SYSTEM_DRAWS: Draws = Draws { ThreadLocalRandom.current().nextDouble() }
     }
+}
+
+/** Stands for the quota that a retrier opens for itself: a default argument cannot look at the clock behind it. */
+private object OwnQuota : Quota {
+    override val capacity: Int get() = 0
+    override val available: Int get() = 0
+
+    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = false
+
+    override fun giveBack(tokens: Int, operation: String?): Int = 0
+
+    override fun succeeded(tokens: Int, operation: String?): Int = 0
 }

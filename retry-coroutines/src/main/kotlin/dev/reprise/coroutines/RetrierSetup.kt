@@ -1,13 +1,14 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.call.CallSetup
 import dev.reprise.core.call.ShellApi
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.time.NanoClock
 
 /** What the calls that begin now share, and how they wait. A call keeps the one that it began with. Immutable, thread-safe. */
 @ShellApi
@@ -30,6 +31,13 @@ public class RetrierSetup internal constructor(
 
     override fun takesPermit(): Boolean = line!!.tryAcquire()
 
+    /** The quota of the retrier under [settings]: the one that it has, unless that is of another type. */
+    internal fun quotaFor(settings: QuotaSettings): Quota {
+        val own = ownQuota ?: return settings.open(clock)
+        val before = policy.quota ?: return own
+        return if (before.javaClass == settings.javaClass) own else settings.open(clock)
+    }
+
     /** This setup under [policy]; what it sets aside is kept for the next one. */
     internal fun with(policy: RetryPolicy, quota: Quota?, sendRate: SendRate?, listeners: List<RetryListener>) =
         RetrierSetup(
@@ -40,7 +48,7 @@ public class RetrierSetup internal constructor(
             clock,
             draws,
             waiter,
-            ownQuota ?: quota,
+            quota ?: ownQuota,
             sendRate ?: ownRate,
         )
 }

@@ -1,12 +1,12 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.NanoClock
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.ShellApi
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.coroutineScope

@@ -2,10 +2,10 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.ShellApi
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.TimeoutCancellationException
@@ -42,7 +42,9 @@ private suspend fun <T> withinLimit(attempt: Attempt, limit: Long, block: suspen
             }
         } catch (e: Throwable) {
             if (!watch.hasFired || !currentCoroutineContext().isActive) throw e
-            throw AttemptTimeoutException(attempt.number, limit).apply { if (e !is CancellationException) addSuppressed(e) }
+            throw AttemptTimeoutException(attempt.number, limit).apply {
+                if (e !is CancellationException) addSuppressed(e)
+            }
         }
     return (done ?: throw AttemptTimeoutException(attempt.number, limit)).value
 }

@@ -1,9 +1,9 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeSorted
 import io.kotest.matchers.collections.shouldContainExactly
@@ -126,6 +126,7 @@ class SendRateLineTest :
                     val bench = Bench(this).throttled()
                     val callers = List(10) { bench.caller("$it") }
                     delay(after.toLong())
+                    testScheduler.runCurrent()
                     val served = bench.grants.size
                     for (number in cancelled) callers[number].cancelAndJoin()
                     advanceUntilIdle()

@@ -1,6 +1,6 @@
 package dev.reprise.java;
 
-import static dev.reprise.core.backoff.NanosKt.UNLIMITED_NANOS;
+import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
@@ -22,8 +22,8 @@ import java.util.function.Supplier;
  * needs to go on. Whoever cancels the future, or completes it in any other way, ends the call.
  *
  * <p>Many threads may {@link #resume} the loop. It runs on one of them at a time and never inside itself: what happens
- * while it runs is found when it goes round once more, so that the stack does not grow. What one turn wrote the next one
- * sees.
+ * while it runs is found when it goes round once more, so that the stack does not grow. What one turn wrote the next
+ * one sees.
  */
 final class AsyncCall<T, R> extends CompletableFuture<R> {
     private static final VarHandle TURN;
@@ -112,7 +112,9 @@ final class AsyncCall<T, R> extends CompletableFuture<R> {
         }
     }
 
-    /** Begins what {@code call} wants: a wait, a place in the line, or an attempt, which may have been started already. */
+    /**
+     * Begins what {@code call} wants: a wait, a place in the line, or an attempt, which may have been started already.
+     */
     Pending<?> begin(RetryCall call, Attempt attempt, CompletionStage<T> stage) {
         if (attempt != null) return begin(attempt, stage);
         if (call.getNext() == NextStep.WAIT) {
@@ -151,7 +153,9 @@ final class AsyncCall<T, R> extends CompletableFuture<R> {
         return true;
     }
 
-    /** What keeps the call from going on: its future was completed from outside, or an executor refused it. Else null. */
+    /**
+     * What keeps the call from going on: its future was completed from outside, or an executor refused it. Else null.
+     */
     private Throwable interference() {
         return isDone() ? new CancellationException("the future was completed from outside") : broken;
     }

@@ -1,6 +1,6 @@
 package dev.reprise.java;
 
-import static dev.reprise.core.backoff.NanosKt.UNLIMITED_NANOS;
+import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.CallOptions;
@@ -17,12 +17,12 @@ import java.util.concurrent.ForkJoinPool;
 
 /**
  * The asynchronous shell: one loop for all calls, which holds no thread while something is {@link Pending}. As long as
- * nothing is, the call needs no more than this loop's variables; its {@link AsyncCall} is made at the first step that must
- * be waited for, and the loop goes on with it later. {@code docs/shells.md} shows it beside the others.
+ * nothing is, the call needs no more than this loop's variables; its {@link AsyncCall} is made at the first step that
+ * must be waited for, and the loop goes on with it later. {@code docs/shells.md} shows it beside the others.
  *
- * <p>An attempt that takes too long is cancelled on {@code canceller}, which is no thread that such an attempt may hold; a
- * call that has waited goes on on {@code executor}; futures complete on {@code completion}, or, if that is null, wherever
- * the call's last step was.
+ * <p>An attempt that takes too long is cancelled on {@code canceller}, which is no thread that such an attempt may
+ * hold; a call that has waited goes on on {@code executor}; futures complete on {@code completion}, or, if that is
+ * null, wherever the call's last step was.
  */
 record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Executor completion) {
     // Not simply CompletableFuture's default: on two cores or fewer that is a new thread for every task.
@@ -110,7 +110,9 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
         return end(resultOf(call), later, isFirstTurn);
     }
 
-    /** Starts an attempt; one that cannot be started has failed. Its interrupt, if it had one, stays with the thread. */
+    /**
+     * Starts an attempt; one that cannot be started has failed. Its interrupt, if it had one, stays with the thread.
+     */
     static <T> CompletionStage<T> start(AsyncAttempt<T> work, Attempt attempt) {
         try {
             return Objects.requireNonNull(work.start(attempt), "the attempt's stage is null");

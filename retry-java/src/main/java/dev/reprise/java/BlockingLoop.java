@@ -1,6 +1,6 @@
 package dev.reprise.java;
 
-import static dev.reprise.core.backoff.NanosKt.UNLIMITED_NANOS;
+import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
@@ -51,8 +51,8 @@ record BlockingLoop(JavaWaiter waiter) {
                             call = call.completed(result);
                             if (call == null) return (R) result;
                         }
-                        if (call.getNext() != NextStep.DONE && Thread.currentThread().isInterrupted())
-                            throw new CallInterruptedException(failure);
+                        if (call.getNext() != NextStep.DONE
+                                && Thread.currentThread().isInterrupted()) throw new CallInterruptedException(failure);
                     }
                     case DONE -> throw new AssertionError(call);
                 }

@@ -39,7 +39,8 @@ import java.util.concurrent.Executor;
  * <p>An attempt that takes longer than the policy's attempt timeout is interrupted, or its future cancelled, and counts
  * as a transient {@link dev.reprise.core.AttemptTimeoutException}. The interrupt reaches the attempt alone.
  *
- * <p>An interface, so that tests can put another one in its place. Safe for any number of threads. The names say Java because a Kotlin user's {@link Retrier} can be shared with it.
+ * <p>An interface, so that tests can put another one in its place. Safe for any number of threads. The names say Java
+ * because a Kotlin user's {@link Retrier} can be shared with it.
  */
 public interface JavaRetrier {
     /** A retrier of {@code policy} with a full quota of its own. */
@@ -196,23 +197,17 @@ public interface JavaRetrier {
         return outcomeWithAttempt(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #outcome(ThrowingSupplier)} with options.
-     */
+    /** {@link #outcome(ThrowingSupplier)} with options. */
     default <T> RetryOutcome<T> outcome(CallOptions options, ThrowingSupplier<T, ?> work) {
         return outcomeWithAttempt(options, work);
     }
 
-    /**
-     * {@link #outcome(ThrowingSupplier)} of work that wants to know which attempt it is.
-     */
+    /** {@link #outcome(ThrowingSupplier)} of work that wants to know which attempt it is. */
     default <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
         return outcomeWithAttempt(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #outcomeWithAttempt(BlockingAttempt)} with options.
-     */
+    /** {@link #outcomeWithAttempt(BlockingAttempt)} with options. */
     <T> RetryOutcome<T> outcomeWithAttempt(CallOptions options, BlockingAttempt<T, ?> work);
 
     /**
@@ -223,54 +218,42 @@ public interface JavaRetrier {
         return callAsyncWithAttempt(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #callAsync(StageSupplier)} with options.
-     */
+    /** {@link #callAsync(StageSupplier)} with options. */
     default <T> CompletableFuture<T> callAsync(CallOptions options, StageSupplier<T> work) {
         return callAsyncWithAttempt(options, work);
     }
 
-    /**
-     * {@link #callAsync(StageSupplier)} of work that wants to know which attempt it is.
-     */
+    /** {@link #callAsync(StageSupplier)} of work that wants to know which attempt it is. */
     default <T> CompletableFuture<T> callAsyncWithAttempt(AsyncAttempt<T> work) {
         return callAsyncWithAttempt(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #callAsyncWithAttempt(AsyncAttempt)} with options.
-     */
+    /** {@link #callAsyncWithAttempt(AsyncAttempt)} with options. */
     <T> CompletableFuture<T> callAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work);
 
     /**
      * Runs {@code work} on {@code executor} until it succeeds or the policy gives up. Every attempt runs there and the
-     * future completes there; between attempts no thread of it is held. Cancelling the future interrupts an attempt that
-     * runs. An executor that runs tasks in the thread that submits them cannot be interrupted by an attempt timeout, and
-     * one that drops tasks in silence leaves the future incomplete.
+     * future completes there; between attempts no thread of it is held. Cancelling the future interrupts an attempt
+     * that runs. An executor that runs tasks in the thread that submits them cannot be interrupted by an attempt
+     * timeout, and one that drops tasks in silence leaves the future incomplete.
      */
     default <T> CompletableFuture<T> callAsync(Callable<T> work, Executor executor) {
         return callAsync(CallOptions.DEFAULT, work, executor);
     }
 
-    /**
-     * {@link #callAsync(Callable, Executor)} with options.
-     */
+    /** {@link #callAsync(Callable, Executor)} with options. */
     default <T> CompletableFuture<T> callAsync(CallOptions options, Callable<T> work, Executor executor) {
         Objects.requireNonNull(work, "work");
         return callAsyncWithAttempt(options, attempt -> work.call(), executor);
     }
 
-    /**
-     * {@link #callAsync(Callable, Executor)} of work that wants to know which attempt it is.
-     */
+    /** {@link #callAsync(Callable, Executor)} of work that wants to know which attempt it is. */
     default <T> CompletableFuture<T> callAsyncWithAttempt(
             BlockingAttempt<T, ? extends Exception> work, Executor executor) {
         return callAsyncWithAttempt(CallOptions.DEFAULT, work, executor);
     }
 
-    /**
-     * {@link #callAsyncWithAttempt(BlockingAttempt, Executor)} with options.
-     */
+    /** {@link #callAsyncWithAttempt(BlockingAttempt, Executor)} with options. */
     <T> CompletableFuture<T> callAsyncWithAttempt(
             CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor);
 
@@ -281,36 +264,29 @@ public interface JavaRetrier {
         return outcomeAsyncWithAttempt(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #outcomeAsync(StageSupplier)} with options.
-     */
+    /** {@link #outcomeAsync(StageSupplier)} with options. */
     default <T> CompletableFuture<RetryOutcome<T>> outcomeAsync(CallOptions options, StageSupplier<T> work) {
         return outcomeAsyncWithAttempt(options, work);
     }
 
-    /**
-     * {@link #outcomeAsync(StageSupplier)} of work that wants to know which attempt it is.
-     */
+    /** {@link #outcomeAsync(StageSupplier)} of work that wants to know which attempt it is. */
     default <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(AsyncAttempt<T> work) {
         return outcomeAsyncWithAttempt(CallOptions.DEFAULT, work);
     }
 
-    /**
-     * {@link #outcomeAsyncWithAttempt(AsyncAttempt)} with options.
-     */
+    /** {@link #outcomeAsyncWithAttempt(AsyncAttempt)} with options. */
     <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work);
 
     /**
-     * {@link #outcomeAsync(StageSupplier)} of work that {@code executor} runs, as {@link #callAsync(Callable, Executor)} says.
+     * {@link #outcomeAsync(StageSupplier)} of work that {@code executor} runs, as {@link #callAsync(Callable,
+     * Executor)} says.
      */
     default <T> CompletableFuture<RetryOutcome<T>> outcomeAsync(Callable<T> work, Executor executor) {
         Objects.requireNonNull(work, "work");
         return outcomeAsyncWithAttempt(CallOptions.DEFAULT, attempt -> work.call(), executor);
     }
 
-    /**
-     * {@link #outcomeAsync(Callable, Executor)} with options, of work that wants to know which attempt it is.
-     */
+    /** {@link #outcomeAsync(Callable, Executor)} with options, of work that wants to know which attempt it is. */
     <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(
             CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor);
 

@@ -1,12 +1,11 @@
 package dev.reprise.java;
 
-import dev.reprise.core.NanoClock;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Draws;
 import dev.reprise.core.quota.Quota;
-import dev.reprise.core.quota.RetryQuota;
 import dev.reprise.core.rate.SendRate;
+import dev.reprise.core.time.NanoClock;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.coroutines.Waiter;
 import java.util.ArrayList;
@@ -87,9 +86,7 @@ public final class JavaRetrierBuilder {
 
     /** The retrier. */
     public JavaRetrier build() {
-        RetryQuota own = policy.getQuota() == null
-                ? null
-                : new RetryQuota(policy.getQuota().getCapacity());
+        Quota own = policy.getQuota() == null ? null : policy.getQuota().open(clock);
         Quota shared = quota == null ? own : quota;
         Retrier retrier = new Retrier(policy, shared, sendRate, List.copyOf(listeners), clock, draws, Waiter.DELAY);
         return new SharedRetrier(retrier, waiter, executor);

@@ -8,8 +8,8 @@ import java.util.concurrent.Future;
 import java.util.function.BiFunction;
 
 /**
- * The one thing that an asynchronous call has under way: an attempt, a wait, or a place in the line for send permits. It is
- * over once, with the first outcome that comes, and then resumes the call. What comes later is given back.
+ * The one thing that an asynchronous call has under way: an attempt, a wait, or a place in the line for send permits.
+ * It is over once, with the first outcome that comes, and then resumes the call. What comes later is given back.
  */
 final class Pending<T> extends CompletableFuture<T> implements Runnable, BiFunction<T, Throwable, Void> {
     private final AsyncCall<?, ?> call;
@@ -57,7 +57,8 @@ final class Pending<T> extends CompletableFuture<T> implements Runnable, BiFunct
     /** The stage ends. */
     @Override
     public Void apply(T result, Throwable failure) {
-        boolean isFirst = failure == null ? complete(result) : completeExceptionally(Throwables.withoutWrappers(failure));
+        boolean isFirst =
+                failure == null ? complete(result) : completeExceptionally(Throwables.withoutWrappers(failure));
         if (isFirst) {
             stopTimer();
             if (attempt == 0) call.resumeElsewhere();

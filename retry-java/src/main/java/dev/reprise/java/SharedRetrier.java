@@ -17,10 +17,7 @@ final class SharedRetrier implements JavaRetrier {
     private final AsyncLoop async;
 
     SharedRetrier(Retrier retrier, JavaWaiter waiter, Executor executor) {
-        this(
-                retrier,
-                new BlockingLoop(Objects.requireNonNull(waiter, "waiter")),
-                AsyncLoop.of(waiter, executor));
+        this(retrier, new BlockingLoop(Objects.requireNonNull(waiter, "waiter")), AsyncLoop.of(waiter, executor));
     }
 
     private SharedRetrier(Retrier retrier, BlockingLoop blocking, AsyncLoop async) {
@@ -87,8 +84,7 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     private static <T> OnExecutor<T> onExecutor(BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return new OnExecutor<>(
-                Objects.requireNonNull(work, "work"), Objects.requireNonNull(executor, "executor"));
+        return new OnExecutor<>(Objects.requireNonNull(work, "work"), Objects.requireNonNull(executor, "executor"));
     }
 
     private <T, R> CompletableFuture<R> start(

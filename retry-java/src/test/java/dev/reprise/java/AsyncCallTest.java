@@ -247,7 +247,8 @@ class AsyncCallTest {
     }
 
     @Test
-    @DisplayName("discards results that the caller does not get: bad ones right before the next attempt, and late ones at once")
+    @DisplayName(
+            "discards results that the caller does not get: bad ones right before the next attempt, and late ones at once")
     void discards() {
         List<String> discarded = new ArrayList<>();
         List<CompletableFuture<String>> made = new ArrayList<>();
@@ -302,7 +303,7 @@ class AsyncCallTest {
     @DisplayName("makes a million attempts that end at once on a stack that does not grow")
     void keepsStackFlat() {
         JavaRetrier eager = retrier(RetryPolicy.builder()
-                .unlimitedAttempts()
+                .maxAttempts(Integer.MAX_VALUE - 1)
                 .noQuota()
                 .backoff(Backoff.IMMEDIATE)
                 .build());

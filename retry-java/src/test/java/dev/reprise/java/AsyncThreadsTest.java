@@ -49,8 +49,8 @@ class AsyncThreadsTest {
     @Test
     @DisplayName("goes on in the common pool after a wait, and not on the timer's thread")
     void leavesTimer() throws Exception {
-        String thread =
-                quick.callAsyncWithAttempt(attempt -> failTwice(attempt.getNumber())).get();
+        String thread = quick.callAsyncWithAttempt(attempt -> failTwice(attempt.getNumber()))
+                .get();
 
         assertFalse(thread.contains("reprise-timer"), thread);
     }

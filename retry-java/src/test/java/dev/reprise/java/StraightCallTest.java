@@ -215,18 +215,19 @@ class StraightCallTest {
                         random(random), random(random), random(random), random(random))
                 .iterator();
         List<Object> seen = new ArrayList<>();
-        CompletableFuture<String> future = loop.execute(retrier.getSetup(), CallOptions.DEFAULT, false, new AsyncAttempt<String>() {
-            @Override
-            public CompletionStage<String> start(Attempt attempt) {
-                seen.add(attempt.getNumber());
-                return script.next();
-            }
+        CompletableFuture<String> future =
+                loop.execute(retrier.getSetup(), CallOptions.DEFAULT, false, new AsyncAttempt<String>() {
+                    @Override
+                    public CompletionStage<String> start(Attempt attempt) {
+                        seen.add(attempt.getNumber());
+                        return script.next();
+                    }
 
-            @Override
-            public void discard(String result) {
-                seen.add("discards " + result);
-            }
-        });
+                    @Override
+                    public void discard(String result) {
+                        seen.add("discards " + result);
+                    }
+                });
         time.runAll();
         seen.add(future.handle((result, failure) -> failure == null ? result : failure.toString())
                 .join());

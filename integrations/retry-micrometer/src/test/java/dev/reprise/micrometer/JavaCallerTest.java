@@ -3,9 +3,9 @@ package dev.reprise.micrometer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.reprise.core.CallOptions;
-import dev.reprise.core.CallSetup;
-import dev.reprise.core.RetryCall;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.call.CallSetup;
+import dev.reprise.core.call.ResultKind;
 import dev.reprise.core.quota.RetryQuota;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -22,8 +22,7 @@ class JavaCallerTest {
         metrics.watch(null, null, Tags.empty());
         var setup = new CallSetup(RetryPolicy.STANDARD, quota, null, List.of(metrics), () -> 0, () -> 1.0);
 
-        var call = new RetryCall(setup, new CallOptions("get"));
-        call.begin();
+        var call = setup.begin(new CallOptions("get"), ResultKind.VALUE);
         call.attemptStarts();
         call.completed("up");
 

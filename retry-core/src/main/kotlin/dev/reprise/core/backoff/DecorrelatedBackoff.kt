@@ -1,6 +1,7 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.time.nanosText
 
 /**
  * Decorrelated jitter of the AWS architecture blog: `min(cap, uniform(base, 3 * previous))`, where `previous` starts at

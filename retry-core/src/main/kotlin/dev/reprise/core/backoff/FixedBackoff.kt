@@ -1,6 +1,7 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.time.nanosText
 
 /** The same ceiling before every retry. */
 public class FixedBackoff

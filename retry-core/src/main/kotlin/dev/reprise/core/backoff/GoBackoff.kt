@@ -1,6 +1,7 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.time.nanosText
 
 /**
  * The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than `max`, with

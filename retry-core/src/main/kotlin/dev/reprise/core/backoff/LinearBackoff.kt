@@ -1,6 +1,8 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
 
 /** `min(base + step * i, cap)` under [jitter], for the retry index `i`. */
 public class LinearBackoff

@@ -1,6 +1,7 @@
 package dev.reprise.core.botocore
 
 import dev.reprise.core.document.Node
+import dev.reprise.core.document.PolicyFormatException
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -18,21 +19,28 @@ internal class References(private val definitions: JsonObject) {
 
     /** Counts the values that a reader of [element] will look at. */
     fun visit(element: JsonElement?) {
-        if (element !is JsonObject) return
-        for (value in element.values) {
-            left--
-            visit(value)
+        val values = when (element) {
+            is JsonObject -> element.values
+            is JsonArray -> element
+            is JsonPrimitive, null -> return
         }
-        if (left < 0) Node("$.retry", element).wrong("must not lead to more than $MAX_VALUES values")
+        take(values.size, "$.retry")
+        for (value in values) visit(value)
+    }
+
+    private fun take(values: Int, path: String) {
+        left -= values
+        if (left < 0) throw PolicyFormatException(path, "must not lead to more than $MAX_VALUES values", "more")
     }
 
     private fun resolve(node: Node, within: Set<String>, depth: Int): JsonElement {
-        if (left-- <= 0) node.wrong("must not lead to more than $MAX_VALUES values")
-        if (depth > MAX_DEPTH) node.wrong("must not lead deeper than $MAX_DEPTH")
+        take(1, node.path)
+        if (depth > MAX_DEPTH) throw PolicyFormatException(node.path, "must not lead deeper than $MAX_DEPTH", "deeper")
         when (val element = node.element) {
-            is JsonPrimitive -> return element
+            is JsonPrimitive -> return element.also { requireShort(node) }
 
-            is JsonArray -> return element
+            // Nothing refers out of an array, but it may stand in many places, and is read in each.
+            is JsonArray -> return element.also { take(it.size, node.path) }
 
             is JsonObject -> {
                 val name = referenceIn(element)
@@ -42,6 +50,13 @@ internal class References(private val definitions: JsonObject) {
                 val definition = definitions[name] ?: reference.wrong("must name one of the definitions")
                 return resolve(Node(node.path, definition), within + name, depth + 1)
             }
+        }
+    }
+
+    /** A text stands in the rules of each place that refers to it. */
+    private fun requireShort(node: Node) {
+        if ((node.element as JsonPrimitive).content.length > LONGEST) {
+            node.wrong("must not be longer than $LONGEST characters")
         }
     }
 
@@ -56,9 +71,12 @@ internal class References(private val definitions: JsonObject) {
     private companion object {
         const val REF = "\$ref"
 
-        /** botocore's own file leads to some thousands. */
-        const val MAX_VALUES = 200_000
+        /** botocore's own file leads to some thousands; with a rule or two for each of four hundred services, to 50,000. */
+        const val MAX_VALUES = 100_000
         const val MAX_DEPTH = 100
+
+        /** No error code is half as long. */
+        const val LONGEST = 128
     }
 }
 

@@ -1,8 +1,8 @@
 package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.NanoClock
-import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.UNLIMITED_NANOS
 
 /** An attempt of a call without listener and limit. The first one is made once for each policy. */
 internal class PlainAttempt(

@@ -43,6 +43,5 @@ internal class CallRecord(val events: CallEvents?) {
     }
 
     /** The failures that were kept, and [final] behind them. */
-    fun with(final: FailedAttempt?): List<FailedAttempt> =
-        first.orEmpty() + last.orEmpty() + listOfNotNull(final)
+    fun with(final: FailedAttempt?): List<FailedAttempt> = first.orEmpty() + last.orEmpty() + listOfNotNull(final)
 }

@@ -1,7 +1,6 @@
 package dev.reprise.core.call
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.NanoClock
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
@@ -12,6 +11,7 @@ import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.time.NanoClock
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness

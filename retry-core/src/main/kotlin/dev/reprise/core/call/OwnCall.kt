@@ -6,7 +6,6 @@ import dev.reprise.core.NoPermitException
 import dev.reprise.core.ResultNote
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.carry
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -17,6 +16,7 @@ import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.Report
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
+import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
  * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed.
@@ -126,8 +126,7 @@ internal class OwnCall(
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
 
-    override fun completed(result: Any?): RetryCall? =
-        returned(result) { setup.verdictOn(result) }
+    override fun completed(result: Any?): RetryCall? = returned(result) { setup.verdictOn(result) }
 
     /** [completed] with a verdict that is known, or whose making throws. */
     inline fun returned(result: Any?, verdict: () -> Verdict): RetryCall? {
@@ -241,7 +240,11 @@ internal class OwnCall(
 
     /** The caller no longer wants the call. One that has ended, and was still to wait, throws [cause] all the same. */
     private fun cancels(cause: Throwable): RetryCall {
-        if (end == null) finish(decision(if (hasBegun) Report.CANCELLED_IN_ATTEMPT else Report.CANCELLED_BEFORE_ATTEMPT))
+        if (end ==
+            null
+        ) {
+            finish(decision(if (hasBegun) Report.CANCELLED_IN_ATTEMPT else Report.CANCELLED_BEFORE_ATTEMPT))
+        }
         record().thrown = cause
         record().isCancelled = true
         next = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE

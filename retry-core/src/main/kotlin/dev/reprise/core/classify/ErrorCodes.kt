@@ -1,29 +1,30 @@
 package dev.reprise.core.classify
 
 /**
- * Finds a service's error code where AWS-like services put it. What it reads is hostile input: it looks at what it is given
- * once from front to back, and answers `null` for what it does not understand.
+ * Finds a service's error code where AWS-like services put it. What it reads is hostile input: the time grows with the
+ * length and no faster, a code is at most [LONGEST] printable ASCII characters, and what is not understood is `null`.
  */
 public object ErrorCodes {
     /** The header that carries the code. */
     public const val HEADER: String = "x-amzn-errortype"
 
+    /** The most characters of a code; the longest of an AWS service has half as many. */
     private const val LONGEST = 128
-    private val inJson = Regex("\"(?:__type|code|Code)\"\\s*:\\s*\"([^\"\\\\]{1,256})\"")
-    private val inXml = Regex("<Code>\\s*([^<]{1,256}?)\\s*</Code>")
 
     /** The code in a header's [value], such as `ns#ThrottlingException:http://…`, without name space and URL; or `null`. */
     @JvmStatic
     public fun ofHeader(value: String): String? {
-        val code = value.substringBefore(':').substringAfterLast('#').trim()
-        return code.takeIf { it.isNotEmpty() && it.length <= LONGEST }
+        val code = value.substringBefore(':').substringAfterLast('#').trim(' ', '\t', '\r', '\n')
+        return code.takeIf { it.length in 1..LONGEST && it.all(::isPrintable) }
     }
 
-    /** The code in a [body], JSON or XML, of which only the beginning may be there; or `null`. */
+    /**
+     * The code in a [body], JSON or XML, of which only the beginning may be there; or `null`. Looks at no more than the
+     * first 64 KiB: services say what is wrong before anything else.
+     */
     @JvmStatic
-    public fun ofBody(body: ByteArray): String? {
-        val text = String(body, Charsets.UTF_8)
-        val found = inJson.find(text) ?: inXml.find(text) ?: return null
-        return ofHeader(found.groupValues[1])
-    }
+    public fun ofBody(body: ByteArray): String? = ErrorBody(body).code()?.let(::ofHeader)
+
+    /** A code goes into logs and metrics: no control characters, and nothing that changes how the line around it reads. */
+    private fun isPrintable(c: Char) = c in ' '..'~'
 }

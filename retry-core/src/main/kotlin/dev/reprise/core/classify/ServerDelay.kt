@@ -1,6 +1,6 @@
 package dev.reprise.core.classify
 
-import dev.reprise.core.backoff.nanosText
+import dev.reprise.core.time.nanosText
 
 /**
  * The server's wish to be asked again no sooner than [nanos] from now, and the [rule] that says how far to follow it;

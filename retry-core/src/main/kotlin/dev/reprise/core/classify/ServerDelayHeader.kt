@@ -10,9 +10,12 @@ public enum class ServerDelayHeader(
     /** The name in policy documents. */
     public val word: String,
 ) {
-    /** `x-amz-retry-after`: ASCII digits, milliseconds. */
+    /** `x-amz-retry-after`: ASCII digits and nothing else, not even blanks; milliseconds. */
     AMZ_MILLIS("x-amz-retry-after", "x-amz-retry-after") {
         override fun parse(value: String, response: HttpOutcome): Long = digits(value, MILLI)
+
+        override fun read(response: HttpOutcome): Long =
+            response.header(headerName)?.let { parse(it, response) } ?: ABSENT
     },
 
     /** `Retry-After`: ASCII digits, seconds, or one of the three HTTP date forms. */
@@ -73,8 +76,8 @@ public enum class ServerDelayHeader(
 
         private const val MILLI = 1_000_000L
         private const val SECOND = 1_000_000_000L
-        private val ATOI = Regex("[-+]?[0-9]+")
-        private val PARSE_INT = Regex("^\\s*([-+]?)([0-9]+)")
+        private val ATOI = Regex("[-+]?+[0-9]++")
+        private val PARSE_INT = Regex("^\\s*+([-+]?+)([0-9]++)")
 
         /** A wish is never mistaken for [ABSENT] or [UNREADABLE]. */
         private fun wish(nanos: Long) = nanos.coerceAtLeast(UNREADABLE + 1)

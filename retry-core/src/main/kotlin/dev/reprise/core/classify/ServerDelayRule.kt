@@ -1,6 +1,6 @@
 package dev.reprise.core.classify
 
-import dev.reprise.core.backoff.nanosText
+import dev.reprise.core.time.nanosText
 
 /**
  * One header in which a server says when it wants to be asked again, and how far to follow it. A policy holds a list; the

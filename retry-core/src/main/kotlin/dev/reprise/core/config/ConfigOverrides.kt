@@ -8,9 +8,9 @@ constructor(
     public val retryMode: RetryMode? = null,
     /** The most attempts of a call, the first among them; at least 1. */
     public val maxAttempts: Int? = null,
-    /** The profile in the configuration file. */
+    /** The profile in the configuration file; it must be there if a setting is looked for in it. */
     public val profile: String? = null,
-    /** The path of the configuration file. */
+    /** The path of the configuration file; it must be there if a setting is looked for in it. */
     public val configFile: String? = null,
     /**
      * Whether the switch of the AWS SDKs between 2.0 and 2.1 is obeyed (`AWS_NEW_RETRIES_2026`). Most SDKs have removed

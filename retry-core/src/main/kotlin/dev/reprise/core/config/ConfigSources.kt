@@ -17,7 +17,7 @@ public interface ConfigSources {
     /**
      * The text of the file at [path], or `null` if there is none.
      *
-     * @throws ConfigException if it is there and cannot be read
+     * @throws ConfigException if it is there and cannot be read: it is no regular file, or larger than 4 MiB
      */
     public fun file(path: String): String?
 

@@ -14,7 +14,7 @@ internal class Lookup(private val sources: ConfigSources, private val overrides:
 
     private val path = expanded(configFile.value)
     private val file: ProfileFile? by lazy(LazyThreadSafetyMode.NONE) {
-        sources.file(path)?.let { ProfileFile.parse(it, path) }
+        sources.file(path)?.let { ProfileFile.parse(it, path) }.also(::requireWhatCodeAsksFor)
     }
 
     /** The JVM system property, else the environment variable. */
@@ -24,7 +24,20 @@ internal class Lookup(private val sources: ConfigSources, private val overrides:
 
     /** What [outside] finds, else the [key] of the profile. */
     fun find(property: String, environment: String, key: String): Setting<String>? = outside(property, environment)
-        ?: file?.property(profile.value, key)?.let { Setting(it.value, "file $path line ${it.line}") }
+        ?: file?.property(profile.value, key)?.let { Setting(it.value, shownFile(path, it.line)) }
+
+    /**
+     * What the code names must be there. What the environment names need not be, as in the SDKs: it is set for many
+     * programs, and a profile that only the credentials file has is one that this library does not see.
+     */
+    private fun requireWhatCodeAsksFor(file: ProfileFile?) {
+        if (file == null && overrides.configFile != null) refuse(shownFile(path))
+        val name = overrides.profile ?: return
+        if (file == null || !file.has(name)) refuse("profile $name in ${shownFile(path)}")
+    }
+
+    private fun refuse(source: String): Nothing =
+        throw ConfigException(source, "must be there, because the code names it", "absent")
 
     private fun found(text: String?, source: String): Setting<String>? =
         text?.trim()?.takeIf { it.isNotEmpty() }?.let { Setting(it, source) }

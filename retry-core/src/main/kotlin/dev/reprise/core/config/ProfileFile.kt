@@ -20,13 +20,24 @@ internal class ProfileFile private constructor(private val profiles: Map<String,
     fun property(profile: String, key: String): Property? =
         profiles[profile]?.get(key)?.takeIf { it.value.isNotEmpty() }
 
+    /** Whether there is a section for [profile]. */
+    fun has(profile: String): Boolean = profile in profiles
+
     companion object {
+        /** The most bytes of a file, and characters of its text: ten thousand profiles of four hundred each. */
+        const val LONGEST: Int = 4 * 1024 * 1024
+
+        /** What is said of a file with more. */
+        const val TOO_LONG: String = "must not be longer than $LONGEST bytes"
+
         /**
          * Reads [text], which is the file at [path].
          *
-         * @throws ConfigException if a section does not end, or a line is neither a section, a property nor a comment
+         * @throws ConfigException if it is longer than [LONGEST], a section does not end, or a line is neither a section, a
+         *   property nor a comment
          */
         fun parse(text: String, path: String): ProfileFile {
+            if (text.length > LONGEST) throw ConfigException(shownFile(path), TOO_LONG, shownLength(text))
             val parser = ProfileParser(path)
             text.removePrefix("\uFEFF").lineSequence().forEachIndexed { i, line -> parser.line(i + 1, line) }
             return ProfileFile(parser.profiles())

@@ -1,7 +1,6 @@
 package dev.reprise.core.config
 
 import dev.reprise.core.config.ProfileFile.Property
-import dev.reprise.core.document.shorten
 
 /** Reads a [ProfileFile], line after line, in time that grows with the text and no faster. */
 internal class ProfileParser(private val path: String) {
@@ -74,13 +73,14 @@ internal class ProfileParser(private val path: String) {
         value.clear()
     }
 
-    private fun fail(number: Int, rule: String, value: String): Nothing =
-        throw ConfigException("file $path line $number", rule, shorten(value))
+    /** Refuses the line without showing it: a file of profiles may hold keys, and a broken line is where one is lost. */
+    private fun fail(number: Int, rule: String, line: String): Nothing =
+        throw ConfigException(shownFile(path, number), rule, shownLength(line))
 
     private companion object {
         const val DEFAULT = "default"
         const val PREFIX = "profile "
-        val NAME = Regex("[A-Za-z0-9_\\-/.%@:+]+")
+        val NAME = Regex("[A-Za-z0-9_\\-/.%@:+]++")
 
         /** [line] up to the first `#` or `;` that has white space before it. */
         fun withoutComment(line: String): String {

@@ -17,7 +17,8 @@ import kotlinx.serialization.json.JsonPrimitive
  * | [profile] | `aws.profile` | `AWS_PROFILE` | | `default` |
  * | [generation] | `aws.newRetries2026` | `AWS_NEW_RETRIES_2026` | | 2.1 |
  *
- * A value that is blank counts as absent, and so do a file and a profile that are not there. The generation is looked for
+ * A value that is blank counts as absent, and so do a file and a profile that are not there, unless the code names them:
+ * then they must be there as soon as a setting is looked for in them. The generation is looked for
  * only if the code asks for the SDKs' switch; values other than `true` and `false` are passed over. Immutable.
  */
 public class RetryConfig private constructor(
@@ -91,7 +92,7 @@ public class RetryConfig private constructor(
                     ?: throw ConfigException(
                         found.source,
                         "must be one of ${RetryMode.entries.joinToString()}",
-                        found.value,
+                        shownValue(found.value),
                     )
             return Setting(mode, found.source)
         }
@@ -103,7 +104,7 @@ public class RetryConfig private constructor(
                     ?: throw ConfigException(
                         found.source,
                         "must be a whole number from 1 to ${Int.MAX_VALUE}",
-                        found.value,
+                        shownValue(found.value),
                     )
             return Setting(attempts, found.source)
         }
@@ -133,7 +134,7 @@ public class RetryConfig private constructor(
 
         private const val NEW = "2.1"
         private const val OLD = "2.0"
-        private val NUMBER = Regex("[-+]?[0-9]{1,19}")
+        private val NUMBER = Regex("[-+]?+[0-9]{1,19}+")
     }
 }
 

@@ -1,8 +1,8 @@
 package dev.reprise.core.document
 
-import dev.reprise.core.backoff.UNLIMITED_NANOS
-import dev.reprise.core.backoff.nanosText
-import dev.reprise.core.backoff.toNanosSaturated
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.toNanosSaturated
 import java.math.BigDecimal
 import java.time.DateTimeException
 import java.time.Duration
@@ -44,7 +44,7 @@ internal object DurationText {
             "d" to 86_400_000_000_000L,
         )
 
-    private val PLAIN = Regex("([0-9]+(?:\\.[0-9]+)?)(ns|us|ms|s|m|h|d)")
+    private val PLAIN = Regex("([0-9]++(?:\\.[0-9]++)?+)(ns|us|ms|s|m|h|d)")
 
     private const val MAX_LENGTH = 60
 }

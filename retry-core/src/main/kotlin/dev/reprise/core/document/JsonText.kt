@@ -4,56 +4,45 @@ import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
 
-/** Turns text into JSON values, and refuses what would overflow the parser's stack. */
+/** Turns text into JSON values, and refuses what is no JSON, is said twice or would overflow the parser's stack. */
 internal object JsonText {
     /**
      * The root of [text].
      *
-     * @throws PolicyFormatException if it is not JSON or is nested deeper than [MAX_DEPTH]
+     * @throws PolicyFormatException if it is not JSON, longer than [LONGEST], nested deeper than [Shape.MAX_DEPTH], or has an
+     *   object with two members of one name
      */
     fun parse(text: String): Node {
-        requireShallow(text)
+        if (text.length > LONGEST) refuse("must not be longer than $LONGEST characters", text)
+        val plain = text.removePrefix(BYTE_ORDER_MARK)
+        JsonSyntax(plain).check()
         return try {
-            Node("$", Json.parseToJsonElement(text.removePrefix(BYTE_ORDER_MARK)))
+            Node("$", Json.parseToJsonElement(plain))
         } catch (failure: SerializationException) {
-            throw PolicyFormatException(
-                "$",
-                "must be JSON (${failure.message?.lineSequence()?.first()})",
-                shorten(text),
-            )
+            refuse("must be JSON (${reasonOf(failure)})", text)
         }
     }
 
     /** [element] as people like to read it. */
     fun print(element: JsonElement): String = pretty.encodeToString(JsonElement.serializer(), element)
 
-    private fun requireShallow(text: String) {
-        var depth = 0
-        var quoted = false
-        var i = 0
-        while (i < text.length) {
-            when (text[i]) {
-                '"' -> quoted = !quoted
-                '\\' -> if (quoted) i++
-                '{', '[' -> if (!quoted) depth++
-                '}', ']' -> if (!quoted) depth--
-            }
-            if (depth > MAX_DEPTH) {
-                throw PolicyFormatException("$", "must not be nested deeper than $MAX_DEPTH", shorten(text))
-            }
-            i++
-        }
-    }
+    /** What the parser says before it quotes the document. */
+    private fun reasonOf(failure: SerializationException) =
+        failure.message.orEmpty().lineSequence().first().substringBefore(" at path:")
 
     private val pretty = Json { prettyPrint = true }
 
     private const val BYTE_ORDER_MARK = "\uFEFF"
 
-    /** Far deeper than any document that means something, far less than a thread's stack bears. */
-    private const val MAX_DEPTH = 100
+    /** A hundred times the largest document that is in use, botocore's own retry model. */
+    private const val LONGEST = 1024 * 1024
 }
 
-/** The start of [text], for messages. */
-internal fun shorten(text: String): String = if (text.length <= MAX_SHOWN) text else text.take(MAX_SHOWN) + "…"
+/** Refuses a whole [text] without showing it: what is no policy may be anything, a file of keys for example. */
+internal fun refuse(rule: String, text: String): Nothing =
+    throw PolicyFormatException("$", rule, "${text.length} characters")
 
-private const val MAX_SHOWN = 80
+/** The [name] of a member as it stands in a path; no member has a long one, but a key that is one of a file of keys. */
+internal fun step(name: String): String = if (name.length <= LONGEST_NAME) name else "(${name.length} characters)"
+
+private const val LONGEST_NAME = 39

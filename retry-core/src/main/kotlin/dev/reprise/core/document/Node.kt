@@ -1,5 +1,6 @@
 package dev.reprise.core.document
 
+import dev.reprise.core.NotMeantException
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
@@ -13,12 +14,28 @@ internal class Node(val path: String, val element: JsonElement) {
     val isText: Boolean get() = element is JsonPrimitive && element.isString
     val isObject: Boolean get() = element is JsonObject
 
-    fun wrong(rule: String): Nothing = throw PolicyFormatException(path, rule, shorten(element.toString()))
+    /** What kind of value this is, for messages that must not show it. */
+    val kind: String
+        get() = when (element) {
+            is JsonObject -> "an object"
+            is JsonArray -> "an array"
+            is JsonNull -> "null"
+            is JsonPrimitive -> if (isText) "a text" else "a number or word"
+        }
 
-    fun members(): Members = Members(path, element as? JsonObject ?: wrong("must be an object"))
+    /** Refuses this value, and shows it if it is a short one, as those of a policy are; a long one may be anything. */
+    fun wrong(rule: String): Nothing {
+        val isShort = element is JsonPrimitive && element.content.length <= LONGEST_SHOWN
+        throw PolicyFormatException(path, rule, if (isShort) element.toString() else kind)
+    }
+
+    /** Refuses this value without showing it: where it stands anything may have been meant. */
+    fun misplaced(rule: String): Nothing = throw PolicyFormatException(path, rule, kind)
+
+    fun members(): Members = Members(path, element as? JsonObject ?: misplaced("must be an object"))
 
     fun items(): List<Node> {
-        val array = element as? JsonArray ?: wrong("must be an array")
+        val array = element as? JsonArray ?: misplaced("must be an array")
         return array.mapIndexed { i, item -> Node("$path[$i]", item) }
     }
 
@@ -61,6 +78,8 @@ internal class Node(val path: String, val element: JsonElement) {
         make()
     } catch (failure: PolicyFormatException) {
         throw failure
+    } catch (failure: NotMeantException) {
+        throw PolicyFormatException("$path.${failure.name}", failure.rule, failure.value)
     } catch (failure: IllegalArgumentException) {
         wrong(failure.message ?: "is not allowed")
     }
@@ -70,9 +89,10 @@ internal class Node(val path: String, val element: JsonElement) {
     private fun literal(): String? = (element as? JsonPrimitive)?.takeIf { !it.isString && !isNull }?.content
 
     private companion object {
-        val WHOLE = Regex("-?[0-9]{1,18}")
-        val PLAIN = Regex("[-0-9.]{1,40}([eE][-+]?[0-9]{1,2})?")
-        val NUMBER = Regex("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?")
+        const val LONGEST_SHOWN = 24
+        val WHOLE = Regex("-?+(?:0|[1-9][0-9]{0,17}+)")
+        val PLAIN = Regex("[-0-9.]{1,40}+(?:[eE][-+]?+[0-9]{1,2}+)?+")
+        val NUMBER = Regex("-?+(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")
     }
 }
 
@@ -91,15 +111,15 @@ internal class Members(private val path: String, val json: JsonObject) {
     fun done() {
         for ((name, value) in json) {
             if (name in known) continue
-            child(name, value).wrong("unknown member, must be one of ${known.joinToString()}")
+            child(name, value).misplaced("unknown member, must be one of ${known.joinToString()}")
         }
     }
 
     /** What [make] makes of the members, none of which may be unknown. */
     inline fun <T> build(make: () -> T): T = Node(path, json).checked { make().also { done() } }
 
-    /** Long names are cut in paths, so that a long name with many members costs no more than it weighs. */
-    private fun child(name: String, value: JsonElement) = Node("$path.${shorten(name)}", value)
+    /** Long names are left out of paths, so that a long name with many members costs no more than it weighs. */
+    private fun child(name: String, value: JsonElement) = Node("$path.${step(name)}", value)
 
     private fun wrong(rule: String): Nothing = Node(path, json).wrong(rule)
 }

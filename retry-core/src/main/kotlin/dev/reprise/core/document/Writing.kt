@@ -16,9 +16,11 @@ internal class Writing {
 
     fun text(name: String, value: String) = put(name, JsonPrimitive(value))
 
-    /** A number; one without a fraction is written without one. */
-    fun number(name: String, value: Number) =
-        put(name, JsonPrimitive(if (value is Double && value % 1 == 0.0 && value in EXACT) value.toLong() else value))
+    /** A number; one without a fraction is written without one, except for -0.0, which would lose its sign. */
+    fun number(name: String, value: Number) = put(name, JsonPrimitive(if (isWhole(value)) value.toLong() else value))
+
+    private fun isWhole(value: Number) =
+        value is Double && value % 1 == 0.0 && value in EXACT && !value.equals(NEGATIVE_ZERO)
 
     fun texts(name: String, values: Collection<String>) = put(name, JsonArray(values.map(::JsonPrimitive)))
 
@@ -33,6 +35,7 @@ internal class Writing {
     private companion object {
         /** Whole numbers that `Long` and `Double` share. */
         val EXACT = -1e15..1e15
+        const val NEGATIVE_ZERO = -0.0
     }
 }
 

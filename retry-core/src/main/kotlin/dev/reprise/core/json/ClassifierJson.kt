@@ -144,5 +144,5 @@ internal object ClassifierJson {
         },
     )
 
-    private val RANGE = Regex("([0-9]{1,4})-([0-9]{1,4})")
+    private val RANGE = Regex("([0-9]{1,4}+)-([0-9]{1,4}+)")
 }

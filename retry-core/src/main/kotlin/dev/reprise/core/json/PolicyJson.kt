@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.document.JsonText
 import dev.reprise.core.document.Node
 import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.document.Shape
 import dev.reprise.core.preset.Presets
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -16,8 +17,8 @@ import kotlinx.serialization.json.JsonObject
  * ```
  *
  * `preset` starts from one of the [Presets], for a `service` where that matters. The other members override it: objects
- * member by member, except that a `backoff` of another `type` replaces the whole object; all else is replaced. Without a
- * preset a document starts from [RetryPolicy.STANDARD], and its objects stand for themselves.
+ * member by member, except that a `backoff` or `quota` of another `type` replaces the whole object; all else is replaced.
+ * Without a preset a document starts from [RetryPolicy.STANDARD], and its objects stand for themselves.
  *
  * Durations are texts such as `50ms`, `1.5s`, `2m` or `PT1.5S`, and `unlimited` where there need not be a limit;
  * `"maxAttempts": "unlimited"` is any number of attempts. All members are described in `docs/policy-json.md`.
@@ -26,7 +27,8 @@ public object PolicyJson {
     /**
      * The policy that the document [text] describes.
      *
-     * @throws PolicyFormatException if it is not JSON, has unknown members or wrong types, or breaks a rule of the policy
+     * @throws PolicyFormatException if it is not JSON, longer than a million characters, nested deeper than 100, has unknown
+     *   or repeated members or wrong types, or breaks a rule of the policy
      */
     @JvmStatic
     public fun read(text: String): RetryPolicy = read(JsonText.parse(text))
@@ -34,11 +36,15 @@ public object PolicyJson {
     /**
      * The policy that the document [element] describes; [path] is where it stands in what was read, for messages.
      *
-     * @throws PolicyFormatException if it has unknown members or wrong types, or breaks a rule of the policy
+     * @throws PolicyFormatException if it is nested deeper than 100, has unknown members or wrong types, or breaks a rule of
+     *   the policy
      */
     @JvmStatic
     @JvmOverloads
-    public fun read(element: JsonElement, path: String = "$"): RetryPolicy = read(Node(path, element))
+    public fun read(element: JsonElement, path: String = "$"): RetryPolicy {
+        Shape.check(path, element)
+        return read(Node(path, element))
+    }
 
     /**
      * The whole of [policy] as a document, without a preset.
@@ -66,7 +72,8 @@ public object PolicyJson {
         }
         val found = Presets.find(preset)
         if (found == null) members.required("preset").wrong("must be one of ${Presets.all.joinToString { it.name }}")
-        val base = found.policy(service)
+        val base =
+            if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
         val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")))
         return PolicyMembers.read(Node(node.path, merged).members(), base.toBuilder())
     }

@@ -1,16 +1,16 @@
 package dev.reprise.core.machine
 
-import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Draws
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
  * Decides. A pure state machine: state, report, the time and a source of draws go in, a [Decision] comes out, and the only

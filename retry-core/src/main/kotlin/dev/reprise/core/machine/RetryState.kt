@@ -1,7 +1,7 @@
 package dev.reprise.core.machine
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.backoff.saturatingAdd
+import dev.reprise.core.time.saturatingAdd
 
 /**
  * One call in progress: the attempt that comes next, runs, or has just ended. An immutable snapshot that [RetryMachine]

@@ -4,7 +4,6 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
@@ -18,6 +17,7 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
  * The AWS SDK for Go v1 (spec 6.5): its own jitter, throttling at 500 ms and the rest at 30 ms, up to 300 s, no quota, and

@@ -2,7 +2,6 @@ package dev.reprise.core.preset
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.ExponentialBackoff
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
@@ -15,6 +14,7 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
  * The AWS SDK for JavaScript v2 (spec 6.4): `u * 2^n * base` ms, no cap, no quota. Its `customBackoff` is a backoff of

@@ -146,7 +146,7 @@ constructor(
             ExceptionTable(
                 listOf(
                     ExceptionRule(null, setOf("java.io.UncheckedIOException")),
-                    Parts.TIMEOUTS,
+                    Parts.IO_TIMEOUTS,
                     Parts.NOT_THE_NETWORK,
                     Parts.UNSENT,
                     Parts.transient("java.io.IOException"),

@@ -19,20 +19,23 @@ internal object Parts {
             jitter = jitter,
         )
 
-    /** What is a timeout on the JVM: of a connection, a read, or a whole request. */
-    val TIMEOUTS: ExceptionRule =
+    /** What is a timeout of a connection, a read or a whole request: `IOException`s all of them. */
+    val IO_TIMEOUTS: ExceptionRule =
         ExceptionRule(
             FailureKind.TIMEOUT,
             setOf(
                 "java.net.SocketTimeoutException",
                 "java.net.http.HttpTimeoutException",
-                "java.util.concurrent.TimeoutException",
                 "io.ktor.client.plugins.HttpRequestTimeoutException",
                 "io.ktor.client.network.sockets.ConnectTimeoutException",
                 "org.apache.http.conn.ConnectTimeoutException",
                 "org.apache.hc.client5.http.ConnectTimeoutException",
             ),
         )
+
+    /** The same, and what the JVM's own futures and locks throw. */
+    val TIMEOUTS: ExceptionRule =
+        ExceptionRule(FailureKind.TIMEOUT, IO_TIMEOUTS.types + "java.util.concurrent.TimeoutException")
 
     /** `IOException`s that are not the network's: the thread was interrupted, or a file is not there. */
     val NOT_THE_NETWORK: ExceptionRule =

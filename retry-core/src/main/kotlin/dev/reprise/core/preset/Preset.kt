@@ -14,9 +14,11 @@ public class Preset internal constructor(
 ) {
     /**
      * The policy for [service] (`dynamodb`; any case), or the plain one if that is `null` or has no policy of its own.
+     *
+     * @throws IllegalArgumentException if that is no service's name, or all but one of [services]: `dynamo-db`, `dynamdb`
      */
     @JvmOverloads
-    public fun policy(service: String? = null): RetryPolicy = make(service?.lowercase()?.takeIf { it in services })
+    public fun policy(service: String? = null): RetryPolicy = make(service?.let { ServiceName.find(it, services) })
 
     override fun toString(): String = "$name: $summary"
 }

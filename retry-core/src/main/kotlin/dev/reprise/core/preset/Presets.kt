@@ -1,6 +1,7 @@
 package dev.reprise.core.preset
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.oneLine
 
 /** All [Preset]s, found by their names. `docs/presets.md` compares them. */
 public object Presets {
@@ -15,13 +16,16 @@ public object Presets {
     /**
      * The policy of the preset called [name], for [service] where that matters.
      *
-     * @throws IllegalArgumentException if there is no such preset; the message lists those that there are
+     * @throws IllegalArgumentException if there is no such preset; the message lists those that there are. Or if [service] is
+     *   no name, or nearly one with a policy of its own
      */
     @JvmStatic
     @JvmOverloads
     public fun named(name: String, service: String? = null): RetryPolicy {
         val preset = byName[name]
-        require(preset != null) { "preset must be one of ${byName.keys.joinToString()}: $name" }
+        require(preset != null) {
+            "preset must be one of ${byName.keys.joinToString()}: ${oneLine(name, longest = 64)}"
+        }
         return preset.policy(service)
     }
 

@@ -2,7 +2,10 @@ package dev.reprise.core.preset
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -11,10 +14,17 @@ import kotlin.time.Duration.Companion.seconds
 internal object StandardPresets {
     private val DYNAMODB = setOf("dynamodb", "dynamodbstreams", "streams.dynamodb")
 
-    /** Since November 2026: DynamoDB and its streams have 4 attempts and half the base after transient failures. */
+    /**
+     * Since November 2026: DynamoDB and its streams have 4 attempts and half the base after transient failures. DynamoDB's
+     * checksums are looked at, as in botocore's standard mode, where the shell has the body; none reads one for it.
+     */
     private val standard21 =
         Preset("standard-2.1", "standard mode since November 2026, the default", DYNAMODB) { service ->
-            if (service == null) RetryPolicy.STANDARD else dynamoDb
+            when (service) {
+                null -> RetryPolicy.STANDARD
+                "dynamodb" -> dynamoDb.with { classifyFirst(Crc32Check()) }
+                else -> dynamoDb
+            }
         }
 
     private val dynamoDb =
@@ -28,10 +38,21 @@ internal object StandardPresets {
         Preset("standard-2.0", "standard mode before 2026, as the shared specification had it") {
             RetryPolicy {
                 backoff = Backoff.exponential(base = 1.seconds, cap = 20.seconds)
-                quota = QuotaSettings(cost = 5, throttlingCost = 5, timeoutCost = 10)
+                quota =
+                    TokenBucketSettings {
+                        cost = 5
+                        throttlingCost = 5
+                        timeoutCost = 10
+                    }
                 serverDelays = emptyList()
                 longPollingDelay = false
             }
+        }
+
+    /** Ours: a quota that follows the client's traffic, for fleets of small clients. The rest is standard-2.1. */
+    private val standardSteady =
+        Preset("standard-steady", "standard-2.1 with a quota for clients of any size", DYNAMODB) { service ->
+            standard21.policy(service).with { quota = SteadyQuotaSettings.DEFAULT }
         }
 
     private fun adaptive(name: String, summary: String, standard: Preset, settings: SendRateSettings) =
@@ -41,6 +62,7 @@ internal object StandardPresets {
         listOf(
             standard21,
             standard20,
+            standardSteady,
             adaptive(
                 "adaptive-2.1",
                 "standard-2.1 with the SDKs' send-rate limiter",
@@ -55,8 +77,8 @@ internal object StandardPresets {
             ),
             adaptive(
                 "adaptive-steady",
-                "standard-2.1 with a steadier send-rate limiter",
-                standard21,
+                "standard-steady with a steadier send-rate limiter",
+                standardSteady,
                 SendRateSettings.STEADY,
             ),
         )

@@ -1,34 +1,32 @@
 package dev.reprise.core.quota
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.time.NanoClock
 
 /**
- * How a retry quota charges: its capacity, what a retry costs by kind of failure, and what comes back. All in tokens.
- * Immutable; compares by value. The defaults are those of standard mode 2.1 (spec 3.1).
+ * What retries cost and what success gives back, in tokens: [TokenBucketSettings] as the AWS SDKs have it,
+ * [SteadyQuotaSettings] for clients of any size, [RatioQuotaSettings] as service meshes have it.
+ *
+ * Immutable; compares by value.
  */
-public class QuotaSettings
-@JvmOverloads
-constructor(
-    /** Tokens of a full quota; at least 1. */
-    public val capacity: Int = 500,
+public sealed class QuotaSettings {
+    /** The most tokens that a quota of these settings can have; at least 1. */
+    public abstract val capacity: Int
+
     /** What a retry after a transient failure costs. */
-    public val cost: Int = 14,
+    public abstract val cost: Int
+
     /** What a retry after throttling costs. */
-    public val throttlingCost: Int = 5,
+    public abstract val throttlingCost: Int
+
     /** What a retry after a timeout costs. */
-    public val timeoutCost: Int = cost,
+    public abstract val timeoutCost: Int
+
     /** What a call gives back that succeeded without paying for a retry. */
-    public val firstTryRefund: Int = 1,
+    public abstract val firstTryRefund: Int
+
     /** When a failure is paid for. */
-    public val charge: QuotaCharge = QuotaCharge.RETRIES,
-) {
-    init {
-        require(capacity >= 1) { "quota.capacity must be at least 1: $capacity" }
-        requireCost("quota.cost", cost)
-        requireCost("quota.throttlingCost", throttlingCost)
-        requireCost("quota.timeoutCost", timeoutCost)
-        requireCost("quota.firstTryRefund", firstTryRefund)
-    }
+    public open val charge: QuotaCharge get() = QuotaCharge.RETRIES
 
     /** The tokens that a retry after a failure of [kind] costs. */
     public fun costOf(kind: FailureKind): Int = when (kind) {
@@ -37,23 +35,42 @@ constructor(
         FailureKind.THROTTLING -> throttlingCost
     }
 
-    override fun equals(other: Any?): Boolean =
-        other is QuotaSettings && capacity == other.capacity && cost == other.cost &&
-            throttlingCost == other.throttlingCost && timeoutCost == other.timeoutCost &&
-            firstTryRefund == other.firstTryRefund && charge == other.charge
+    /** Returns a new, full quota. It reads [clock] only if the settings speak of time, and only after failures. */
+    public abstract fun open(clock: NanoClock): Quota
 
-    override fun hashCode(): Int = ((capacity * 31 + cost) * 31 + throttlingCost) * 31 + timeoutCost
+    /** All members that make the settings what they are, in the order of the documents. */
+    internal abstract fun members(): List<Any>
 
-    override fun toString(): String =
-        "quota(capacity $capacity, cost $cost, throttling $throttlingCost, timeout $timeoutCost, " +
-            "first try gives back $firstTryRefund, charges ${charge.word})"
+    final override fun equals(other: Any?): Boolean =
+        this === other || (other is QuotaSettings && javaClass == other.javaClass && members() == other.members())
+
+    final override fun hashCode(): Int = javaClass.hashCode() * 31 + members().hashCode()
 
     public companion object {
         /** The quota of standard mode 2.1. */
-        @JvmField
-        public val STANDARD: QuotaSettings = QuotaSettings()
+        @JvmStatic
+        public val STANDARD: TokenBucketSettings get() = TokenBucketSettings.STANDARD
 
-        private fun requireCost(name: String, tokens: Int) =
-            require(tokens >= 0) { "$name must not be negative: $tokens" }
+        /** Token-bucket settings by their members, for callers from before there were other kinds. */
+        @JvmSynthetic
+        @Suppress("LongParameterList")
+        public operator fun invoke(
+            capacity: Int = STANDARD.capacity,
+            cost: Int = STANDARD.cost,
+            throttlingCost: Int = STANDARD.throttlingCost,
+            timeoutCost: Int = cost,
+            firstTryRefund: Int = STANDARD.firstTryRefund,
+            charge: QuotaCharge = STANDARD.charge,
+        ): TokenBucketSettings = TokenBucketSettings {
+            this.capacity = capacity
+            this.cost = cost
+            this.throttlingCost = throttlingCost
+            this.timeoutCost = timeoutCost
+            this.firstTryRefund = firstTryRefund
+            this.charge = charge
+        }
+
+        internal fun requireCost(name: String, tokens: Int) =
+            require(tokens >= 0) { "quota.$name must not be negative: $tokens" }
     }
 }

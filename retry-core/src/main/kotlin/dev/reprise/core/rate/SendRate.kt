@@ -65,7 +65,8 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
      * The watcher of this rate, which is told of every change: the one that is there, or [made] if there is none yet. A rate
      * has one watcher, the line of all who wait for it, however many retriers share it.
      */
-    public fun watcherOr(made: RateWatcher): RateWatcher = if (watcher.compareAndSet(null, made)) made else watcher.get()
+    public fun watcherOr(made: RateWatcher): RateWatcher =
+        if (watcher.compareAndSet(null, made)) made else watcher.get()
 
     override fun toString(): String = "SendRate($state)"
 

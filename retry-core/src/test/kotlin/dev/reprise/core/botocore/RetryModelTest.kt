@@ -77,6 +77,27 @@ class RetryModelTest :
                 "418"
         }
 
+        test("no part of a file is said so often that a small file needs much memory") {
+            fun refs(name: String, count: Int) =
+                (1..count).joinToString(",", "{", "}") { """"p$it": {"${'$'}ref": "$name"}""" }
+            val long = """{"applies_when": {"response": {"http_status_code": 500, "service_error_code": "${"x".repeat(
+                129,
+            )}"}}}"""
+            val errors = List(10_000) { "\"GENERAL_CONNECTION_ERROR\"" }
+            val wide = """{"applies_when": {"socket_errors": $errors}}"""
+
+            refusal(model(refs("d", 10), """{"d": $long}""")).run {
+                path shouldBe "$.retry.__default__.policies.p1.applies_when.response.service_error_code"
+                rule shouldBe "must not be longer than 128 characters"
+            }
+            refusal(model(refs("d", 10_000), """{"d": $wide}""")).rule shouldBe
+                "must not lead to more than 100000 values"
+            refusal(
+                model(refs("d", 10_000), """{"d": {"a": {"b": {"c": {"d": {"e": {"f": {"g": {"h": {"i": 1}}}}}}}}}}"""),
+            ).rule shouldBe
+                "must not lead to more than 100000 values"
+        }
+
         test("any text is read or refused, and never fails otherwise") {
             val whole = checkNotNull(RetryModel::class.java.getResource("retry.json")).readText()
             checkAll(Arb.string(0..60)) { text -> failsAsDocumented { RetryModel.read(text) } }

@@ -36,7 +36,8 @@ class ServerDelayHeaderTest :
             for ((value, expected) in listOf(
                 "0" to 0L,
                 "1500" to 1_500_000_000L,
-                " 7 " to 7_000_000L,
+                " 7 " to ServerDelayHeader.UNREADABLE,
+                "7\t" to ServerDelayHeader.UNREADABLE,
                 "99999999999999999999999999" to 9_223_372_036_854_000_000L,
                 "-100" to ServerDelayHeader.UNREADABLE,
                 "+5" to ServerDelayHeader.UNREADABLE,
@@ -49,6 +50,12 @@ class ServerDelayHeaderTest :
             )) {
                 read(ServerDelayHeader.AMZ_MILLIS, value) shouldBe expected
             }
+        }
+
+        test("only in Retry-After are blanks around a value passed over, as HTTP has it") {
+            read(ServerDelayHeader.RETRY_AFTER, "\t7 ") shouldBe 7_000_000_000
+            read(ServerDelayHeader.RETRY_AFTER_SECONDS, " 7 ") shouldBe 7_000_000_000
+            read(ServerDelayHeader.RETRY_AFTER, "\u00a07") shouldBe ServerDelayHeader.UNREADABLE
         }
 
         test("a header that is not there is absent, not unreadable") {
@@ -77,6 +84,15 @@ class ServerDelayHeaderTest :
             val value = "Sun, 06 Nov 1994 08:49:37 GMT"
             read(ServerDelayHeader.RETRY_AFTER, value, receivedAt = at) shouldBe 30_000_000_000
             read(ServerDelayHeader.RETRY_AFTER, value) shouldBe ServerDelayHeader.UNREADABLE
+        }
+
+        test("a leap second is the second before it, any later one is none") {
+            HttpDate.parse("Sat, 31 Dec 2016 23:59:60 GMT") shouldBe Instant.parse("2016-12-31T23:59:59Z")
+            HttpDate.parse("Sat, 31 Dec 2016 23:59:59 GMT") shouldBe Instant.parse("2016-12-31T23:59:59Z")
+            HttpDate.parse("Saturday, 31-Dec-16 23:59:60 GMT") shouldBe Instant.parse("2016-12-31T23:59:59Z")
+            HttpDate.parse("Sat Dec 31 23:59:60 2016") shouldBe Instant.parse("2016-12-31T23:59:59Z")
+            HttpDate.parse("Sat, 31 Dec 2016 23:59:61 GMT") shouldBe null
+            HttpDate.parse("Sat, 31 Dec 2016 23:60:00 GMT") shouldBe null
         }
 
         test("dates that are no dates are unreadable") {

@@ -5,8 +5,14 @@ import dev.reprise.core.preset.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.engine.spec.tempdir
+import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.string.shouldEndWith
+import io.kotest.matchers.string.shouldNotContain
+import java.io.File
+import java.io.RandomAccessFile
+import java.nio.file.Files
 
 class RetryConfigTest :
     FunSpec({
@@ -58,6 +64,24 @@ class RetryConfigTest :
             attempts(overrides = ConfigOverrides(profile = "b")) shouldBe 6
             attempts(overrides = ConfigOverrides(configFile = "~/own")) shouldBe 7
             attempts(mapOf("aws.profile" to "nobody")) shouldBe 3
+        }
+
+        test("a file and a profile that the code names must be there, as soon as a setting is looked for in them") {
+            val sources = FakeSources.ofFile("[profile a]\nmax_attempts = 5")
+
+            fun refusal(overrides: ConfigOverrides) =
+                shouldThrow<ConfigException> { RetryConfig.resolve(overrides = overrides, sources = sources) }.source
+
+            refusal(ConfigOverrides(profile = "b")) shouldBe "profile b in file /home/me/.aws/config"
+            refusal(ConfigOverrides(configFile = "/nowhere")) shouldBe "file /nowhere"
+            refusal(ConfigOverrides(configFile = "/nowhere", profile = "a")) shouldBe "file /nowhere"
+            RetryConfig.resolve(
+                overrides = ConfigOverrides(profile = "a"),
+                sources = sources,
+            ).maxAttempts.value shouldBe
+                5
+            val settled = ConfigOverrides(RetryMode.STANDARD, maxAttempts = 2, profile = "b", configFile = "/nowhere")
+            RetryConfig.resolve(overrides = settled, sources = sources).maxAttempts.value shouldBe 2
         }
 
         test("a setting that is wrong is refused with its source, the rule and the value") {
@@ -119,7 +143,68 @@ class RetryConfigTest :
 
             ConfigSources.system().file(file.path) shouldBe "[default]\nmax_attempts = 6\n"
             ConfigSources.system().file(folder.resolve("nothing").toString()) shouldBe null
-            shouldThrow<ConfigException> { ConfigSources.system().file(folder.toString()) }.rule shouldBe
-                "must be readable"
+        }
+
+        test("only regular files are opened, the null device is an empty file") {
+            val folder = tempdir().toPath()
+            val pipe = folder.resolve("pipe")
+            ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()
+
+            fun refusal(path: Any) =
+                shouldThrow<ConfigException> { ConfigSources.system().file(path.toString()) }.run { rule to value }
+
+            refusal(folder) shouldBe ("must be a regular file" to "a directory")
+            if (Files.exists(pipe)) refusal(pipe) shouldBe ("must be a regular file" to "a pipe or device")
+            if (File("/dev/zero").exists()) refusal("/dev/zero").first shouldBe "must be a regular file"
+            ConfigSources.system().file("/dev/null") shouldBe ""
+            refusal("a\u0000b").first shouldBe "must be a path"
+        }
+
+        test("a file of more than 4 MiB is refused and not read to its end") {
+            val file = tempdir().resolve("config")
+            RandomAccessFile(file, "rw").use { it.setLength(ProfileFile.LONGEST + 1L) }
+            shouldThrow<ConfigException> { ConfigSources.system().file(file.path) }.rule shouldBe ProfileFile.TOO_LONG
+
+            RandomAccessFile(file, "rw").use { it.setLength(1L shl 33) }
+            shouldThrow<ConfigException> { ConfigSources.system().file(file.path) }.rule shouldBe ProfileFile.TOO_LONG
+
+            val ofOthers = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST + 1))
+            shouldThrow<ConfigException> { RetryConfig.resolve(sources = ofOthers) }.rule shouldBe ProfileFile.TOO_LONG
+            RetryConfig.resolve(
+                sources = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST)),
+            ).maxAttempts.value shouldBe
+                3
+        }
+
+        test("what stands in a broken or continued line of the file is never shown") {
+            val key = "wJalrXUtnFEMI/K7MDENG"
+            for (text in listOf(
+                "aws_secret_access_key = $key",
+                "[default]\naws_secret_access_key $key",
+                "[default]\n  aws_secret_access_key = $key",
+                "[default\naws_secret_access_key = $key\n",
+                "[$key",
+                "[default]\nmax_attempts = 5\n  aws_secret_access_key = $key",
+                "[default]\nretry_mode =\n  $key",
+                "[default]\nretry_mode = $key",
+            )) {
+                val failure = shouldThrow<ConfigException> { RetryConfig.resolve(sources = FakeSources.ofFile(text)) }
+                failure.value shouldContain "not shown ("
+                failure.stackTraceToString() shouldNotContain key
+            }
+        }
+
+        test("a message is one short line, whatever the file is called and whoever throws it") {
+            val path = "/home/\n\u001b[31m" + "x".repeat(10_000)
+            val overrides = ConfigOverrides(configFile = path)
+            val sources = FakeSources(files = mapOf(path to "broken"))
+            val ofFile = shouldThrow<ConfigException> { RetryConfig.resolve(overrides = overrides, sources = sources) }
+            ofFile.source shouldEndWith "xxx line 1"
+            val ofOthers = ConfigException("vault\nat https://ann:pw@host/?token=1", "must\tbe", "x".repeat(10_000))
+            ofOthers.source shouldBe "vault"
+            for (failure in listOf(ofFile, ofOthers)) {
+                failure.message!!.length shouldBeLessThan 500
+                failure.message!!.none { it.isISOControl() } shouldBe true
+            }
         }
     })

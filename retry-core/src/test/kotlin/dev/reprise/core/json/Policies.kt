@@ -10,7 +10,6 @@ import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.backoff.PerKindBackoff
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
@@ -30,9 +29,11 @@ import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.SteadySettings
+import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.property.Arb
 import io.kotest.property.RandomSource
 import io.kotest.property.arbitrary.arbitrary
+import kotlin.math.pow
 import kotlin.time.Duration.Companion.nanoseconds
 
 /** Any policy that can be written. */
@@ -48,6 +49,8 @@ private class Policies(rs: RandomSource) {
         else -> UNLIMITED_NANOS
     }
 
+    private fun ascending() = listOf(nanos(), nanos()).sorted()
+
     private fun <T> oneOf(vararg values: T): T = values[random.nextInt(values.size)]
 
     private fun jitter() = Jitter.entries[random.nextInt(Jitter.entries.size)]
@@ -56,10 +59,17 @@ private class Policies(rs: RandomSource) {
 
     private fun backoff(depth: Int = 0): Backoff = when (random.nextInt(if (depth > 1) 5 else 6)) {
         0 -> FixedBackoff(nanos(), jitter())
-        1 -> LinearBackoff(nanos(), nanos(), nanos(), jitter())
-        2 -> ExponentialBackoff(nanos(), nanos(), random.nextDouble(0.1, 9.0), nanos(), jitter(), random.nextInt(2))
-        3 -> DecorrelatedBackoff(nanos(), nanos())
+
+        1 -> ascending().let { (base, cap) -> LinearBackoff(base, nanos(), cap, jitter()) }
+
+        2 -> ascending().let { (base, cap) ->
+            ExponentialBackoff(base, nanos(), number(0.0, Double.MAX_VALUE), cap, jitter(), random.nextInt(2))
+        }
+
+        3 -> ascending().let { (base, cap) -> DecorrelatedBackoff(base, cap) }
+
         4 -> nanos().let { GoBackoff(it, maxOf(it, nanos())) }
+
         else -> PerKindBackoff(backoff(depth + 1), backoff(depth + 1))
     }
 
@@ -109,30 +119,40 @@ private class Policies(rs: RandomSource) {
         charge = oneOf(QuotaCharge.RETRIES, QuotaCharge.FAILURES),
     )
 
+    /** Any number in the range, its ends and the numbers next to them, and a zero with a sign where zero may be. */
+    private fun number(from: Double, to: Double, isOpen: Boolean = true): Double = when (random.nextInt(6)) {
+        0 -> if (isOpen) Math.nextUp(from) else from
+        1 -> if (isOpen) Math.nextDown(to) else to
+        2 -> if (isOpen || from > 0) (from + to) / 2 else -0.0
+        3 -> if (to > 1e300) 10.0.pow(random.nextInt(1, 300)) else random.nextDouble(Math.nextUp(from), to)
+        else -> random.nextDouble(Math.nextUp(from), minOf(to, from + 9))
+    }
+
     private fun sendRate() = SendRateSettings(
         growth = oneOf(GrowthRule.Cubic, GrowthRule.Steady),
-        beta = random.nextDouble(0.1, 0.9),
-        scale = random.nextDouble(0.1, 9.0),
-        smoothing = random.nextDouble(0.1, 1.0),
-        minFillRate = random.nextDouble(0.1, 9.0),
-        minCapacity = random.nextDouble(1.0, 9.0),
-        bucketSeconds = random.nextDouble(0.1, 9.0),
-        maxRateOverMeasured = random.nextDouble(1.0, 9.0),
+        beta = number(0.0, 1.0),
+        scale = number(0.0, Double.MAX_VALUE),
+        smoothing = number(0.0, 1.0),
+        minFillRate = number(0.0, Double.MAX_VALUE),
+        minCapacity = number(1.0, Double.MAX_VALUE, isOpen = false),
+        bucketSeconds = number(1e-9, 86_400.0, isOpen = false),
+        maxRateOverMeasured = number(1.0, Double.MAX_VALUE, isOpen = false),
         steady = oneOf(SteadySettings.DEFAULT, steady()),
     )
 
     private fun steady() = SteadySettings(
-        recoverySeconds = random.nextDouble(0.1, 9.0),
-        gentleBelow = random.nextDouble(0.1, 9.0),
-        burstAttempts = random.nextDouble(9.0),
-        burstSeconds = random.nextDouble(9.0),
-        doublingSeconds = random.nextDouble(0.1, 9.0),
-        deepestCut = random.nextDouble(0.1, 1.0),
-        firstBurstSeconds = random.nextDouble(1.0),
-        trustPerSecond = random.nextDouble(1.0),
+        recoverySeconds = number(0.0, Double.MAX_VALUE),
+        gentleBelow = number(0.0, Double.MAX_VALUE),
+        burstAttempts = number(0.0, Double.MAX_VALUE, isOpen = false),
+        burstSeconds = number(0.0, Double.MAX_VALUE, isOpen = false),
+        doublingSeconds = number(0.0, Double.MAX_VALUE),
+        deepestCut = number(0.0, 1.0),
+        firstBurstSeconds = number(0.0, 1.0, isOpen = false),
+        trustPerSecond = number(0.0, Double.MAX_VALUE, isOpen = false),
     )
 
     fun policy(): RetryPolicy = RetryPolicy {
+        val (shorter, longer) = ascending()
         maxAttempts = oneOf(1, random.nextInt(1, Int.MAX_VALUE), Int.MAX_VALUE)
         backoff = backoff()
         classifier = classifier()
@@ -140,8 +160,9 @@ private class Policies(rs: RandomSource) {
         quota = if (flag()) quota() else null
         sendRate = if (flag()) sendRate() else null
         onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, NoPermit.WaitAtMost(nanos()))
-        deadline = if (flag()) nanos().nanoseconds else null
-        attemptTimeout = if (flag()) nanos().nanoseconds else null
+        // A policy without a wait and without end is refused.
+        deadline = if (flag() || maxAttempts == Int.MAX_VALUE) maxOf(1, longer - 1).nanoseconds else null
+        attemptTimeout = if (flag()) minOf(shorter, maxOf(1, longer - 1)).nanoseconds else null
         onBadResult = oneOf(OnBadResult.RETURN, OnBadResult.THROW)
         longPollingDelay = flag()
         trace = flag()

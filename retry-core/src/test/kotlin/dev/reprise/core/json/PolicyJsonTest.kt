@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.FirstOf
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.document.PolicyFormatException
@@ -30,7 +31,11 @@ class PolicyJsonTest :
         fun refusal(document: String) = shouldThrow<PolicyFormatException> { PolicyJson.read(document) }
 
         test("what is written is read back equal") {
-            checkAll(anyPolicy) { policy -> PolicyJson.read(PolicyJson.write(policy)) shouldBe policy }
+            checkAll(anyPolicy) { policy ->
+                val back = PolicyJson.read(PolicyJson.write(policy))
+                back shouldBe policy
+                back.hashCode() shouldBe policy.hashCode()
+            }
         }
 
         test("every preset is written and read back equal") {
@@ -58,6 +63,7 @@ class PolicyJsonTest :
                     maxAttempts = 5
                     deadline = 30.seconds
                     backoff = Backoff.exponential(25.milliseconds, 1.seconds, cap = 1.5.seconds)
+                    classifyFirst(Crc32Check())
                     quota = QuotaSettings(cost = 20)
                     onNoPermit = NoPermit.waitAtMost(2.seconds)
                 }

@@ -62,7 +62,12 @@ class MachineTableTest :
                     this.onNoPermit = onNoPermit
                 }
                 val adaptive = RetryMachine(policy, quota)
-                val waiting = adaptive.next(RetryState.first(), Report.Judged(Verdict.THROTTLING), 0, full) as RetryState
+                val waiting = adaptive.next(
+                    RetryState.first(),
+                    Report.Judged(Verdict.THROTTLING),
+                    0,
+                    full,
+                ) as RetryState
                 quota.available shouldBe 495
                 adaptive.next(waiting, Report.NoPermit, 0, full) shouldBe Decision.GiveUp(reason)
                 quota.available shouldBe 500
@@ -90,7 +95,14 @@ class MachineTableTest :
             val policy = RetryPolicy { backoff = Backoff.custom { _, _ -> throw thrown } }
             val polling = RetryState.first(options = CallOptions(longPolling = true))
             val dry = RetryMachine(policy, RetryQuota(500, 0))
-            (dry.next(polling, Report.Judged(Verdict.TRANSIENT), 0, full) as Decision.GiveUp).thrown shouldBeSameInstanceAs
+            (
+                dry.next(
+                    polling,
+                    Report.Judged(Verdict.TRANSIENT),
+                    0,
+                    full,
+                ) as Decision.GiveUp
+                ).thrown shouldBeSameInstanceAs
                 thrown
         }
 

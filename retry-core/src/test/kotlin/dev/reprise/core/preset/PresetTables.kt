@@ -7,6 +7,7 @@ import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.backoff.SteppedBackoff
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.quota.SteadyQuotaSettings
 import java.math.BigDecimal
 import java.math.RoundingMode
 
@@ -70,7 +71,8 @@ internal object PresetTables {
         val quota = policy.quota ?: return "free"
         val timeout = if (quota.timeoutCost == quota.cost) "" else ", timeouts ${quota.timeoutCost}"
         val throttling = if (quota.throttlingCost == quota.cost) "" else ", throttling ${quota.throttlingCost}"
-        return "${quota.cost}$timeout$throttling of ${quota.capacity}"
+        val least = if (quota is SteadyQuotaSettings) "${quota.leastCapacity} to " else ""
+        return "${quota.cost}$timeout$throttling of $least${quota.capacity}"
     }
 
     private const val SHOWN = 3

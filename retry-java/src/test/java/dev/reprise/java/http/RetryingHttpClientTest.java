@@ -19,8 +19,8 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.FailureKind;
 import dev.reprise.core.classify.Verdict;
-import dev.reprise.core.quota.QuotaSettings;
 import dev.reprise.core.quota.RetryQuota;
+import dev.reprise.core.quota.TokenBucketSettings;
 import dev.reprise.java.JavaRetrier;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -321,7 +321,9 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("keeps a quota for each host and port")
     void keysQuota() throws Exception {
-        RetryPolicy poor = QUICK.toBuilder().quota(new QuotaSettings(14, 14)).build();
+        RetryPolicy poor = QUICK.toBuilder()
+                .quota(TokenBucketSettings.builder().capacity(14).cost(14).build())
+                .build();
         HttpClient client = client(poor);
         server = new ScriptedServer(status(503, "busy"));
         client.send(get(), BodyHandlers.discarding());

@@ -36,6 +36,9 @@ class SnippetsTest :
             }
         }
 
+        // Those that are the library's own source are held to it by ShellsTest.
+        val ownSource = Regex("<!-- source: .* -->\n```.*?```", RegexOption.DOT_MATCHES_ALL)
+
         fun snippets(text: String) = fence.findAll(text).map { lines(it.groupValues[1]) }.toList()
 
         test("every snippet of README and docs is in a sample") {
@@ -43,7 +46,9 @@ class SnippetsTest :
             documents.flatMap { snippets(it.readText()) }.shouldNotBeEmpty()
             documents
                 .flatMap { document ->
-                    snippets(document.readText()).filterNot(::isInSamples).map { "${document.fileName}: $it" }
+                    snippets(document.readText().replace(ownSource, "")).filterNot(::isInSamples).map {
+                        "${document.fileName}: $it"
+                    }
                 }
                 .shouldBeEmpty()
         }

@@ -12,10 +12,10 @@ import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.json.PolicyJson
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.arguments.BadInput
 import dev.reprise.lab.arguments.PolicyArgument
 import dev.reprise.lab.experiment.checked

@@ -3,7 +3,6 @@ package dev.reprise.lab.fleet
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.UNLIMITED_NANOS
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
@@ -12,9 +11,10 @@ import dev.reprise.core.machine.Report
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.budget.Budget
 import dev.reprise.lab.fleet.server.Answer
 
@@ -44,14 +44,14 @@ internal class Engine(
     private val rules: EngineRules,
     /** Pays for retries in place of the policy's own quota, if there is one. */
     private val budget: Budget?,
-    startedAt: Long,
+    clock: NanoClock,
     private val chance: Chance,
 ) {
     private val policy = if (budget == null) rules.policy else rules.paid
-    private val machine = RetryMachine(policy, budget ?: policy.quota?.let { RetryQuota(it.capacity) })
+    private val machine = RetryMachine(policy, budget ?: policy.quota?.open(clock))
 
     /** The send rate, or `null` outside adaptive mode. */
-    val sendRate: SendRate? = policy.sendRate?.let { SendRate(it, startedAt) }
+    val sendRate: SendRate? = policy.sendRate?.let { SendRate(it, clock.nanoTime()) }
 
     val noPermit: NoPermit get() = policy.onNoPermit
 

@@ -1,6 +1,6 @@
 package dev.reprise.lab.fleet
 
-import dev.reprise.core.backoff.UNLIMITED_NANOS
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.client.Client
 import dev.reprise.lab.fleet.client.ClosedLoop
 import dev.reprise.lab.fleet.client.Members
@@ -49,7 +49,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         val rules = EngineRules(policy)
         val members = Members(
             clients = List(group.clients) {
-                val engine = Engine(rules, budget?.invoke({ agenda.now }, draws), 0, draws)
+                val engine = Engine(rules, budget?.invoke({ agenda.now }, draws), { agenda.now }, draws)
                 Client(clients++, engine, shared, group.inFlight)
             },
             joins = LongArray(group.clients) { nanosOf(group.joins + group.over * it / group.clients) },

@@ -71,7 +71,8 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
 
         /** The experiment asks about the backoff alone: every conflict is retried, for ever and free of charge. */
         fun unlimited(policy: RetryPolicy) = policy.with {
-            maxAttempts = Int.MAX_VALUE
+            // One less than without limit: that is refused where a backoff never waits, as the blog's first one.
+            maxAttempts = Int.MAX_VALUE - 1
             quota = null
             deadline = null
             attemptTimeout = null

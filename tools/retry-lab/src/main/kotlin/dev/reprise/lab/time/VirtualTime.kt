@@ -1,6 +1,6 @@
 package dev.reprise.lab.time
 
-import dev.reprise.core.NanoClock
+import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Waiter
 import kotlinx.coroutines.CancellableContinuation
 import kotlinx.coroutines.CoroutineDispatcher

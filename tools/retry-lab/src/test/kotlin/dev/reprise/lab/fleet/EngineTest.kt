@@ -36,7 +36,7 @@ private fun sentByTheLab(policy: RetryPolicy, script: List<Scripted>, calls: Int
         reply.answer = next.answer
         reply.at = now + next.millis * MILLI
     }
-    val engine = Engine(EngineRules(policy), null, 0, Chance(9))
+    val engine = Engine(EngineRules(policy), null, { agenda.now }, Chance(9))
     val client = Client(0, engine, Shared(agenda, server, Tally(1, 0, 1, 1)), Int.MAX_VALUE)
     var left = calls
     lateinit var caller: Caller

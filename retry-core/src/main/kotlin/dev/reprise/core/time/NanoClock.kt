@@ -1,4 +1,4 @@
-package dev.reprise.core
+package dev.reprise.core.time
 
 /** A monotonic clock. Only differences of its readings mean anything; shells read it, the engine is told. */
 public fun interface NanoClock {

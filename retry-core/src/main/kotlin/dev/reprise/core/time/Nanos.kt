@@ -1,4 +1,4 @@
-package dev.reprise.core.backoff
+package dev.reprise.core.time
 
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration

@@ -1,0 +1,73 @@
+package dev.reprise.core.classify
+
+/**
+ * Searches a body for `"code": "…"` as JSON has it, then for `<Code>…</Code>` as XML has it.
+ *
+ * Not a parser: most bodies end in the middle. Not a regular expression either, which goes back and forth over the blanks
+ * of a hostile body. What stands between two names is looked at twice at most: once from the name before it, once in the
+ * search for the name after it.
+ */
+internal class ErrorBody(private val bytes: ByteArray) {
+    private val end = minOf(bytes.size, MOST)
+
+    fun code(): String? = firstAt('"', ::inJson) ?: firstAt('<', ::inXml)
+
+    /** What [read] finds at the first [mark] where it finds something. */
+    private inline fun firstAt(mark: Char, read: (at: Int) -> String?): String? {
+        for (i in 0 until end) if (bytes[i] == mark.code.toByte()) read(i)?.let { return it }
+        return null
+    }
+
+    /** The text after a name that stands [at] this quotation mark; `null` if it is another name, or the text is too long. */
+    private fun inJson(at: Int): String? {
+        val name = NAMES.find { startsWith(it, at) } ?: return null
+        val colon = skipBlanks(at + name.size)
+        if (!has(':', colon)) return null
+        val quote = skipBlanks(colon + 1)
+        if (!has('"', quote)) return null
+        val last = minOf(end - 1, quote + 1 + LONGEST)
+        for (i in quote + 1..last) {
+            if (has('\\', i)) return null
+            if (has('"', i)) return text(quote + 1, i)
+        }
+        return null
+    }
+
+    /** The text of the element that begins [at] this bracket; `null` if it is another one, too long or empty. */
+    private fun inXml(at: Int): String? {
+        if (!startsWith(OPENING, at)) return null
+        val from = skipBlanks(at + OPENING.size)
+        var to = from
+        while (to < end && !has('<', to)) to++
+        if (!startsWith(CLOSING, to)) return null
+        while (to > from && isBlank(bytes[to - 1])) to--
+        return if (to - from in 1..LONGEST) text(from, to) else null
+    }
+
+    private fun text(from: Int, to: Int): String? = if (from == to) null else bytes.decodeToString(from, to)
+
+    private fun skipBlanks(from: Int): Int {
+        var i = from
+        while (i < end && isBlank(bytes[i])) i++
+        return i
+    }
+
+    private fun has(char: Char, at: Int) = at < end && bytes[at] == char.code.toByte()
+
+    private fun startsWith(name: ByteArray, at: Int): Boolean =
+        at + name.size <= end && name.indices.all { bytes[at + it] == name[it] }
+
+    private companion object {
+        val NAMES = listOf("\"__type\"", "\"code\"", "\"Code\"").map { it.encodeToByteArray() }
+        val OPENING = "<Code>".encodeToByteArray()
+        val CLOSING = "</Code>".encodeToByteArray()
+
+        /** The most bytes of a code with its name space. */
+        const val LONGEST = 256
+
+        /** How much of a body is looked at. */
+        const val MOST = 64 * 1024
+
+        fun isBlank(byte: Byte) = byte == ' '.code.toByte() || byte in '\t'.code.toByte()..'\r'.code.toByte()
+    }
+}

@@ -1,0 +1,64 @@
+package dev.reprise.core.quota
+
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.time.NanoClock
+import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.atomic.LongAdder
+
+/**
+ * The quota of [RatioQuotaSettings]: a share of the successes of a window, and a floor. What a token was taken for is
+ * forgotten when the window has passed.
+ *
+ * A success is counted and reads no clock. Lock-free and safe for any number of threads.
+ */
+public class RatioQuota internal constructor(private val settings: RatioQuotaSettings, private val clock: NanoClock) :
+    Quota {
+    private val floor = settings.perSecond.toLong() * settings.windowSeconds * RatioQuotaSettings.RETRY
+    private val slotNanos = settings.windowSeconds * NANOS_PER_SECOND / RatioWindow.SLOTS
+    private val startedAt = clock.nanoTime()
+    private val successes = LongAdder()
+    private val window = AtomicReference(RatioWindow())
+
+    override val capacity: Int get() = full(window.get(), successes.sum()).toTokens()
+
+    override val available: Int get() = window.get().let { full(it, successes.sum()) - it.taken() }.toTokens()
+
+    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+        requireTokens(tokens)
+        val slot = (clock.nanoTime() - startedAt) / slotNanos
+        while (true) {
+            val old = window.get()
+            val total = successes.sum()
+            val now = old.at(slot, total)
+            val isThere = tokens == 0 || tokens <= full(now, total) - now.taken()
+            if (window.compareAndSet(old, if (isThere) now.plus(tokens) else now)) return isThere
+        }
+    }
+
+    override fun giveBack(tokens: Int, operation: String?): Int {
+        requireTokens(tokens)
+        while (true) {
+            val old = window.get()
+            val now = old.minus(tokens)
+            if (window.compareAndSet(old, now)) return (old.taken() - now.taken()).toInt()
+        }
+    }
+
+    /** Counts a success. Every call that succeeds counts once, whatever its last retry cost. */
+    override fun succeeded(tokens: Int, operation: String?): Int {
+        requireTokens(tokens)
+        successes.increment()
+        return settings.percent
+    }
+
+    private fun full(window: RatioWindow, total: Long): Long =
+        floor + settings.percent * (window.successes() + window.unseen(total))
+
+    private fun Long.toTokens(): Int = coerceIn(0, Int.MAX_VALUE.toLong()).toInt()
+
+    override fun toString(): String = "ratio quota($available of $capacity)"
+
+    private companion object {
+        const val NANOS_PER_SECOND = 1_000_000_000L
+    }
+}

@@ -1,0 +1,119 @@
+package dev.reprise.core.quota
+
+import dev.reprise.core.time.NanoClock
+
+/**
+ * The quota of the AWS SDKs, exact to the token: a bucket of [capacity] tokens, whatever the client's traffic. The defaults
+ * are those of standard mode 2.1 (spec 3.1). A small client can spend it through a whole outage; [SteadyQuotaSettings] is
+ * for fleets of those.
+ */
+public class TokenBucketSettings private constructor(builder: Builder) : QuotaSettings() {
+    override val capacity: Int = builder.capacity
+    override val cost: Int = builder.cost
+    override val throttlingCost: Int = builder.throttlingCost
+    override val timeoutCost: Int = builder.timeoutCost
+    override val firstTryRefund: Int = builder.firstTryRefund
+    override val charge: QuotaCharge = builder.charge
+
+    init {
+        require(capacity >= 1) { "quota.capacity must be at least 1: $capacity" }
+        requireCost("cost", cost)
+        requireCost("throttlingCost", throttlingCost)
+        requireCost("timeoutCost", timeoutCost)
+        requireCost("firstTryRefund", firstTryRefund)
+    }
+
+    override fun open(clock: NanoClock): RetryQuota = RetryQuota(capacity)
+
+    /** A builder that starts from these settings; a [timeoutCost] that is the [cost] follows it. */
+    public fun toBuilder(): Builder = Builder().also {
+        it.capacity = capacity
+        it.cost = cost
+        it.throttlingCost = throttlingCost
+        if (timeoutCost != cost) it.timeoutCost = timeoutCost
+        it.firstTryRefund = firstTryRefund
+        it.charge = charge
+    }
+
+    /** These settings with [changes]. */
+    @JvmSynthetic
+    public fun with(changes: Builder.() -> Unit): TokenBucketSettings = toBuilder().apply(changes).build()
+
+    override fun members(): List<Any> = listOf(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
+
+    override fun toString(): String =
+        "quota(capacity $capacity, cost $cost, throttling $throttlingCost, timeout $timeoutCost, " +
+            "first try gives back $firstTryRefund, charges ${charge.word})"
+
+    /** Builds [TokenBucketSettings]. Not thread-safe. */
+    public class Builder internal constructor() {
+        private var ownTimeoutCost: Int? = null
+
+        /** Tokens of a full quota; at least 1. */
+        @set:JvmSynthetic
+        public var capacity: Int = 500
+
+        /** What a retry after a transient failure costs; not negative. */
+        @set:JvmSynthetic
+        public var cost: Int = 14
+
+        /** What a retry after throttling costs; not negative. */
+        @set:JvmSynthetic
+        public var throttlingCost: Int = 5
+
+        /** What a retry after a timeout costs, [cost] unless it is set; not negative. */
+        @set:JvmSynthetic
+        public var timeoutCost: Int
+            get() = ownTimeoutCost ?: cost
+            set(value) {
+                ownTimeoutCost = value
+            }
+
+        /** What a call gives back that succeeded without paying for a retry; not negative. */
+        @set:JvmSynthetic
+        public var firstTryRefund: Int = 1
+
+        /** When a failure is paid for. */
+        @set:JvmSynthetic
+        public var charge: QuotaCharge = QuotaCharge.RETRIES
+
+        /** Sets the tokens of a full quota; at least 1. */
+        public fun capacity(tokens: Int): Builder = apply { capacity = tokens }
+
+        /** Sets what a retry after a transient failure costs. */
+        public fun cost(tokens: Int): Builder = apply { cost = tokens }
+
+        /** Sets what a retry after throttling costs. */
+        public fun throttlingCost(tokens: Int): Builder = apply { throttlingCost = tokens }
+
+        /** Sets what a retry after a timeout costs. */
+        public fun timeoutCost(tokens: Int): Builder = apply { timeoutCost = tokens }
+
+        /** Sets what a call gives back that succeeded without paying for a retry. */
+        public fun firstTryRefund(tokens: Int): Builder = apply { firstTryRefund = tokens }
+
+        /** Sets when a failure is paid for. */
+        public fun charge(charge: QuotaCharge): Builder = apply { this.charge = charge }
+
+        /**
+         * Returns the settings.
+         *
+         * @throws IllegalArgumentException with name, rule and value if one is out of range
+         */
+        public fun build(): TokenBucketSettings = TokenBucketSettings(this)
+    }
+
+    public companion object {
+        /** The quota of standard mode 2.1 (spec 3.1). */
+        @JvmField
+        public val STANDARD: TokenBucketSettings = Builder().build()
+
+        /** A builder that starts from [STANDARD]. */
+        @JvmStatic
+        public fun builder(): Builder = Builder()
+
+        /** [STANDARD] with [changes]. */
+        @JvmSynthetic
+        public operator fun invoke(changes: Builder.() -> Unit): TokenBucketSettings = Builder().apply(changes).build()
+    }
+}

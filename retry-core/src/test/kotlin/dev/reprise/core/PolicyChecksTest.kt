@@ -1,0 +1,105 @@
+package dev.reprise.core
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.backoff.LinearBackoff
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.preset.Presets
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.time.UNLIMITED_NANOS
+import io.kotest.assertions.throwables.shouldNotThrowAny
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.long
+import io.kotest.property.checkAll
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.Duration.Companion.seconds
+
+class PolicyChecksTest :
+    FunSpec({
+        fun refusal(changes: RetryPolicyBuilder.() -> Unit) =
+            shouldThrow<IllegalArgumentException> { RetryPolicy(changes) }.message
+
+        test("a base above the cap is refused, one at the cap is not") {
+            checkAll(Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..Long.MAX_VALUE)) { a, b ->
+                val (low, high) = listOf(a, b).sorted()
+                for (make in listOf<(Long, Long) -> Backoff>(
+                    { base, cap -> ExponentialBackoff(base, capNanos = cap) },
+                    { base, cap -> LinearBackoff(base, 1, cap) },
+                    { base, cap -> Backoff.decorrelated(base.nanoseconds, cap.nanoseconds) },
+                )) {
+                    shouldNotThrowAny { RetryPolicy { backoff = make(low, high) } }
+                    shouldNotThrowAny { RetryPolicy { backoff = make(high, high) } }
+                    if (low < high) shouldThrow<NotMeantException> { RetryPolicy { backoff = make(high, low) } }
+                }
+            }
+            refusal { backoff = Backoff.exponential(2.seconds, cap = 1.seconds) } shouldBe
+                "backoff.base must not be above the cap of 1s: 2s"
+            refusal {
+                backoff = Backoff.perKind(Backoff.IMMEDIATE, Backoff.decorrelated(2.seconds, 1.seconds))
+            } shouldBe
+                "backoff.throttling.base must not be above the cap of 1s: 2s"
+        }
+
+        test("a lower cap than a preset's base after throttling is meant") {
+            val cap = 500.milliseconds
+            RetryPolicy { backoff = Backoff.exponential(50.milliseconds, 1.seconds, cap = cap) }
+                .backoff.ceilingNanos(0, FailureKind.THROTTLING) shouldBe cap.inWholeNanoseconds
+        }
+
+        test("an attempt may not have more time than its call") {
+            refusal {
+                deadline = 1.seconds
+                attemptTimeout = 2.seconds
+            } shouldBe "attemptTimeout must not be above the deadline of 1s: 2s"
+            RetryPolicy {
+                deadline = 1.seconds
+                attemptTimeout = 1.seconds
+            }.attemptTimeoutNanos shouldBe 1_000_000_000
+            RetryPolicy { attemptTimeout = 1.seconds }.deadlineNanos shouldBe UNLIMITED_NANOS
+            RetryPolicy { deadline = 1.seconds }.attemptTimeoutNanos shouldBe UNLIMITED_NANOS
+        }
+
+        test("attempts without end need a quota, a deadline or a wait, after each kind of failure") {
+            fun endless(changes: RetryPolicyBuilder.() -> Unit): RetryPolicyBuilder.() -> Unit = {
+                unlimitedAttempts().noQuota()
+                changes()
+            }
+            for (never in listOf(
+                Backoff.IMMEDIATE,
+                FixedBackoff(999_999, Jitter.FULL_MILLIS),
+                Backoff.perKind(Backoff.fixed(1.seconds), Backoff.IMMEDIATE),
+                Backoff.decorrelated(0.seconds, 1.seconds),
+                Backoff.exponential(1.seconds, factor = 0.5),
+            )) {
+                withClue(never) {
+                    refusal(endless { backoff = never }) shouldBe
+                        "maxAttempts must be limited where there is neither a deadline nor, for each kind of " +
+                        "failure, a quota or a wait: unlimited"
+                    shouldNotThrowAny { RetryPolicy(endless { backoff(never).quota(QuotaSettings.STANDARD) }) }
+                    shouldNotThrowAny { RetryPolicy(endless { backoff(never).deadline = 1.seconds }) }
+                    shouldNotThrowAny { RetryPolicy(endless { backoff(never).maxAttempts(Int.MAX_VALUE - 1) }) }
+                }
+            }
+            shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.custom { _, _ -> 0 } }) }
+            shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.STANDARD }) }
+            shouldThrow<NotMeantException> {
+                RetryPolicy(endless { backoff(Backoff.IMMEDIATE).quota(QuotaSettings(throttlingCost = 0)) })
+            }
+        }
+
+        test("every preset is meant") {
+            for (preset in Presets.all) {
+                for (service in preset.services + null) {
+                    preset.policy(service).toBuilder().build() shouldBe
+                        preset.policy(service)
+                }
+            }
+        }
+    })

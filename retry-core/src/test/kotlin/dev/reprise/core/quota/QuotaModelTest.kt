@@ -1,0 +1,87 @@
+package dev.reprise.core.quota
+
+import dev.reprise.core.classify.FailureKind
+import io.kotest.core.spec.style.FunSpec
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions
+import org.jetbrains.lincheck.datastructures.Operation
+import kotlin.reflect.KClass
+
+/** Every interleaving of a few operations, tried one by one: the quotas and shares are linearizable. */
+class QuotaModelTest :
+    FunSpec({
+        fun models(name: String, model: KClass<*>) = test("$name behaves as if its operations came one after the other")
+            .config(enabled = isSupported) { options().check(model.java) }
+
+        models("the token bucket", BucketModel::class)
+        models("the steady quota", SteadyModel::class)
+        models("the ratio quota", RatioModel::class)
+        models("the map of shares", SharesModel::class)
+    })
+
+private fun options() = ModelCheckingOptions().iterations(2).invocationsPerIteration(100).threads(2).actorsPerThread(3)
+
+/** Lincheck rewrites byte code, and knows the JDKs up to 21. */
+private val isSupported = Runtime.version().feature() <= 21
+
+class BucketModel {
+    private val quota = RetryQuota(40, available = 20)
+
+    @Operation
+    fun take() = quota.tryTake(14, FailureKind.TRANSIENT, null)
+
+    @Operation
+    fun giveBack() = quota.giveBack(14, null)
+
+    @Operation
+    fun succeed() = quota.succeeded(1, null)
+
+    @Operation
+    fun available() = quota.available
+}
+
+class SteadyModel {
+    private val quota = SteadyQuotaSettings { operationShare = 0.5 }.open { 0 }.apply {
+        tryTake(14, FailureKind.TRANSIENT, null)
+    }
+
+    @Operation
+    fun take() = quota.tryTake(14, FailureKind.TRANSIENT, null)
+
+    @Operation
+    fun giveBack() = quota.giveBack(14, null)
+
+    @Operation
+    fun succeed() = quota.succeeded(2, null)
+
+    @Operation
+    fun available() = quota.available
+}
+
+class RatioModel {
+    private val quota = RatioQuotaSettings {
+        percent = 50
+        perSecond = 0
+    }.open { 0 }.apply { repeat(4) { succeeded(50, null) } }
+
+    @Operation
+    fun take() = quota.tryTake(100, FailureKind.TRANSIENT, null)
+
+    @Operation
+    fun giveBack() = quota.giveBack(100, null)
+
+    @Operation
+    fun succeed() = quota.succeeded(50, null)
+}
+
+class SharesModel {
+    private val shares = Shares(2)
+
+    @Operation
+    fun spend() = shares.trySpend("a", 14, 28)
+
+    @Operation
+    fun giveBack() = shares.giveBack("a", 14)
+
+    @Operation
+    fun spent() = shares.spent("a")
+}

@@ -1,0 +1,132 @@
+package dev.reprise.core.value
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.DecorrelatedBackoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.backoff.GoBackoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.backoff.LinearBackoff
+import dev.reprise.core.backoff.PerKindBackoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.config.Setting
+import dev.reprise.core.time.UNLIMITED_NANOS
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
+
+private val NANOS = listOf(5L, 7L, 0L, UNLIMITED_NANOS)
+private val AT_LEAST_ONE = listOf(5L, 7L, UNLIMITED_NANOS)
+private val JITTERS = Jitter.entries
+private val FLAGS = listOf(false, true)
+private val TEXTS = listOf<String?>(null, "a", "b", "")
+private val KINDS = listOf(null) + FailureKind.entries
+private val CODES = listOf(setOf("a"), setOf("b"), setOf("a", "b"))
+private val BACKOFFS = listOf(Backoff.IMMEDIATE, FixedBackoff(1), Backoff.STANDARD)
+private val STATUSES = listOf(Statuses.of(500), Statuses.of(501), Statuses.of(500, 501), Statuses.between(500, 501))
+private val ERROR_RULES = listOf(ErrorRule(null, setOf("a")), ErrorRule(null, setOf("b")))
+private val EXCEPTION_RULES = listOf(ExceptionRule(null, setOf("a")), ExceptionRule(null, setOf("b")))
+private val FUNCTIONS = List(2) { n -> Backoff.Custom.Function { _, _ -> n.toLong() } }
+private val BOUNDS = listOf(ServerDelayBound.Clamp(1), ServerDelayBound.Add(1), ServerDelayBound.AtLeast(1))
+private val RULES = listOf(null) + BOUNDS.map { ServerDelayRule(ServerDelayHeader.RETRY_AFTER, it) }
+
+private val TYPES =
+    listOf(
+        ValueType("FixedBackoff", NANOS, JITTERS) { FixedBackoff(next(), next()) },
+        ValueType("LinearBackoff", NANOS, NANOS, NANOS, JITTERS) { LinearBackoff(next(), next(), next(), next()) },
+        ValueType("ExponentialBackoff", NANOS, NANOS, listOf(2.0, 2.5, 0.5), NANOS, JITTERS, listOf(0, 1)) {
+            ExponentialBackoff(next(), next(), next(), next(), next(), next())
+        },
+        ValueType("DecorrelatedBackoff", NANOS, NANOS) { DecorrelatedBackoff(next(), next()) },
+        ValueType("GoBackoff", AT_LEAST_ONE, AT_LEAST_ONE) { GoBackoff(next(), next()) },
+        ValueType("PerKindBackoff", BACKOFFS, BACKOFFS) { PerKindBackoff(next(), next()) },
+        ValueType("Backoff.Custom", FUNCTIONS, JITTERS) { Backoff.Custom(next(), next()) },
+        ValueType("Crc32Check", listOf("a", "b", "A")) { Crc32Check(next()) },
+        ValueType("ErrorRule", KINDS, CODES, STATUSES, TEXTS) { ErrorRule(next(), next(), next(), next()) },
+        ValueType("ErrorTable", listOf(ERROR_RULES, ERROR_RULES.reversed(), ERROR_RULES.take(1)), FLAGS) {
+            ErrorTable(next<List<ErrorRule>>(), next<Boolean>())
+        },
+        ValueType("ExceptionRule", KINDS, CODES, TEXTS, FLAGS) { ExceptionRule(next(), next(), next(), next()) },
+        ValueType(
+            "ExceptionTable",
+            listOf(EXCEPTION_RULES, EXCEPTION_RULES.reversed(), emptyList()),
+            listOf(10, 1, 2),
+        ) {
+            ExceptionTable(next(), next())
+        },
+        ValueType("FirstOf", listOf(SelfClassifier, Crc32Check()), listOf(TransportErrors, Crc32Check("b"))) {
+            Classifier.firstOf(next<Classifier>(), next<Classifier>())
+        },
+        ValueType("Statuses", listOf(500, 501), listOf(503, 504)) { Statuses.between(next(), next()) },
+        ValueType("ServerDelay", listOf(5L, 7L, -1L), RULES) { ServerDelay(next(), next()) },
+        ValueType("ServerDelayRule", ServerDelayHeader.entries, BOUNDS, STATUSES) {
+            ServerDelayRule(next(), next(), next())
+        },
+        ValueType("Clamp", NANOS) { ServerDelayBound.Clamp(next()) },
+        ValueType("AtLeast", NANOS, FLAGS) { ServerDelayBound.AtLeast(next(), next()) },
+        ValueType("Add", NANOS) { ServerDelayBound.Add(next()) },
+        ValueType(
+            "Verdict.Retry",
+            FailureKind.entries,
+            listOf("a", "b"),
+            FLAGS,
+            listOf(null, ServerDelay(1), ServerDelay(2)),
+        ) {
+            Verdict.Retry(next(), next(), next(), next())
+        },
+        ValueType("Setting", listOf<Any>("a", "b", 1), listOf("code", "default")) { Setting(next<Any>(), next()) },
+    )
+
+/** What these print goes into a line of text that has the rest. */
+private val PRINT_LESS = setOf("Backoff.Custom", "ServerDelay", "Verdict.Retry")
+
+class EqualityTest :
+    FunSpec({
+        for (type in TYPES) {
+            test("${type.name}: equal if all members are, and in no other case") {
+                val value = type.first()
+                value shouldBe value
+                type.first() shouldBe value
+                type.first().hashCode() shouldBe value.hashCode()
+                type.first().toString() shouldBe value.toString()
+                (value.equals(null)) shouldBe false
+                (value.equals("$value")) shouldBe false
+                for ((clue, other) in type.neighbours()) {
+                    withClue(clue) {
+                        (value == other) shouldBe false
+                        (other == value) shouldBe false
+                    }
+                }
+            }
+
+            test(
+                "${type.name}: values that differ in one member do not all have one hash code, and mostly print differently",
+            ) {
+                val value = type.first()
+                val others = type.neighbours()
+                others.any { (_, other) -> other.hashCode() != value.hashCode() } shouldBe true
+                if (type.name in PRINT_LESS) return@test
+                for ((clue, other) in others) withClue(clue) { other.toString() shouldNotBe value.toString() }
+            }
+        }
+
+        test("values of different types are never equal") {
+            val all = TYPES.map { it.first() }
+            for (a in all) for (b in all) (a == b) shouldBe (a === b)
+        }
+    })

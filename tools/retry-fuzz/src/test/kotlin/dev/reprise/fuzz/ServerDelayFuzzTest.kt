@@ -1,0 +1,47 @@
+package dev.reprise.fuzz
+
+import com.code_intelligence.jazzer.api.FuzzedDataProvider
+import com.code_intelligence.jazzer.junit.FuzzTest
+import dev.reprise.core.classify.ClockSkew
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import org.junit.jupiter.api.Assertions.assertTrue
+
+/** Any header gives a wish in range or none, and any wish a delay within its bound. */
+class ServerDelayFuzzTest {
+    @FuzzTest(maxDuration = "1m")
+    fun header(data: FuzzedDataProvider) {
+        val backoff = data.consumeLong(0, Long.MAX_VALUE)
+        val room = data.consumeLong(0, Long.MAX_VALUE)
+        val date = data.consumeString(LONGEST_DATE)
+        val value = data.text()
+        for (header in ServerDelayHeader.entries) {
+            val response = Response(headers = mapOf(header.headerName to value, "date" to date))
+            val wish = header.read(response)
+            assertTrue(wish >= ServerDelayHeader.UNREADABLE) { "$header says absent: $wish" }
+            if (wish == ServerDelayHeader.UNREADABLE) continue
+            assertTrue(wish >= 0 || header in SIGNED) { "$header: $wish" }
+            val isDigits = value.isNotEmpty() && value.all { it in '0'..'9' }
+            if (header == ServerDelayHeader.AMZ_MILLIS) assertTrue(isDigits) { "not digits: $value" }
+            assertTrue(ServerDelayBound.Clamp(room).delayNanos(backoff, wish) >= backoff)
+            assertTrue(ServerDelayBound.AtLeast(room, giveUpBeyondCap = false).delayNanos(backoff, wish) >= backoff)
+            assertTrue(ServerDelayBound.Add(room).delayNanos(backoff, wish) >= 0)
+        }
+    }
+
+    @FuzzTest(maxDuration = "1m")
+    fun date(data: FuzzedDataProvider) {
+        val skew = ClockSkew({ 0 })
+        val received = if (data.consumeBoolean()) data.consumeLong() else HttpOutcome.UNKNOWN_TIME
+        val response =
+            Response(400, "RequestExpired", receivedAtEpochMillis = received, headers = mapOf("date" to data.text()))
+        skew.classifyResult(response)
+        skew.now()
+    }
+
+    private companion object {
+        const val LONGEST_DATE = 40
+        val SIGNED = setOf(ServerDelayHeader.RETRY_AFTER_ATOI, ServerDelayHeader.RETRY_AFTER_PARSE_INT)
+    }
+}

@@ -1,0 +1,76 @@
+package dev.reprise.samples
+
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
+import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
+import io.kotest.matchers.collections.shouldHaveAtLeastSize
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import java.nio.file.Files
+import java.nio.file.Path
+import kotlin.io.path.extension
+import kotlin.io.path.readText
+import kotlin.streams.asSequence
+
+private val project = Path.of("../..").toAbsolutePath().normalize()
+
+/** One loop on each face, held on the sources: so that no second loop hides in a helper. */
+class ShellsTest :
+    FunSpec({
+        val shells =
+            listOf(
+                "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/Execute.kt",
+                "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/FlowRetry.kt",
+                "retry-java/src/main/java/dev/reprise/java/BlockingLoop.java",
+                "retry-java/src/main/java/dev/reprise/java/AsyncLoop.java",
+                "retry-ktor/src/main/kotlin/dev/reprise/ktor/Execute.kt",
+            ).associateWith { project.resolve(it).readText() }
+
+        // What a shell reports, and what only the core may do otherwise.
+        val judged = Regex("""\bcall\.(completed|failed|succeeded)\(""")
+        val steps = listOf("WAIT", "PERMIT", "DISCARD", "ATTEMPT", "DONE")
+
+        test("each shell knows every step, and reports the end of an attempt in one place") {
+            for ((name, text) in shells) {
+                withClue(name) {
+                    for (step in steps) text shouldContain step
+                    val isFlow = name.endsWith("FlowRetry.kt")
+                    Regex("""\bcall\.failed\(""").findAll(text).count() shouldBe 1
+                    Regex("""\bcall\.completed\(""").findAll(text).count() shouldBe if (isFlow) 0 else 1
+                    Regex("""\bcall\.broke\(""").findAll(text).count() shouldBe 1
+                    Regex("""\bcall (==|!=) null""").findAll(text).toList().shouldBeEmpty()
+                }
+            }
+        }
+
+        test("nothing but the shells drives a call") {
+            val modules = listOf("retry-coroutines", "retry-java", "retry-ktor", "integrations", "tools")
+            val drivers =
+                modules.flatMap { module ->
+                    Files.walk(project.resolve(module)).use { paths ->
+                        paths.asSequence()
+                            .filter { it.extension == "kt" || it.extension == "java" }
+                            .filter { "main" in it.map(Path::toString) && judged.containsMatchIn(it.readText()) }
+                            .map { project.relativize(it).joinToString("/") }.toList()
+                    }
+                }
+            drivers shouldContainExactlyInAnyOrder shells.keys
+        }
+
+        test("the page of the shells shows them as they are") {
+            val page = project.resolve("docs/shells.md").readText()
+            val shown =
+                Regex(
+                    "<!-- source: (.*) -->\n```(?:kotlin|java)\n(.*?)```",
+                    RegexOption.DOT_MATCHES_ALL,
+                ).findAll(page).toList()
+            shown shouldHaveAtLeastSize 3
+            for (each in shown) {
+                val (file, snippet) = each.destructured
+                withClue(file) { plain(project.resolve(file).readText()) shouldContain plain(snippet) }
+            }
+        }
+    })
+
+private fun plain(text: String) = text.lines().joinToString("\n") { it.trim() }.trim()

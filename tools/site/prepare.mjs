@@ -1,0 +1,79 @@
+// Copies the repository's pages to a folder for VitePress: node prepare.mjs REPOSITORY FOLDER MODULE...
+//
+// README.md becomes the home page; links to folders lead to a list of what is in them; files that are no pages (plots,
+// alert rules, figures) become files of the site.
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+
+const [repository, folder, ...modules] = process.argv.slice(2);
+const pages = path.join(folder, "pages");
+
+// The guides in the order that a reader meets them; a page that is not named here follows in alphabetical order.
+const order = ["java", "ktor", "presets", "policy-json", "adaptive", "observability", "performance", "lab", "replay"];
+
+// What stands at the top of the repository and is a page of the site.
+const top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "RELEASE.md"];
+
+const isFolder = async (file) => (await stat(file).catch(() => null))?.isDirectory() ?? false;
+const title = (text) => /^# (.+)$/m.exec(text)?.[1].replaceAll("`", "") ?? "Untitled";
+// A sidebar has room for what stands before the colon.
+const shortTitle = (text) => title(text).split(":")[0];
+
+async function copyPage(name) {
+  const source = path.join(repository, name);
+  const text = await readFile(source, "utf8");
+  const parts = [];
+  let end = 0;
+  for (const found of text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)(#[^)]*)?\)/g)) {
+    let [link, target, anchor = ""] = found;
+    if (path.basename(target) === "README.md") target = path.join(path.dirname(target), "index.md");
+    else if (await isFolder(path.resolve(path.dirname(source), target))) target = path.join(target, "index.md");
+    parts.push(text.slice(end, found.index), `](${target}${anchor})`);
+    end = found.index + link.length;
+  }
+  parts.push(text.slice(end));
+  const to = path.join(pages, name === "README.md" ? "index.md" : name);
+  await mkdir(path.dirname(to), { recursive: true });
+  await writeFile(to, parts.join(""));
+  return text;
+}
+
+async function copyFolder(name) {
+  const files = (await readdir(path.join(repository, name))).sort();
+  await cp(path.join(repository, name), path.join(pages, "public", name), { recursive: true });
+  // Images are found by VitePress beside the page that shows them.
+  await cp(path.join(repository, name), path.join(pages, name), { recursive: true });
+  const list = files.map((file) => `- <a href="./${file}" target="_self">${file}</a>`);
+  await writeFile(path.join(pages, name, "index.md"), `# ${path.basename(name)}\n\n${list.join("\n")}\n`);
+}
+
+await rm(pages, { recursive: true, force: true });
+const guides = [];
+for (const entry of await readdir(path.join(repository, "docs"), { withFileTypes: true })) {
+  if (entry.isDirectory()) await copyFolder(path.join("docs", entry.name));
+  else if (entry.name.endsWith(".md")) guides.push(entry.name.slice(0, -3));
+}
+const rank = (guide) => (order.includes(guide) ? order.indexOf(guide) : order.length);
+guides.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+
+const contents = [
+  { text: "Start", items: [{ text: "Reprise", link: "/" }] },
+  { text: "Guides", items: [] },
+  { text: "Reference", items: [{ text: "API", link: "/api/" }] },
+];
+for (const guide of guides) {
+  const text = await copyPage(`docs/${guide}.md`);
+  contents[1].items.push({ text: shortTitle(text), link: `/docs/${guide}` });
+}
+for (const name of top) {
+  if (await stat(path.join(repository, name)).catch(() => null)) {
+    const text = await copyPage(name);
+    if (name !== "README.md") contents[2].items.push({ text: shortTitle(text), link: `/${name.slice(0, -3)}` });
+  }
+}
+
+const api = modules.map((module) => `- <a href="./${module}/index.html" target="_self">${module}</a>`);
+await mkdir(path.join(pages, "api"), { recursive: true });
+await writeFile(path.join(pages, "api", "index.md"), `# API\n\nThe public types of each module.\n\n${api.join("\n")}\n`);
+await writeFile(path.join(pages, "contents.json"), JSON.stringify(contents, null, 2));
+console.log(`${guides.length} guides, ${modules.length} modules`);
