@@ -42,18 +42,43 @@ class ConvergeCommand : CliktCommand(name = "converge") {
                     "converge",
                     named.size * (conditions.size * seeds + changes.size * maxOf(seeds, STEP_SEEDS)),
                 )
-                val onRun = { steps.done() }
                 try {
-                    for (it in conditions) for ((name, policy) in named) done += measure(it, name, policy, onRun)
-                    for (it in changes) for ((name, policy) in named) done += settle(it, name, policy, onRun)
+                    tell(done, conditions.map { it.name }, named.keys, isChange = false) { condition ->
+                        named.map { (name, policy) ->
+                            measure(conditions.first { it.name == condition }, name, policy, steps::done)
+                        }
+                    }
+                    tell(done, changes, named.keys, isChange = true) { change ->
+                        named.map { (name, policy) -> settle(change, name, policy, steps::done) }
+                    }
                     false
                 } catch (_: Stopped) {
                     true
                 }
             }
-        if (json) return echo(ConvergenceOutput.json(done, isPartial))
-        ConvergenceOutput.markdown(done).forEach { echo(it) }
-        if (isPartial) echo("Partial: stopped before its end.")
+        if (json) {
+            echo(ConvergenceOutput.json(done, isPartial))
+        } else if (isPartial) {
+            echo("Partial: stopped before its end.")
+        }
+    }
+
+    /** Measures one condition after another, and prints its row as soon as it is done. */
+    private fun tell(
+        done: MutableList<Figures>,
+        conditions: List<String>,
+        policies: Set<String>,
+        isChange: Boolean,
+        figures: (String) -> List<Figures>,
+    ) {
+        if (conditions.isEmpty()) return
+        if (!json) ConvergenceOutput.head(policies, isChange).forEach { echo(it) }
+        for (condition in conditions) {
+            val row = figures(condition)
+            done += row
+            if (!json) echo(ConvergenceOutput.row(row))
+        }
+        if (!json) echo("")
     }
 
     private fun measure(condition: Condition, name: String, policy: RetryPolicy, onRun: () -> Unit): Figures {

@@ -29,20 +29,28 @@ internal sealed class Figures(val condition: String, val policy: String) {
 internal object ConvergenceOutput {
     private val STEADY = listOf("throttled", "worst caller", "worst client", "waits")
 
-    fun markdown(all: List<Figures>): List<String> {
-        val steady = all.filterIsInstance<Figures.Steady>()
-        val changes = all.filterIsInstance<Figures.Change>()
-        return table("condition", steady, STEADY) {
-            listOf(
-                decimal(it.success, 2),
-                decimal(it.throttled * 100, 2) + " %",
-                decimal(it.worstCaller, 2),
-                decimal(it.worstClient, 2),
-                "${it.waits}",
-            )
-        } + table("change", changes, listOf("slowest")) {
-            listOf(decimal(it.median, 1) + " s", decimal(it.slowest, 1) + " s")
-        }
+    /** The head of a table of [policies]: for a server that stays as it is, or for one that changes. */
+    fun head(policies: Collection<String>, isChange: Boolean): List<String> {
+        val columns = policies.flatMap { listOf(it) + if (isChange) listOf("slowest") else STEADY }
+        return listOf(
+            row(if (isChange) "change" else "condition", columns),
+            "|---|" + columns.joinToString("") { "---:|" },
+        )
+    }
+
+    /** The row of one condition: what each policy made of it. */
+    fun row(figures: List<Figures>): String = row(figures.first().condition, figures.flatMap { cells(it) })
+
+    private fun cells(figures: Figures) = when (figures) {
+        is Figures.Steady -> listOf(
+            decimal(figures.success, 2),
+            decimal(figures.throttled * 100, 2) + " %",
+            decimal(figures.worstCaller, 2),
+            decimal(figures.worstClient, 2),
+            "${figures.waits}",
+        )
+
+        is Figures.Change -> listOf(decimal(figures.median, 1) + " s", decimal(figures.slowest, 1) + " s")
     }
 
     fun json(all: List<Figures>, isPartial: Boolean): String = buildJsonObject {
@@ -72,19 +80,6 @@ internal object ConvergenceOutput {
 
     /** JSON knows no NaN. */
     private fun Double.orNull() = JsonPrimitive(takeUnless { it.isNaN() })
-
-    /** A row for each condition; its first column is [first], and each policy has one of its name and [more] of them. */
-    private fun <F : Figures> table(
-        first: String,
-        all: List<F>,
-        more: List<String>,
-        cells: (F) -> List<String>,
-    ): List<String> {
-        if (all.isEmpty()) return emptyList()
-        val columns = all.map { it.policy }.distinct().flatMap { listOf(it) + more }
-        val rows = all.groupBy { it.condition }.map { (condition, figures) -> row(condition, figures.flatMap(cells)) }
-        return listOf(row(first, columns), "|---|" + columns.joinToString("") { "---:|" }) + rows + ""
-    }
 
     private fun row(first: String, cells: List<String>) = (listOf(first) + cells).joinToString(" | ", "| ", " |")
 

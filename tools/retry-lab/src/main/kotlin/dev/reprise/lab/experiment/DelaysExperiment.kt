@@ -1,22 +1,23 @@
 package dev.reprise.lab.experiment
 
-import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.lab.explain.Explanation
 import dev.reprise.lab.explain.writeTo
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
+import dev.reprise.lab.scenario.BuiltIn
+import dev.reprise.lab.scenario.Contestant
 import kotlinx.serialization.json.JsonObjectBuilder
 
 /** What policies make of a call that fails again and again. */
 internal class DelaysExperiment(private val samples: Int = 2_000) : Experiment<Explanation>() {
     override val name: String get() = "delays"
-    override val standard: Map<String, String> get() = StandardPolicies.OUTAGE
+    override val standard: Map<String, String> get() = BuiltIn.policies("outage")
     override val steps: Int get() = 1
 
-    override fun measure(label: String, policy: RetryPolicy, seed: Long, steps: Steps) =
-        Explanation(policy, FailureKind.TRANSIENT, samples, seed).also { steps.done() }
+    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
+        Explanation(contestant.policy, FailureKind.TRANSIENT, samples, seed).also { steps.done() }
 
     override fun compare(results: Map<String, Explanation>) = Section(
         title = "What a call that keeps failing waits",

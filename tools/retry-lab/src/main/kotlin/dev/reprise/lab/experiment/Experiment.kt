@@ -1,8 +1,8 @@
 package dev.reprise.lab.experiment
 
-import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.run.Steps
 import dev.reprise.lab.run.Stopped
+import dev.reprise.lab.scenario.Contestant
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.addJsonObject
@@ -21,14 +21,17 @@ internal abstract class Experiment<R : Any> {
     /** How many steps one policy takes. */
     protected abstract val steps: Int
 
-    /** Tries [policy], which the output calls [label]. */
-    protected abstract fun measure(label: String, policy: RetryPolicy, seed: Long, steps: Steps): R
+    /** Tries [contestant], which the output calls [label]. */
+    protected abstract fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps): R
 
     /** Compares [results], of which there is at least one. */
     protected abstract fun compare(results: Map<String, R>): Section
 
     /** How many things happened in virtual time. */
     protected abstract fun events(result: R): Long
+
+    /** The figures of [result] that an assertion can name. */
+    protected open fun figures(result: R): Map<String, Double> = emptyMap()
 
     /** Writes the figures of one policy. */
     protected abstract fun JsonObjectBuilder.write(result: R)
@@ -37,7 +40,7 @@ internal abstract class Experiment<R : Any> {
      * Tries the [policies], in their order and each from the same [seed]. Where [steps] stops it, what is done is the
      * outcome.
      */
-    fun run(policies: Map<String, RetryPolicy>, seed: Long, steps: Steps): Outcome {
+    fun run(policies: Map<String, Contestant>, seed: Long, steps: Steps): Outcome {
         val results = LinkedHashMap<String, R>()
         try {
             for ((label, policy) in policies) {
@@ -53,6 +56,7 @@ internal abstract class Experiment<R : Any> {
             missing = policies.keys - results.keys,
             json = json(results, seed, isPartial),
             events = results.values.sumOf { events(it) },
+            figures = results.mapValues { figures(it.value) },
         )
     }
 
@@ -71,5 +75,12 @@ internal abstract class Experiment<R : Any> {
     }
 
     /** What a run left: no [section] if it was stopped before its first policy was done, and the labels of those [missing]. */
-    class Outcome(val section: Section?, val missing: Set<String>, val json: JsonObject, val events: Long)
+    class Outcome(
+        val section: Section?,
+        val missing: Set<String>,
+        val json: JsonObject,
+        val events: Long,
+        /** The figures that an assertion can name, by label of the policy. */
+        val figures: Map<String, Map<String, Double>>,
+    )
 }

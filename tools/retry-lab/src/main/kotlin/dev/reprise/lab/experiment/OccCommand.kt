@@ -7,7 +7,7 @@ import com.github.ajalt.clikt.parameters.options.split
 import com.github.ajalt.clikt.parameters.types.int
 
 /** `retry-lab simulate occ`. */
-class OccCommand : ExperimentCommand("occ") {
+class OccCommand : PoliciesCommand("occ") {
     private val clients by option("--clients", help = "how many clients, comma separated").int().split(",")
         .default((10..190 step 20).toList(), defaultForHelp = "10,30,...,190")
     private val runs by option("--runs", help = "runs for each figure").int().default(100)

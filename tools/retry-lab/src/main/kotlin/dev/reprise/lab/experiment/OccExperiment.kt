@@ -1,9 +1,9 @@
 package dev.reprise.lab.experiment
 
-import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
+import dev.reprise.lab.scenario.Contestant
 import dev.reprise.lab.sim.Occ
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.addJsonObject
@@ -21,8 +21,8 @@ internal class OccExperiment(private val clients: List<Int>, private val runs: I
     override val standard: Map<String, String> get() = StandardPolicies.OCC
     override val steps: Int get() = clients.size * runs
 
-    override fun measure(label: String, policy: RetryPolicy, seed: Long, steps: Steps) =
-        clients.map { Occ(policy, it).runs(runs, seed) { steps.done() } }
+    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
+        clients.map { Occ(contestant.policy, it).runs(runs, seed) { steps.done() } }
 
     override fun compare(results: Map<String, List<Occ.Summary>>): Section {
         val most = clients.max()

@@ -5,7 +5,6 @@ import com.github.ajalt.mordant.rendering.TextAlign
 import com.github.ajalt.mordant.rendering.Whitespace
 import com.github.ajalt.mordant.rendering.Widget
 import com.github.ajalt.mordant.table.Borders
-import com.github.ajalt.mordant.table.ColumnWidth
 import com.github.ajalt.mordant.table.SectionBuilder
 import com.github.ajalt.mordant.table.table
 import com.github.ajalt.mordant.terminal.Terminal
@@ -26,6 +25,8 @@ internal class Section(
     val rows: List<List<String>>,
     /** The columns that tell policies apart: those that a table over several experiments shows. */
     val headline: List<String>,
+    /** How each policy did, in one line. */
+    val verdicts: Map<String, String> = emptyMap(),
 ) {
     /** The figures for a terminal. */
     fun table(): Widget = tableOf(heading, rows)
@@ -39,15 +40,16 @@ private fun table(heading: List<String>, rows: List<List<String>>) = table {
     borderType = BorderType.SQUARE
     cellBorders = Borders.LEFT_RIGHT
     tableBorders = Borders.ALL
-    heading.indices.forEach { i ->
-        column(i) { width = ColumnWidth.Fixed(widest(heading[i].split(' ') + rows.map { it[i] })) }
-    }
+    // Lines are broken here: with widths that are set, the library is off by one now and then.
     header {
         cellBorders = Borders.ALL
-        whitespace = Whitespace.NORMAL
-        aligned(heading)
+        whitespace = Whitespace.PRE
+        aligned(heading.mapIndexed { i, text -> broken(text, rows.flatMap { it[i].lines() }) })
     }
-    body { rows.forEach { aligned(it) } }
+    body {
+        whitespace = Whitespace.PRE
+        rows.forEach { aligned(it) }
+    }
 }
 
 private class Uncut(private val table: Widget) : Widget {
@@ -58,7 +60,15 @@ private class Uncut(private val table: Widget) : Widget {
 
 private const val ANY_WIDTH = 1_000
 
-private fun widest(texts: List<String>) = texts.maxOf { it.length }
+/** [heading] over so many lines that it is no wider than its longest word, or than the [cells] below it. */
+private fun broken(heading: String, cells: List<String>): String {
+    val words = heading.split(' ')
+    val width = (words + cells).maxOf { it.length }
+    return words.drop(1).fold(words.first()) { text, word ->
+        val isFull = text.substringAfterLast('\n').length + 1 + word.length > width
+        text + (if (isFull) "\n" else " ") + word
+    }
+}
 
 /** A name, and figures on the right. */
 private fun SectionBuilder.aligned(cells: List<String>) = row {

@@ -11,7 +11,10 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.arguments.BadInput
 import dev.reprise.lab.arguments.PolicyArgument
@@ -20,6 +23,8 @@ import dev.reprise.lab.experiment.decimal
 import dev.reprise.lab.experiment.percent
 import dev.reprise.lab.experiment.tableOf
 import dev.reprise.lab.plot.Picture
+import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.buildJsonObject
 import kotlinx.serialization.json.put
 
@@ -52,7 +57,12 @@ class ExplainCommand : CliktCommand(name = "explain") {
     }
 
     private fun show(explanation: Explanation) {
-        if (explanation.rows.isEmpty()) echo("It makes no retries.") else terminal.println(tableOf(explanation))
+        if (explanation.rows.isEmpty()) {
+            echo("It makes no retries.")
+        } else {
+            echo("What a call waits before each attempt, in ms")
+            terminal.println(tableOf(explanation))
+        }
         echo()
         if (explanation.policy.maxAttempts > explanation.attempts) {
             echo("These are the first ${explanation.rows.size} retries of ${mostAttempts(explanation)}.")
@@ -71,7 +81,14 @@ class ExplainCommand : CliktCommand(name = "explain") {
             explanation.drainsFrom?.let { echo("The quota runs dry when more than ${percent(it)} of attempts fail.") }
         }
         echo()
-        echo(explanation.policy.toString())
+        echo(document(explanation.policy))
+    }
+
+    /** What the policy says, as a document; one with a function in it only as text. */
+    private fun document(policy: RetryPolicy) = try {
+        PRETTY.encodeToString(JsonElement.serializer(), PolicyJson.toElement(policy))
+    } catch (_: PolicyFormatException) {
+        policy.toString()
     }
 
     private fun mostAttempts(explanation: Explanation): String {
@@ -80,20 +97,23 @@ class ExplainCommand : CliktCommand(name = "explain") {
     }
 
     private fun tableOf(explanation: Explanation) = tableOf(
-        listOf("attempt", "ceiling", "smallest", "mean", "99 %", "largest", "mean sum", "worst sum"),
+        listOf("attempt", "ceiling", "least", "mean", "99 %", "most", "mean sum", "worst sum"),
         explanation.rows.map { row ->
             listOf(
                 "${row.attempt}",
-                millis(row.ceiling.toDouble()),
-                millis(row.smallest.toDouble()),
-                millis(row.mean),
-                millis(row.p99.toDouble()),
-                millis(row.largest.toDouble()),
-                millis(row.meanSum),
-                millis(row.worstSum.toDouble()),
+                cell(row.ceiling.toDouble()),
+                cell(row.smallest.toDouble()),
+                cell(row.mean),
+                cell(row.p99.toDouble()),
+                cell(row.largest.toDouble()),
+                cell(row.meanSum),
+                cell(row.worstSum.toDouble()),
             )
         },
     )
+
+    /** In ms, as the line above the table says: so it is narrow enough for 80 columns. */
+    private fun cell(nanos: Double) = decimal(nanos / 1e6)
 
     private fun millis(nanos: Double) = "${decimal(nanos / 1e6)} ms"
 
@@ -104,5 +124,6 @@ class ExplainCommand : CliktCommand(name = "explain") {
 
     private companion object {
         const val LONGEST_TITLE = 60
+        val PRETTY = Json { prettyPrint = true }
     }
 }

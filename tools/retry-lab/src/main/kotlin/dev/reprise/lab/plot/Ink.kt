@@ -15,6 +15,13 @@ internal object Ink {
     private val DARK =
         listOf("#56A9E8", "#F0803C", "#2CC295", "#E39BC6", "#E8B23A", "#E6E6E6", "#C79A70", "#A0A0A0")
 
+    /** For lines that stand behind the others: reads on light and dark. */
+    const val MUTED: String = "#8C8C8C"
+
+    /** For what others are held against. */
+    const val BOUNDS: String = "#111111"
+    private const val BOUNDS_ON_DARK = "#F2F2F2"
+
     private const val TEXT = "#404040"
     private const val TEXT_ON_DARK = "#D0D0D0"
     private const val STYLE_BEGIN = """<style type="text/css">"""
@@ -34,8 +41,11 @@ internal object Ink {
     /** Adds to [svg] what it needs to follow the reader's choice, and to shrink with its page. */
     fun onScreens(svg: String, width: Int, height: Int): String {
         val strokes =
-            LIGHT.zip(DARK).joinToString(" ") { (light, dark) ->
-                """[stroke="${rgb(light)}"] { stroke: $dark; } [fill="${rgb(light)}"] { fill: $dark; }"""
+            (LIGHT.zip(DARK) + (BOUNDS to BOUNDS_ON_DARK)).joinToString(" ") { (light, dark) ->
+                // The library writes a colour in two ways: lines one way, dots the other.
+                listOf(rgb(light), light.lowercase()).joinToString(" ") {
+                    """[stroke="$it"] { stroke: $dark; } [fill="$it"] { fill: $dark; }"""
+                }
             }
         val dark = "@media (prefers-color-scheme: dark) { text { fill: $TEXT_ON_DARK !important; } " +
             """[fill="rgb(255,255,255)"] { fill: none; } [stroke="rgb(255,255,255)"] { stroke: none; } $strokes }"""

@@ -1,6 +1,7 @@
 package dev.reprise.lab.plot
 
 import org.jetbrains.letsPlot.commons.encoding.UnsupportedRGBEncoder
+import org.jetbrains.letsPlot.coord.coordCartesian
 import org.jetbrains.letsPlot.core.util.PlotSvgExportCommon
 import org.jetbrains.letsPlot.geom.geomLine
 import org.jetbrains.letsPlot.geom.geomPoint
@@ -9,11 +10,13 @@ import org.jetbrains.letsPlot.intern.toSpec
 import org.jetbrains.letsPlot.label.labs
 import org.jetbrains.letsPlot.letsPlot
 import org.jetbrains.letsPlot.scale.scaleColorManual
+import org.jetbrains.letsPlot.scale.scaleLinetypeManual
 import org.jetbrains.letsPlot.scale.scaleXContinuous
 import org.jetbrains.letsPlot.scale.scaleYContinuous
+import java.util.Locale
 
-/** One line of a plot. */
-internal class Line(val name: String, val points: List<Pair<Double, Double>>)
+/** One line of a plot; [isBounds] is for what others are held against, such as what a server can do. */
+internal class Line(val name: String, val points: List<Pair<Double, Double>>, val isBounds: Boolean = false)
 
 /** Several lines over one axis, as SVG that reads well on a light page and on a dark one. */
 internal class LinePlot(
@@ -22,17 +25,23 @@ internal class LinePlot(
     val title: String,
     private val x: String,
     private val y: String,
-    private val lines: List<Line>,
+    lines: List<Line>,
+    /** The lines that the picture is about; the others are grey. Empty for all. */
+    private val about: Set<String> = emptySet(),
+    /** What is drawn, where the title is the point that it makes. */
+    val caption: String? = null,
 ) {
+    private val lines = lines.sortedBy { it.name in about || it.isBounds }
+
     constructor(title: String, x: String, y: String, lines: List<Line>) :
         this(title.lowercase().filter { it.isLetterOrDigit() }, title, x, y, lines)
 
     /** How large a picture is, in px, and where it names its lines. */
-    enum class Shape(val width: Int, val height: Int, val legend: String) {
-        WIDE(820, 340, "right"),
+    enum class Shape(val width: Int, val height: Int, val legend: String, val titleLength: Int) {
+        WIDE(820, 340, "right", 90),
 
         /** For a phone. */
-        NARROW(380, 460, "bottom"),
+        NARROW(380, 460, "bottom", 36),
     }
 
     /** The picture; text stays text. [isForScreens] follows the reader's choice of light or dark, else it is light. */
@@ -41,13 +50,11 @@ internal class LinePlot(
         val svg = PlotSvgExportCommon.buildSvgImageFromRawSpecs(plot.toSpec(), null, UnsupportedRGBEncoder(), true)
         // The library answers a picture of its own error message.
         check("Error building plot" !in svg) { "plot cannot be drawn: ${svg.takeLast(SHOWN)}" }
-        val renamed = rounded(named(svg, "$name-${shape.name.lowercase()}"))
+        val renamed = rounded(named(svg, "plot-$name-${shape.name.lowercase()}-"))
         return if (isForScreens) Ink.onScreens(renamed, shape.width, shape.height) else renamed
     }
 
-    private fun drawn(shape: Shape) = lines.foldIndexed(letsPlot()) { i, plot, line ->
-        // Where lines are equal, one sees the first of them under the others.
-        val width = THICKEST - (THICKEST - THINNEST) * i / maxOf(1, lines.size - 1)
+    private fun drawn(shape: Shape) = lines.fold(letsPlot()) { plot, line ->
         val data =
             mapOf(
                 x to line.points.map { it.first },
@@ -55,21 +62,91 @@ internal class LinePlot(
                 LINE to line.points.map { line.name },
             )
         val drawn =
-            plot + geomLine(data, size = width) {
+            plot + geomLine(data, size = WIDTH) {
                 x = this@LinePlot.x
                 y = this@LinePlot.y
                 color = LINE
+                linetype = LINE
             }
-        if (line.points.size > MOST_DOTS) return@foldIndexed drawn
-        drawn + geomPoint(data, size = width * 2, showLegend = false) {
+        if (line.points.size > MOST_DOTS) return@fold drawn
+        drawn + geomPoint(data, size = WIDTH * 2, showLegend = false) {
             x = this@LinePlot.x
             y = this@LinePlot.y
             color = LINE
         }
     } + scaleXContinuous(breaks = wholeSteps(), format = if (wholeSteps() == null) null else "d") +
-        scaleYContinuous(limits = 0 to null) +
-        scaleColorManual(values = Ink.LIGHT, limits = lines.map { it.name }) +
-        labs(title = title, x = x, y = y, color = "") + ggsize(shape.width, shape.height) + Ink.theme(shape)
+        scaleYContinuous(limits = 0 to null) + coordCartesian(ylim = 0 to top()) +
+        scaleColorManual(values = colours(), limits = lines.map { it.name }) +
+        scaleLinetypeManual(values = strokes(), limits = lines.map { it.name }) +
+        labs(
+            title = titleFor(shape),
+            x = x,
+            y = unit(),
+            color = "",
+            linetype = "",
+        ) + ggsize(shape.width, shape.height) +
+        Ink.theme(shape)
+
+    /** The library cuts off what does not fit. */
+    private fun titleFor(shape: Shape): String {
+        val line = StringBuilder()
+        return title.split(' ').fold(StringBuilder()) { text, word ->
+            val isFull = line.length + word.length >= shape.titleLength
+            if (isFull) line.clear()
+            line.append(word).append(' ')
+            text.append(
+                if (text.isEmpty()) {
+                    ""
+                } else if (isFull) {
+                    "\n"
+                } else {
+                    " "
+                },
+            ).append(word)
+        }.toString()
+    }
+
+    private fun colours(): List<String> {
+        var next = 0
+        return lines.map {
+            if (it.isBounds) {
+                Ink.BOUNDS
+            } else if (isMuted(it)) {
+                Ink.MUTED
+            } else {
+                Ink.LIGHT[next++ % Ink.LIGHT.size]
+            }
+        }
+    }
+
+    private fun isMuted(line: Line) = about.isNotEmpty() && line.name !in about
+
+    /** Of lines that are equal, all but the first are dashed, so that one sees it through them; grey ones differ anyway. */
+    private fun strokes(): List<Int> {
+        var muted = 0
+        return lines.mapIndexed { i, line ->
+            val isCovered = lines.take(i).any { it.points == line.points }
+            when {
+                line.isBounds -> DASHED
+                isMuted(line) -> MUTED_STROKES[muted++ % MUTED_STROKES.size]
+                isCovered -> DASHED
+                else -> SOLID
+            }
+        }
+    }
+
+    /** Where the picture ends: one short peak must not press all else to the ground. */
+    private fun top(): Double {
+        val values = lines.flatMap { line -> line.points.map { it.second } }.filter { it.isFinite() }.sorted()
+        val most = values.lastOrNull() ?: return 1.0
+        val usual = values[((values.size - 1) * USUAL).toInt()] * ROOM
+        return if (most > usual * ROOM && usual > 0) usual else maxOf(most * ROOM_ABOVE, LEAST_TOP)
+    }
+
+    private fun unit(): String {
+        val most = lines.flatMap { line -> line.points.map { it.second } }.filter { it.isFinite() }.maxOrNull() ?: 0.0
+        return if (most > top()) "$y (highest: ${"%,.0f".format(Locale.ROOT, most)})" else y
+    }
 
     /** Half an attempt is no place on an axis. */
     private fun wholeSteps(): List<Double>? {
@@ -91,8 +168,16 @@ internal class LinePlot(
         val LONG_NUMBER = Regex("""(\d\.\d\d)\d+""")
         const val LINE = "line"
         const val SHOWN = 400
-        const val THICKEST = 2.2
-        const val THINNEST = 0.5
+        const val WIDTH = 1.1
+        const val SOLID = 1
+        const val DASHED = 2
+        val MUTED_STROKES = listOf(1, 2, 3, 4, 5)
+
+        /** The part of all values that the axis has room for at least. */
+        const val USUAL = 0.98
+        const val ROOM = 1.4
+        const val ROOM_ABOVE = 1.05
+        const val LEAST_TOP = 1e-9
         const val MOST_DOTS = 25
         const val MOST_STEPS = 21
         val ID = Regex("""\bid="([^"]+)"""")

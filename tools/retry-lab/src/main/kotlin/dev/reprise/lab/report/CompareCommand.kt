@@ -4,6 +4,7 @@ import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.arguments.multiple
+import dev.reprise.lab.arguments.BadInput
 import dev.reprise.lab.arguments.PolicyArgument
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.tableOf
@@ -14,8 +15,18 @@ class CompareCommand : PageCommand("compare") {
     private val arguments by argument(name = "policy", help = PolicyArgument.HELP).multiple(required = true)
     private val tried by lazy { PolicyArgument.labelled(arguments) }
 
+    override val named: List<String> get() = arguments
+
     override fun help(context: Context) =
-        "Try policies of your own in every experiment: one table, one set of plots, and a page with both."
+        "Try policies of your own in every experiment: one table, one set of plots, and a page with both. " +
+            "Two files that --json wrote are compared figure by figure instead."
+
+    override fun run() {
+        val runs = arguments.map { RunFile.find(it) ?: return super.run() }
+        if (runs.size != 2) throw BadInput("two runs can be compared, not ${runs.size}")
+        val rows = RunComparison.rows(runs.first(), runs.last())
+        if (rows.isEmpty()) echo("The runs are equal.") else terminal.println(tableOf(RunComparison.HEADING, rows))
+    }
 
     override fun policies(experiment: Experiment<*>): Map<String, String> = tried
 

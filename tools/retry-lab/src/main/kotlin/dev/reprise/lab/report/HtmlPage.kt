@@ -2,13 +2,15 @@ package dev.reprise.lab.report
 
 import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.plot.LinePlot
+import java.time.LocalDate
 
 /** A page of [sections] that needs nothing besides itself: readable offline, light and dark, on a phone too. */
 internal class HtmlPage(
     private val sections: List<Section>,
     /** What the labels stand for: a preset's name, a document or its file. */
     private val policies: Map<String, String>,
-    private val seed: Long,
+    /** What makes the page again. */
+    private val command: String,
     /** What is not on the page, because its program was stopped or still runs. */
     private val missing: List<String>,
 ) {
@@ -21,30 +23,53 @@ internal class HtmlPage(
             append("<p class=\"partial\">This report is partial: its program was stopped, or still runs. ")
             append("What is missing: ${escape(missing.joinToString())}.</p>\n")
         }
-        append("<p>Every client on this page ran the library's own executor, in virtual time, from seed $seed. ")
-        append("The same seed gives the same page.</p>\n")
+        append("<p>Every client on this page ran the library's own engine, in virtual time. ")
+        append("This command makes the page again: <code>${escape(command)}</code> ")
+        append("(Reprise ${Version.TEXT}, ${LocalDate.now()}).</p>\n")
+        summary()
         sections.forEach { write(it) }
         append("<section>\n<h2>The policies</h2>\n<dl>\n")
         for ((label, policy) in policies) append("<dt>${escape(label)}</dt>\n<dd><code>${escape(policy)}</code></dd>\n")
         append("</dl>\n</section>\n</body>\n</html>\n")
     }
 
+    /** What came of it, before how. */
+    private fun StringBuilder.summary() {
+        val told = sections.filter { it.verdicts.isNotEmpty() }
+        if (told.isEmpty()) return
+        append("<section>\n<h2>In short</h2>\n")
+        for (section in told) {
+            append("<h3><a href=\"#${anchor(section)}\">${escape(section.title)}</a></h3>\n<ul>\n")
+            for ((label, verdict) in section.verdicts) {
+                append("<li><strong>${escape(label)}</strong>: ${escape(verdict)}</li>\n")
+            }
+            append("</ul>\n")
+        }
+        append("</section>\n")
+    }
+
+    private fun anchor(section: Section) = section.title.lowercase().replace(Regex("[^a-z0-9]+"), "-").trim('-')
+
     private fun StringBuilder.write(section: Section) {
-        append("<section>\n<h2>${escape(section.title)}</h2>\n<p>${escape(section.words)}</p>\n")
+        append(
+            "<section id=\"${anchor(section)}\">\n<h2>${escape(section.title)}</h2>\n<p>${escape(section.words)}</p>\n",
+        )
         append("<p><strong>What one sees:</strong> ${escape(section.reading)}</p>\n")
         for (plot in section.plots) {
             append("<figure role=\"img\" aria-label=\"${escape(plot.title)}\">")
             for (shape in LinePlot.Shape.entries) {
                 append("<div class=\"${shape.name.lowercase()}\">${plot.svg(shape)}</div>")
             }
+            plot.caption?.let { append("<figcaption>${escape(it)}.</figcaption>") }
             append("</figure>\n")
         }
-        append("<div class=\"table\"><table>\n<tr>")
-        section.heading.forEach { append("<th>${escape(it)}</th>") }
+        append("<div class=\"table\"><table>\n<caption>${escape(section.title)}: all figures</caption>\n<tr>")
+        section.heading.forEach { append("<th scope=\"col\">${escape(it)}</th>") }
         append("</tr>\n")
         for (row in section.rows) {
             append("<tr>")
-            row.forEach { append("<td>${escape(it)}</td>") }
+            append("<th scope=\"row\">${escape(row.first())}</th>")
+            row.drop(1).forEach { append("<td>${escape(it).replace("\n", "<br>")}</td>") }
             append("</tr>\n")
         }
         append("</table></div>\n</section>\n")
@@ -58,15 +83,30 @@ internal class HtmlPage(
             """
             :root { color-scheme: light dark; }
             body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 0 auto; padding: 1rem; }
-            h1 { line-height: 1.2; } h2 { margin-top: 2.5rem; line-height: 1.2; }
+            h1 { line-height: 1.2; } h2 { margin-top: 2.5rem; line-height: 1.2; } h3 { margin: 1rem 0 .25rem; }
+            ul { margin-top: 0; } code { overflow-wrap: anywhere; }
             figure { margin: 1rem 0; } svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
+            figcaption, caption { font-size: .875rem; opacity: .8; text-align: left; }
             .narrow { display: none; }
-            @media (max-width: 640px) { .narrow { display: block; } .wide { display: none; } }
-            .table { overflow-x: auto; }
+            /* A shadow on the right says that the table goes on. */
+            .table {
+              overflow-x: auto;
+              background:
+                linear-gradient(to left, Canvas 40%, transparent) right / 3rem 100% no-repeat local,
+                linear-gradient(to left, #8888, transparent) right / 1rem 100% no-repeat scroll;
+            }
             table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
             th, td { text-align: right; padding: .25rem .75rem; border-bottom: 1px solid #8884; }
-            th { vertical-align: bottom; line-height: 1.2; } td { white-space: nowrap; }
-            th:first-child, td:first-child { text-align: left; padding-left: 0; }
+            th { vertical-align: bottom; line-height: 1.2; font-weight: 600; } td { white-space: nowrap; }
+            tr > th:first-child { text-align: left; padding-left: 0; position: sticky; left: 0; background: Canvas; }
+            @media (max-width: 640px) {
+              .narrow { display: block; } .wide { display: none; }
+              th, td { padding: .25rem .4rem; font-size: .875rem; }
+            }
+            @media print {
+              .narrow { display: none; } .wide { display: block; }
+              section, figure { break-inside: avoid; } .table { overflow: visible; }
+            }
             dt { font-weight: bold; margin-top: .5rem; } dd { margin-left: 1rem; overflow-wrap: anywhere; }
             .partial { border-left: 4px solid #D55E00; padding-left: .75rem; }
             """.trimIndent()

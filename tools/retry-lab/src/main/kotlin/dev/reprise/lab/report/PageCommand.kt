@@ -12,10 +12,10 @@ import com.github.ajalt.clikt.parameters.types.double
 import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.lab.arguments.PictureOptions
-import dev.reprise.lab.arguments.PolicyArgument
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.checked
 import dev.reprise.lab.run.LongRun
+import dev.reprise.lab.scenario.Contestants
 import kotlinx.serialization.json.JsonArray
 import java.nio.file.Path
 
@@ -34,25 +34,33 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
         help = "print the figures as JSON, one object for each experiment",
     ).flag()
 
-    /** The policies to try in [experiment], by label, as [PolicyArgument] reads them. */
+    /** The policies to try in [experiment], by label, as [Contestants] reads them. */
     internal abstract fun policies(experiment: Experiment<*>): Map<String, String>
 
     /** Shows what is done; [page] is its file. */
     internal abstract fun show(done: List<Done>, page: Path)
 
+    /** What the command line names besides the options. */
+    protected open val named: List<String> get() = emptyList()
+
+    /** What makes the page again, as it is typed. */
+    private fun commandLine(): String {
+        val options = listOf("--seed $seed") + listOfNotNull("--size $size".takeIf { size != 1.0 }) +
+            only.map { "--experiment $it" }
+        val words = named.map { if (PLAIN.matches(it)) it else "'${it.replace("'", "'\\''")}'" }
+        return (listOf("retry-lab", commandName) + words + options).joinToString(" ")
+    }
+
     override fun run() {
         val experiments = checked { StandardExperiments(size).all }.filter { only.isEmpty() || it.name in only }
         val written = experiments.associateWith(::policies)
-        val tried = written.mapValues { (_, policies) -> policies.mapValues { PolicyArgument.read(it.value) } }
-        val page =
-            PageFile(
-                folder,
-                seed,
-                experiments.map {
-                    it.name
-                },
-                written.values.flatMap { it.entries }.associate { it.toPair() },
-            )
+        val tried = written.mapValues { (_, policies) -> policies.mapValues { Contestants.read(it.value) } }
+        val page = PageFile(
+            folder,
+            commandLine(),
+            experiments.map { it.name },
+            written.values.flatMap { it.entries }.associate { it.toPair() },
+        )
         page.write(emptyList())
         val done = mutableListOf<Done>()
         checked {
@@ -69,6 +77,8 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
         if (page.isPartial) echo("This is partial: it was stopped before ${page.missing.joinToString()}.", err = json)
     }
 }
+
+private val PLAIN = Regex("[-A-Za-z0-9_./=,:@]+")
 
 /** What came of one experiment, by its name. */
 internal class Done(val name: String, val outcome: Experiment.Outcome) {

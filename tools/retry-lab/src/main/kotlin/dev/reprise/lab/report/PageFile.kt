@@ -10,7 +10,7 @@ import kotlin.io.path.writeText
 /** The page of several [experiments] in its [folder]: at every moment a whole page, which says what it lacks. */
 internal class PageFile(
     folder: Path,
-    private val seed: Long,
+    private val command: String,
     private val experiments: List<String>,
     private val policies: Map<String, String>,
 ) {
@@ -26,7 +26,7 @@ internal class PageFile(
     fun write(done: List<Done>) {
         val begun = done.filter { it.isPartial }.map { "${it.name} (${it.outcome.missing.joinToString()})" }
         missing = begun + (experiments - done.map { it.name }.toSet())
-        val page = HtmlPage(done.mapNotNull { it.outcome.section }, policies, seed, missing).html()
+        val page = HtmlPage(done.mapNotNull { it.outcome.section }, policies, command, missing).html()
         Picture.writing(file) {
             val written = file.resolveSibling("${file.name}.part")
             written.writeText(page)

@@ -1,13 +1,14 @@
 package dev.reprise.lab.report
 
+import dev.reprise.lab.experiment.Changes
 import dev.reprise.lab.experiment.DelaysExperiment
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.OccExperiment
-import dev.reprise.lab.experiment.OutageExperiment
-import dev.reprise.lab.experiment.ThrottleExperiment
-import dev.reprise.lab.sim.OutageKind
-import dev.reprise.lab.sim.OutageScenario
-import dev.reprise.lab.sim.ThrottleScenario
+import dev.reprise.lab.experiment.experimentOf
+import dev.reprise.lab.scenario.BuiltIn
+import dev.reprise.lab.scenario.ScenarioFileReader
+import dev.reprise.lab.scenario.with
+import java.nio.file.Path
 
 /** The experiments of a report, in the order of its page; [size] shrinks fleets and runs, from 1 down. */
 internal class StandardExperiments(private val size: Double) {
@@ -18,27 +19,29 @@ internal class StandardExperiments(private val size: Double) {
     val all: List<Experiment<*>> =
         listOf(
             DelaysExperiment(),
-            outage("outage", OutageKind.ERROR, attemptTimeout = null),
-            outage("stall", OutageKind.STALL, attemptTimeout = 2.0),
-            ThrottleExperiment(ThrottleScenario(rates = listOf(0.0 to 100.0, 120.0 to 50.0), seconds = 240.0)),
+            builtIn("outage") { seconds("server.failures[0].to", OUTAGE_END) },
+            builtIn("stall") { },
+            builtIn("errors") { },
+            builtIn("partial") { },
+            builtIn("throttle") {
+                seconds("seconds", THROTTLE_END)
+                steps("server.admission[0].rate", listOf(0.0 to 100.0, 120.0 to 50.0))
+            },
             OccExperiment(clients = (10..190 step 30).toList(), runs = scaled(20)),
         )
 
-    private fun outage(name: String, kind: OutageKind, attemptTimeout: Double?) = OutageExperiment(
-        OutageScenario(
-            clients = scaled(1_000),
-            capacity = scaled(1_000) * SPARE,
-            outageEnd = 90.0,
-            kind = kind,
-            attemptTimeout = attemptTimeout,
-        ),
-        name,
-    )
+    private fun builtIn(name: String, change: Changes.() -> Unit): Experiment<*> {
+        // Ten clients that know nothing of each other are what the throttled server is about: they are not made fewer.
+        val changes = Changes().apply(change).apply { if (name != "throttle") number("size", size) }
+        val document = changes.all.entries.fold(BuiltIn.document(name)) { all, (path, value) -> all.with(path, value) }
+        return experimentOf(ScenarioFileReader(Path.of("")), document)
+    }
 
     private fun scaled(n: Int) = (n * size).toInt().coerceAtLeast(1)
 
     companion object {
-        private const val SPARE = 1.5
+        private const val OUTAGE_END = 90.0
+        private const val THROTTLE_END = 240.0
 
         /** Their names. */
         val names: List<String> get() = StandardExperiments(size = 1.0).all.map { it.name }

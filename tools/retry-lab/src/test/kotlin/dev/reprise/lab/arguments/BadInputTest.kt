@@ -24,19 +24,25 @@ class BadInputTest :
             return result.stderr
         }
 
+        val positive = "must be a number above 0, at most 100000000"
+        val clients = "must be a whole number from 1..1000000"
+
         test("a scenario that makes no sense is refused in one line, with the name, the rule and the value") {
             for (
             (arguments, line) in listOf(
-                "outage --capacity -5" to "capacity must be above zero: -5.0",
-                "outage --capacity NaN" to "capacity must be above zero: NaN",
-                "outage --clients 0" to "clients must be from 1 to 1000000: 0",
-                "outage --clients 2000000000" to "clients must be from 1 to 1000000: 2000000000",
-                "outage --calls 1e12" to "clients * callsPerClient * seconds must be at most 100000000",
-                "outage --seconds NaN" to "seconds must be from 1.0 to 86400.0: NaN",
-                "outage --latency 0" to "latency must be from 0.001 to 86400.0: 0.0",
+                "outage --capacity -5" to "$.server.queue.capacity: $positive: -5",
+                "outage --capacity NaN" to "$.server.queue.capacity: $positive: \"NaN\"",
+                "outage --clients 0" to "$.fleet[0].clients: $clients: 0",
+                "outage --clients 2000000000" to "$.fleet[0].clients: $clients: 2000000000",
+                "outage --calls 1e12" to "$.fleet[0].calls: $positive",
+                "outage --seconds NaN" to "$.seconds: must be a duration from 1s to 86400s",
+                "outage --latency 0" to "$.server.latency: must be a duration from 0.001s to 86400s",
                 "outage --kind stall" to "needs an attemptTimeout or a deadline",
-                "throttle --rate 0" to "rate must be above zero: 0.0",
-                "throttle --clients -1" to "clients must be from 1 to 1000000: -1",
+                "outage --kind fire" to "$.server.failures[0].kind: must be one of error, stall, freeze, slow: ",
+                "outage --assert beauty<1" to "beauty is no figure",
+                "throttle --rate 0" to "$positive: 0",
+                "throttle --clients -1" to "$.fleet[0].clients: $clients: -1",
+                "stability --calls 0" to "calls must be above zero: 0.0",
                 "occ --clients 0" to "clients must be from 1 to 2000: 0",
                 "occ --runs 0" to "runs must be from 1 to 100000: 0",
             )

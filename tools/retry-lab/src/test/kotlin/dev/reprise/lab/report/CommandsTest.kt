@@ -1,10 +1,13 @@
 package dev.reprise.lab.report
 
 import com.github.ajalt.clikt.testing.test
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.json.PolicyJson
 import dev.reprise.lab.retryLab
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.engine.spec.tempdir
 import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
+import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.string.shouldContain
@@ -56,7 +59,14 @@ class CommandsTest :
             printed.lines().first { "outage: lost" in it }.split("│").size shouldBe 5
             printed shouldContain "throttle: throttled"
             File(folder, "page").list()!!.toList() shouldContainExactlyInAnyOrder
-                listOf("index.html", "outage.svg", "outage-served.svg", "throttle.svg")
+                listOf(
+                    "index.html",
+                    "outage.svg",
+                    "outage-ok.svg",
+                    "outage-p99.svg",
+                    "throttle.svg",
+                    "throttle-p99.svg",
+                )
         }
 
         test("the same seed gives the same bytes: tables, JSON, SVG, PNG and HTML") {
@@ -70,6 +80,32 @@ class CommandsTest :
             fun page() = run(compare).let { File(folder, "page/index.html").readText() }
             page() shouldBe page()
             run("$outage --json --seed 2") shouldNotBe run("$outage --json")
+        }
+
+        test("two runs that were written as JSON are compared figure by figure") {
+            fun written(name: String, command: String) =
+                folder.resolve(name).also { it.writeText(run("$command --json")) }
+            val (one, two) = written("one.json", outage) to written("two.json", "$outage --calls 2")
+            run("compare $one $one") shouldContain "The runs are equal."
+            val rows = run("compare $one $two").lines()
+            rows.first { "outage: standard-2.1: calls" in it } shouldContain "+"
+            rows.none { "outage: standard-2.1: recovery" in it } shouldBe true
+        }
+
+        test("no table of a simulation is wider than 80 columns, and explain ends in the policy's document") {
+            for (
+            command in listOf(
+                "simulate outage --size 0.02",
+                "simulate stall --size 0.02",
+                "simulate throttle --seconds 70",
+                "simulate partial --calls 2 standard-2.1",
+                "explain standard-2.1",
+            )
+            ) {
+                run(command).lines().filter { it.startsWith("│") }.forEach { it.length shouldBeLessThanOrEqual 80 }
+            }
+            val document = run("explain standard-2.1").let { it.substring(it.indexOf("{")) }
+            PolicyJson.read(document) shouldBe RetryPolicy.STANDARD
         }
 
         test("pictures are what their endings say") {

@@ -3,6 +3,7 @@ package dev.reprise.lab.report
 import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.run.Steps
+import dev.reprise.lab.scenario.Contestant
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeIn
 import io.kotest.matchers.shouldBe
@@ -16,11 +17,11 @@ class ReportTest :
 
         fun sections(seed: Long, only: String = ""): List<Section> =
             StandardExperiments(size = 0.01).all.filter { only in it.name }
-                .map { it.run(policies, seed, Steps.Unseen).section!! }
+                .map { it.run(policies.mapValues { (_, policy) -> Contestant(policy) }, seed, Steps.Unseen).section!! }
         val sections by lazy { sections(seed = 1) }
 
         fun page(sections: List<Section>, missing: List<String> = emptyList()) =
-            HtmlPage(sections, mapOf("standard <2.1>" to "standard-2.1"), seed = 1, missing).html()
+            HtmlPage(sections, mapOf("standard <2.1>" to "standard-2.1"), "retry-lab report", missing).html()
 
         test("every experiment gives a section with pictures and a row for each policy") {
             for (section in sections) {

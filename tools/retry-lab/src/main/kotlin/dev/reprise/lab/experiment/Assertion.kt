@@ -1,0 +1,51 @@
+package dev.reprise.lab.experiment
+
+import dev.reprise.lab.arguments.BadInput
+
+/** What must hold for the figures of a run: `recovery < 5s`, or `standard-2.1: amplification <= 1.2` for one policy. */
+internal class Assertion private constructor(
+    private val text: String,
+    private val label: String?,
+    private val figure: Figure,
+    private val relation: Relation,
+    private val bound: Double,
+) {
+    private enum class Relation(val sign: String, val holds: (Double, Double) -> Boolean) {
+        AT_MOST("<=", { a, b -> a <= b }),
+        AT_LEAST(">=", { a, b -> a >= b }),
+        LESS("<", { a, b -> a < b }),
+        MORE(">", { a, b -> a > b }),
+    }
+
+    /**
+     * What is wrong with [figures], which are by label and name: a line for each policy for which this does not hold. A figure
+     * that has no value, and a label that was not tried, do not hold.
+     */
+    fun broken(figures: Map<String, Map<String, Double>>): List<String> {
+        if (label != null && label !in figures) return listOf("assertion failed: $text: no policy is called $label")
+        return figures.filterKeys { label == null || it == label }.mapNotNull { (policy, values) ->
+            val value = values[figure.name] ?: Double.NaN
+            val isBroken = value.isNaN() || !relation.holds(value, bound)
+            "assertion failed: $text: $policy has ${figure.text(value)}".takeIf { isBroken }
+        }
+    }
+
+    companion object {
+        private val FORM = Regex("""(?:(.+):)? *([a-z0-9-]+) *(<=|>=|<|>) *(.+?) *""")
+
+        /** The assertion that [text] states; what is wrong with it is said in one line. */
+        fun read(text: String): Assertion {
+            val (label, name, sign, bound) = FORM.matchEntire(text)?.destructured
+                ?: throw BadInput("an assertion must be like 'recovery < 5s': $text")
+            val figure = Figure.all[name]
+                ?: throw BadInput("$text: $name is no figure, must be one of ${Figure.all.keys.joinToString()}")
+            return Assertion(
+                text = text,
+                label = label.trim().ifEmpty { null },
+                figure = figure,
+                relation = Relation.entries.first { it.sign == sign },
+                bound = figure.parse(bound) ?: throw BadInput("$text: $bound is no value of $name"),
+            )
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.reprise.lab.experiment
+
+import dev.reprise.lab.fleet.measure.Result
+import dev.reprise.lab.fleet.measure.Second
+import dev.reprise.lab.plot.Line
+import dev.reprise.lab.plot.LinePlot
+import dev.reprise.lab.scenario.AdmissionModel
+import dev.reprise.lab.scenario.Scenario
+
+/** The pictures that a scenario file can ask for: something over time, a line for each policy. */
+internal class FleetPictures private constructor(
+    private val name: String,
+    private val title: String,
+    private val unit: String,
+    private val point: (Map<String, List<Result>>) -> String? = { null },
+    private val figure: (Second) -> Double,
+) {
+    fun plot(scenario: Scenario, results: Map<String, List<Result>>): LinePlot {
+        val isNoisy = scenario.server.admission.isNotEmpty()
+        val policies = results.map { (label, runs) ->
+            val points = runs.first().seconds.map { it.at.toDouble() to figure(it) }.filterNot { it.second.isNaN() }
+            Line(label, if (isNoisy) smooth(points) else points)
+        }
+        return LinePlot(
+            name = if (name == "attempts") scenario.name else "${scenario.name}-$name",
+            title = point(results) ?: title,
+            x = "second",
+            y = if (isNoisy) "$unit, mean of $SMOOTH s" else unit,
+            lines = policies + listOfNotNull(if (unit.startsWith("attempts")) bounds(scenario) else null),
+            about = Notable.of(results),
+            caption = title,
+        )
+    }
+
+    /** What the server can do, to hold the attempts against. */
+    private fun bounds(scenario: Scenario): Line? {
+        val (words, steps) = when (val first = scenario.server.admission.firstOrNull()) {
+            null -> "the server works on" to (scenario.server.queue?.capacity ?: return null)
+            is AdmissionModel.TokenBucket -> ADMITS to first.rate
+            is AdmissionModel.FixedWindow -> ADMITS to first.limit.map { (at, limit) -> at to limit / first.window }
+            is AdmissionModel.SlidingWindow -> ADMITS to first.limit.map { (at, limit) -> at to limit / first.window }
+        }
+        val points = (0 until scenario.seconds.toInt()).map { second ->
+            second.toDouble() to steps.last { it.first <= second }.second
+        }
+        return Line(words, points, isBounds = true)
+    }
+
+    private fun smooth(points: List<Pair<Double, Double>>) = points.windowed(SMOOTH) { window ->
+        window[SMOOTH / 2].first to window.map { it.second }.average()
+    }
+
+    companion object {
+        private const val ADMITS = "the server admits"
+
+        /** Seconds over which a line that trembles is a mean. */
+        private const val SMOOTH = 5
+        private val all = listOf(
+            FleetPictures("attempts", "Attempts that reach the server", "attempts a second", Points::attempts) {
+                it.attempts.toDouble()
+            },
+            FleetPictures("ok", "Calls that end well", "calls a second", Points::served) { it.succeeded.toDouble() },
+            FleetPictures("p50", "How long half of the good calls take at most", "ms") { it.p50 },
+            FleetPictures("p99", "How long 99 of 100 good calls take at most", "ms", Points::slowest) { it.p99 },
+            FleetPictures("throttled", "Attempts that the server refuses", "attempts a second") {
+                it.throttled.toDouble()
+            },
+        ).associateBy { it.name }
+
+        /** The picture called [name]. */
+        fun named(name: String): FleetPictures =
+            requireNotNull(all[name]) { "picture must be one of ${all.keys.joinToString()}: $name" }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.reprise.lab.fleet
+
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.lab.fleet.client.Client
+import dev.reprise.lab.fleet.client.ClosedLoop
+import dev.reprise.lab.fleet.client.Members
+import dev.reprise.lab.fleet.client.OpenLoop
+import dev.reprise.lab.fleet.client.Shared
+import dev.reprise.lab.fleet.client.TraceLoop
+import dev.reprise.lab.fleet.measure.Result
+import dev.reprise.lab.fleet.measure.Tally
+import dev.reprise.lab.scenario.Contestant
+import dev.reprise.lab.scenario.Group
+import dev.reprise.lab.scenario.Scenario
+import java.time.Duration
+
+/**
+ * One run of a [scenario] with one [contestant]. The same seed gives the same history, and the same arrivals whatever is tried.
+ */
+internal class Simulation(private val scenario: Scenario, private val contestant: Contestant, seed: Long) {
+    private val agenda = Agenda()
+    private val chance = Chance(seed)
+    private val arrivals = chance.split()
+    private val draws = chance.split()
+    private val tally = Tally(
+        seconds = scenario.seconds.toInt(),
+        countedFrom = nanosOf(scenario.warmUp),
+        clients = scenario.clients,
+        operations = scenario.operations.size,
+    )
+    private val shared = Shared(agenda, buildServer(scenario.server, chance.split()), tally)
+    private var clients = 0
+
+    /** Runs it to its end; [onSecond] hears of each second. */
+    fun run(onSecond: () -> Unit = {}): Result {
+        scenario.fleet.forEach(::start)
+        for (second in 1..tally.seconds.size) {
+            agenda.runUntil(nanosOf(second.toDouble()))
+            onSecond()
+        }
+        // The fleet goes on uncounted for a while, so that the last calls end as the ones before did.
+        agenda.runUntil(nanosOf(tally.seconds.size + TAIL))
+        tally.close()
+        return Result(tally, scenario.warmUp, failing(), agenda.happened)
+    }
+
+    private fun start(group: Group) {
+        val (policy, budget) = (group.policy ?: contestant).let { timed(it) to it.budget }
+        val rules = EngineRules(policy)
+        val members = Members(
+            clients = List(group.clients) {
+                val engine = Engine(rules, budget?.invoke({ agenda.now }, draws), { agenda.now }, draws)
+                Client(clients++, engine, shared, group.inFlight)
+            },
+            joins = LongArray(group.clients) { nanosOf(group.joins + group.over * it / group.clients) },
+            mix = group.mix.toDoubleArray(),
+            chance = arrivals.split(),
+        )
+        if (group.calls != null) {
+            OpenLoop(members, group.calls * group.clients, group.isEven, agenda).start(nanosOf(group.joins))
+        }
+        group.trace?.let { TraceLoop(members, it, agenda).start() }
+        for ((i, client) in members.clients.withIndex()) {
+            repeat(group.callers) {
+                ClosedLoop(client, members, nanosOf(group.think), agenda).start(members.joinOf(i))
+            }
+        }
+    }
+
+    /** The policy, with the scenario's attempt timeout if it has none. */
+    private fun timed(contestant: Contestant) = scenario.attemptTimeout
+        ?.takeIf { contestant.policy.attemptTimeoutNanos == UNLIMITED_NANOS }
+        ?.let { contestant.policy.toBuilder().attemptTimeout(Duration.ofNanos(nanosOf(it))).build() }
+        ?: contestant.policy
+
+    /** From the first to the last moment of what goes wrong for a while and comes right again. */
+    private fun failing(): Result.Failing? {
+        val passing = scenario.server.failures.filter { it.to != null }
+        if (passing.isEmpty()) return null
+        return Result.Failing(passing.minOf { it.from }, passing.maxOf { it.to!! })
+    }
+
+    private companion object {
+        /** Seconds that a run goes on for its last calls. */
+        const val TAIL = 10.0
+    }
+}

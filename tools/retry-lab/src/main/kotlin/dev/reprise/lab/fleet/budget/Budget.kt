@@ -1,0 +1,22 @@
+package dev.reprise.lab.fleet.budget
+
+import dev.reprise.core.quota.Quota
+
+/**
+ * What pays for the retries of one client in place of a token bucket: a quota of the engine's, with three more moments that other
+ * libraries' budgets look at. Confined to one thread.
+ */
+internal interface Budget : Quota {
+    override fun giveBack(tokens: Int, operation: String?): Int = 0
+
+    override fun succeeded(tokens: Int, operation: String?): Int = 0
+
+    /** A call begins. Returns `false` if it must not even be sent: only a throttle of its own does so. */
+    fun begins(): Boolean = true
+
+    /** The attempt [number] of a call ended, whether or not it will be retried. */
+    fun attemptEnded(number: Int, isGood: Boolean) = Unit
+
+    /** A call ended. */
+    fun ended() = Unit
+}

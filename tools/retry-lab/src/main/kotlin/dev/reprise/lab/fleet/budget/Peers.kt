@@ -1,0 +1,59 @@
+package dev.reprise.lab.fleet.budget
+
+import dev.reprise.lab.fleet.Chance
+
+/** Makes the budget of one client, on a clock in ns and with a source of chance. */
+internal typealias BudgetMaker = (clock: () -> Long, chance: Chance) -> Budget
+
+/** How another library retries by default: its backoff and attempts as a policy document, and what pays for retries. */
+internal class Peer(
+    val name: String,
+    val policy: String,
+    /** Where its figures come from. */
+    val source: String,
+    val budget: BudgetMaker? = null,
+)
+
+/**
+ * The other libraries that can be tried. A budget without a backoff of its own gets standard mode's three attempts, so that the
+ * budgets alone are compared.
+ */
+internal object Peers {
+    private const val THREE = """{"preset":"standard-2.1","quota":null}"""
+
+    val all: List<Peer> = listOf(
+        Peer("finagle", THREE, "Finagle RetryBudget, Linkerd: 20 % of the calls of 10 s, and 10 retries a second") {
+                clock,
+                _,
+            ->
+            WindowBudget(ratio = 0.2, leastPerSecond = 10, clock)
+        },
+        Peer("grpc", THREE, "gRPC proposal A6, its example: maxTokens 10, tokenRatio 0.1") { _, _ ->
+            GrpcThrottle(capacity = 10, ratio = 0.1)
+        },
+        Peer("envoy", THREE, "Envoy retry_budget: 20 % of the active requests, at least 3") { _, _ ->
+            EnvoyBudget(share = 0.2, least = 3)
+        },
+        Peer("sre-ratio", THREE, "SRE book, Handling Overload: retries at most 10 % of a client's requests") {
+                clock,
+                _,
+            ->
+            RetryRatio(ratio = 0.1, clock)
+        },
+        Peer("sre-throttle", THREE, "SRE book, Handling Overload: accepts against requests of two minutes, K = 2") {
+                clock,
+                chance,
+            ->
+            AcceptThrottle(k = 2.0, chance, clock)
+        },
+        Peer("resilience4j", fixed(3, "500ms"), "resilience4j RetryConfig.ofDefaults(): 3 attempts, 500 ms, no budget"),
+        Peer("spring", fixed(4, "1s"), "Spring Framework 7 RetryPolicy.withDefaults(): 3 retries, 1 s, no budget"),
+        Peer("aws-legacy", "botocore-legacy", "botocore's legacy mode: 5 attempts, exponential, no budget"),
+    )
+
+    /** The peer called [name], or `null`. */
+    fun find(name: String): Peer? = all.find { it.name == name }
+
+    private fun fixed(attempts: Int, delay: String) =
+        """{"preset":"standard-2.1","quota":null,"maxAttempts":$attempts,"backoff":{"type":"fixed","delay":"$delay"}}"""
+}

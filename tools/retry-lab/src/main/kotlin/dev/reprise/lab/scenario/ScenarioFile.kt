@@ -1,0 +1,99 @@
+package dev.reprise.lab.scenario
+
+import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.lab.replay.Document
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+import java.nio.file.Path
+
+/** A scenario file as it was read: the scenario, the policies to try, and how to look at them. */
+internal class ScenarioFile(
+    /** The whole document, with all that the command line has changed in it. */
+    val document: JsonObject,
+    /** Of the size that the file asks for. */
+    val scenario: Scenario,
+    /** How policies are written down, by label. */
+    val policies: Map<String, String>,
+    /** The columns of the table, by name. */
+    val figures: List<String>,
+    /** The pictures, by the name of what they show over time. */
+    val pictures: List<String>,
+    /** What is tried one value after another, or `null` for nothing. */
+    val sweep: Sweep?,
+    val seeds: Int,
+) {
+    /** The values that take the place of what stands at [path], one after another. */
+    class Sweep(val name: String, val path: String, val values: List<JsonElement>)
+}
+
+/** Reads scenario files; `docs/lab.md` describes their members. */
+internal class ScenarioFileReader(private val folder: Path) {
+    /**
+     * The file that [document] is.
+     *
+     * @throws PolicyFormatException if a member is unknown, missing or not as it must be
+     */
+    fun read(document: JsonObject): ScenarioFile {
+        val root = Document("$", document)
+        val members = root.members(*MEMBERS)
+        val scenario = scenario(root, members)
+        return ScenarioFile(
+            document = document,
+            scenario = scenario.scaled(members["size"]?.number(0.0, 1.0, isOpen = true) ?: 1.0),
+            policies = members["policies"]?.entries().orEmpty().associate { (label, policy) ->
+                Contestants.read(policy)
+                label to Contestants.text(policy)
+            },
+            figures = members["figures"]?.items().orEmpty().map { it.text() },
+            pictures = members["pictures"]?.items().orEmpty().map { it.text() },
+            sweep = members["sweep"]?.let(::sweep),
+            seeds = members["seeds"]?.wholeNumber(1..MOST_SEEDS) ?: 1,
+        )
+    }
+
+    private fun scenario(root: Document, members: Map<String, Document>): Scenario {
+        val seconds = root.required(members, "seconds").duration(1.0, Limits.LATEST)
+        val operations = members["operations"]?.items()?.map { it.text() } ?: listOf("call")
+        if (operations.isEmpty()) members.getValue("operations").wrong("must name at least one operation")
+        val scenario = Scenario(
+            name = members["name"]?.text() ?: "scenario",
+            title = members["title"]?.text() ?: members["name"]?.text() ?: "A scenario",
+            about = members["about"]?.text() ?: "",
+            seconds = seconds,
+            warmUp = members["warmUp"]?.duration(0.0, seconds - 1) ?: 0.0,
+            attemptTimeout = members["attemptTimeout"]?.duration(LEAST_TIMEOUT, Limits.LATEST),
+            operations = operations,
+            fleet = FleetReader(operations, folder, Contestants::read).read(root.required(members, "fleet")),
+            server = ServerReader(operations).read(root.required(members, "server")),
+        )
+        for ((i, failure) in scenario.server.failures.withIndex()) {
+            if (failure.to == null || failure.to < seconds) continue
+            Document("$.server.failures[$i].to", JsonPrimitive("${failure.to}s"))
+                .wrong("must be before the end (${seconds}s)")
+        }
+        if (scenario.offered * seconds > Limits.CALLS) {
+            members.getValue(
+                "fleet",
+            ).wrong("must make at most $Limits.CALLS calls in all: ${scenario.offered * seconds}")
+        }
+        return scenario
+    }
+
+    private fun sweep(document: Document): ScenarioFile.Sweep {
+        val members = document.members("name", "path", "values")
+        val values = document.required(members, "values").items()
+        if (values.isEmpty()) document.wrong("must have at least one value")
+        val path = document.required(members, "path").text()
+        return ScenarioFile.Sweep(members["name"]?.text() ?: path, path, values.map { it.element })
+    }
+
+    private companion object {
+        val MEMBERS = arrayOf(
+            "name", "title", "about", "seconds", "warmUp", "attemptTimeout", "size", "seeds", "operations", "fleet",
+            "server", "policies", "figures", "pictures", "sweep",
+        )
+        const val MOST_SEEDS = 1_000
+        const val LEAST_TIMEOUT = 0.001
+    }
+}

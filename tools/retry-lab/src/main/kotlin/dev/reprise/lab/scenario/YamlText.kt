@@ -1,0 +1,93 @@
+package dev.reprise.lab.scenario
+
+import com.charleskorn.kaml.Yaml
+import com.charleskorn.kaml.YamlException
+import com.charleskorn.kaml.YamlList
+import com.charleskorn.kaml.YamlMap
+import com.charleskorn.kaml.YamlNode
+import com.charleskorn.kaml.YamlNull
+import com.charleskorn.kaml.YamlScalar
+import com.charleskorn.kaml.YamlTaggedNode
+import dev.reprise.core.document.PolicyFormatException
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonNull
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+
+/** YAML, of which JSON is a part, as the JSON elements that the rest of the lab reads; and back. */
+internal object YamlText {
+    private val NUMBER = Regex("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,4})?")
+    private val PLAIN = Regex("[A-Za-z][-A-Za-z0-9_. /%@]*")
+    private val WORDS = setOf("true", "false", "null", "yes", "no", "on", "off")
+
+    /**
+     * What [text] holds. A scalar is a number, a truth value or a text by its looks.
+     *
+     * @throws PolicyFormatException if it is neither YAML nor JSON
+     */
+    fun parse(text: String): JsonElement = try {
+        element(Yaml.default.parseToYamlNode(text))
+    } catch (failure: YamlException) {
+        val where = "line ${failure.location.line}, column ${failure.location.column}"
+        throw PolicyFormatException("$", "must be YAML or JSON", "$where: ${failure.message.lineSequence().first()}")
+    }
+
+    /** [element] as YAML that [parse] reads back equal. */
+    fun print(element: JsonElement): String = buildString { write(element, 0) }
+
+    private fun element(node: YamlNode): JsonElement = when (node) {
+        is YamlNull -> JsonNull
+        is YamlList -> JsonArray(node.items.map(::element))
+        is YamlMap -> JsonObject(node.entries.entries.associate { (key, value) -> key.content to element(value) })
+        is YamlTaggedNode -> element(node.innerNode)
+        is YamlScalar -> scalar(node.content)
+    }
+
+    private fun scalar(text: String) = when {
+        NUMBER.matches(text) -> JsonPrimitive(text.toBigDecimal())
+        text == "true" || text == "false" -> JsonPrimitive(text == "true")
+        else -> JsonPrimitive(text)
+    }
+
+    private fun StringBuilder.write(element: JsonElement, indent: Int) {
+        when (element) {
+            is JsonObject -> for ((name, value) in element) {
+                append(" ".repeat(indent)).append(text(name)).append(':')
+                writeValue(value, indent)
+            }
+
+            is JsonArray -> for (item in element) {
+                append(" ".repeat(indent)).append("-")
+                writeValue(item, indent)
+            }
+
+            is JsonPrimitive -> append(scalarText(element)).append('\n')
+        }
+    }
+
+    private fun StringBuilder.writeValue(value: JsonElement, indent: Int) {
+        val isFlat = value is JsonPrimitive || isFlat(value)
+        if (isFlat) append(' ').append(flat(value)).append('\n') else append('\n').also { write(value, indent + 2) }
+    }
+
+    /** Small objects and lists stand on one line. */
+    private fun isFlat(value: JsonElement) = flat(value).length <= SHORT ||
+        (value is JsonArray && value.isEmpty()) || (value is JsonObject && value.isEmpty())
+
+    private fun flat(value: JsonElement): String = when (value) {
+        is JsonPrimitive -> scalarText(value)
+        is JsonArray -> value.joinToString(", ", "[", "]") { flat(it) }
+        is JsonObject -> value.entries.joinToString(", ", "{", "}") { "${text(it.key)}: ${flat(it.value)}" }
+    }
+
+    private fun scalarText(value: JsonPrimitive) = if (value.isString) text(value.content) else value.content
+
+    private fun text(value: String) = if (PLAIN.matches(value) && value !in WORDS && value.trim() == value) {
+        value
+    } else {
+        JsonPrimitive(value).toString()
+    }
+
+    private const val SHORT = 60
+}

@@ -1,0 +1,172 @@
+package dev.reprise.lab.stability
+
+import dev.reprise.lab.experiment.Changes
+import dev.reprise.lab.experiment.Experiment
+import dev.reprise.lab.experiment.Section
+import dev.reprise.lab.experiment.percent
+import dev.reprise.lab.experiment.plain
+import dev.reprise.lab.plot.Line
+import dev.reprise.lab.plot.LinePlot
+import dev.reprise.lab.run.Steps
+import dev.reprise.lab.scenario.Contestant
+import dev.reprise.lab.scenario.Scenario
+import dev.reprise.lab.scenario.ScenarioFile
+import dev.reprise.lab.scenario.ScenarioFileReader
+import dev.reprise.lab.scenario.with
+import kotlinx.serialization.json.JsonNull
+import kotlinx.serialization.json.JsonObjectBuilder
+import kotlinx.serialization.json.JsonPrimitive
+import kotlinx.serialization.json.addJsonObject
+import kotlinx.serialization.json.put
+import kotlinx.serialization.json.putJsonArray
+
+/** From which load a fleet does not come back after an outage: by policy, client size, timeout and the outage's length. */
+internal class StabilityExperiment(
+    private val file: ScenarioFile,
+    private val reader: ScenarioFileReader,
+    private val sizes: List<Double>,
+    private val outages: List<Double>,
+    private val timeouts: List<Double>,
+    /** Seconds after the outage in which a fleet must be back. */
+    private val patience: Double,
+) : Experiment<List<StabilityExperiment.Found>>() {
+    init {
+        require(sizes.all { it > 0 }) { "calls must be above zero: ${sizes.min()}" }
+        require(outages.all { it >= 1 }) { "outages must be at least 1 s: ${outages.min()}" }
+        require(timeouts.all { it > 0 }) { "timeouts must be above zero: ${timeouts.min()}" }
+        require(patience >= LEAST_PATIENCE) { "patience must be at least $LEAST_PATIENCE s: $patience" }
+    }
+
+    /** A border, or `null` for a fleet that always comes back; [computed] where there is a closed form. */
+    class Found(val condition: Condition, val border: Double?, val computed: Double?)
+
+    private val conditions =
+        timeouts.flatMap { timeout -> sizes.flatMap { size -> outages.map { Condition(size, it, timeout) } } }
+
+    override val name: String get() = "stability"
+    override val standard: Map<String, String> get() = file.policies
+    override val steps: Int get() = conditions.size * Border.RUNS
+
+    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
+        find(contestant, seed, steps)
+
+    /** The border of [contestant] under each condition. */
+    fun find(contestant: Contestant, seed: Long, steps: Steps): List<Found> = conditions.map {
+        val border = Border(contestant) { load -> scenario(it, load) }.find(seed) { steps.done() }
+        Found(it, border, computed(contestant, it))
+    }
+
+    private fun scenario(condition: Condition, load: Double): Scenario {
+        val offered = file.scenario.offered
+        val capacity = offered / load
+        val changes = Changes().apply {
+            whole("fleet[0].clients", (offered / condition.calls).toInt().coerceAtLeast(1))
+            number("fleet[0].calls", condition.calls)
+            number("server.queue.capacity", capacity)
+            whole("server.queue.length", (capacity * QUEUE_SECONDS).toInt())
+            seconds("server.failures[0].to", FROM + condition.outage)
+            seconds("attemptTimeout", condition.timeout)
+            seconds("seconds", FROM + condition.outage + patience)
+        }
+        return reader.read(
+            changes.all.entries.fold(file.document) { all, (path, value) ->
+                all.with(path, value)
+            },
+        ).scenario
+    }
+
+    private fun computed(contestant: Contestant, condition: Condition): Double? {
+        val policy = contestant.policy
+        val isFree = policy.quota == null && contestant.budget == null && !policy.isTimed && policy.sendRate == null
+        if (!isFree || policy.maxAttempts == 1 || policy.maxAttempts > MOST_ATTEMPTS) return null
+        return freeRetriesBorder(policy.maxAttempts, condition.timeout, condition.outage)
+    }
+
+    override fun compare(results: Map<String, List<Found>>) = Section(
+        title = file.scenario.title,
+        words = "A server loses all requests for a while, and then works on what comes, in a queue of " +
+            "${plain(
+                QUEUE_SECONDS,
+            )} s. Up to which load is the fleet served as before within ${plain(patience)} s? The load is " +
+            "the calls that are offered, as a part of the requests that the server can work on.",
+        reading = reading(results),
+        plots = timeouts.map { plot(results, it) },
+        heading = listOf("policy") + outages.map { "away ${plain(it)} s" },
+        rows = results.flatMap { (label, found) -> rows(label, found) },
+        headline = emptyList(),
+    )
+
+    private fun reading(results: Map<String, List<Found>>): String {
+        val lost = results.mapValues { (_, found) -> found.mapNotNull { it.border }.minOrNull() }
+        val safe = lost.filterValues { it == null }.keys
+        val worst = lost.filterValues { it != null }.minByOrNull { it.value!! }
+        val back = if (safe.isEmpty()) {
+            "No policy comes back from everything."
+        } else {
+            safe.joinToString { "“$it”" } +
+                " always comes back."
+        }
+        return back + worst?.let { " “${it.key}” is lost from a load of ${percent(it.value!!)} on." }.orEmpty()
+    }
+
+    private fun rows(label: String, found: List<Found>) =
+        found.groupBy { it.condition.timeout to it.condition.calls }.flatMap { (fleet, all) ->
+            val (timeout, calls) = fleet
+            val of = "$label, ${plain(calls)}/s" + if (timeouts.size > 1) ", ${plain(timeout)} s" else ""
+            val computed = if (all.all { it.computed == null }) {
+                emptyList()
+            } else {
+                listOf(listOf("  computed") + all.map { percent(it.computed!!) })
+            }
+            listOf(listOf(of) + all.map { it.border?.let(::percent) ?: "returns" }) + computed
+        }
+
+    private fun plot(results: Map<String, List<Found>>, timeout: Double) = LinePlot(
+        name = if (timeouts.size == 1) name else "$name-${plain(timeout)}s",
+        title = "Above its line, a fleet does not come back (attempts of ${plain(timeout)} s)",
+        x = "seconds that the server is away",
+        y = "load, % of what the server can do",
+        lines = results.flatMap { (label, all) -> lines(label, all.filter { it.condition.timeout == timeout }) },
+    )
+
+    /** A line for each size of client, or one for all where they differ by no more than a step. */
+    private fun lines(label: String, found: List<Found>): List<Line> {
+        val bySize = found.groupBy { it.condition.calls }
+        val isSame = outages.all { outage ->
+            val borders = found.filter { it.condition.outage == outage }.map { it.border ?: 1.0 }
+            borders.max() - borders.min() <= Border.STEP * SAME_STEPS
+        }
+        if (isSame) return listOf(line(label, bySize.values.first()))
+        return bySize.map { (calls, of) -> line("$label, ${plain(calls)}/s", of) }
+    }
+
+    private fun line(name: String, found: List<Found>) =
+        Line(name, found.map { it.condition.outage to PERCENT * (it.border ?: 1.0) })
+
+    override fun events(result: List<Found>) = 0L
+
+    override fun JsonObjectBuilder.write(result: List<Found>) {
+        putJsonArray("borders") {
+            for (found in result) {
+                addJsonObject {
+                    put("callsPerClient", found.condition.calls)
+                    put("outageSeconds", found.condition.outage)
+                    put("attemptTimeoutSeconds", found.condition.timeout)
+                    put("load", found.border?.let { JsonPrimitive(it) } ?: JsonNull)
+                    put("computed", found.computed?.let { JsonPrimitive(it) } ?: JsonNull)
+                }
+            }
+        }
+    }
+
+    internal companion object {
+        const val FROM = 20.0
+        const val QUEUE_SECONDS = 10.0
+        private const val LEAST_PATIENCE = 20.0
+        private const val MOST_ATTEMPTS = 1_000
+        private const val PERCENT = 100
+
+        /** A little more than one, since a step is no exact number. */
+        private const val SAME_STEPS = 1.01
+    }
+}

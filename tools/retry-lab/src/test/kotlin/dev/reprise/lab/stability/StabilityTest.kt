@@ -1,0 +1,49 @@
+package dev.reprise.lab.stability
+
+import dev.reprise.lab.run.Steps
+import dev.reprise.lab.scenario.BuiltIn
+import dev.reprise.lab.scenario.Contestants
+import dev.reprise.lab.scenario.ScenarioFileReader
+import dev.reprise.lab.scenario.with
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.inspectors.forAll
+import io.kotest.matchers.doubles.plusOrMinus
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import kotlinx.serialization.json.Json
+import java.nio.file.Path
+
+class StabilityTest :
+    FunSpec({
+        val reader = ScenarioFileReader(Path.of(""))
+        val file = reader.read(
+            BuiltIn.document("stability").with("fleet[0].clients", Json.parseToJsonElement("100")),
+        )
+
+        fun borders(policy: String, outages: List<Double>): List<StabilityExperiment.Found> {
+            val experiment = StabilityExperiment(file, reader, listOf(1.0), outages, listOf(2.0), patience = 60.0)
+            return experiment.find(Contestants.read(policy), 1, Steps.Unseen)
+        }
+
+        test("free retries end where the closed form says, within 5 % of load") {
+            for (attempts in listOf(3, 5)) {
+                val policy = """{"preset":"standard-2.1","quota":null,"maxAttempts":$attempts}"""
+                borders(policy, listOf(5.0, 40.0)).forAll {
+                    it.border.shouldNotBeNull() shouldBe (it.computed.shouldNotBeNull() plusOrMinus 0.05)
+                }
+            }
+        }
+
+        test("without retries a fleet comes back from every load that the server can bear") {
+            borders("none", listOf(5.0, 40.0)).forAll { it.border.shouldBeNull() }
+        }
+
+        test("after a long outage the closed form is two by the number of attempts, and more after a short one") {
+            for (attempts in 2..10) {
+                freeRetriesBorder(attempts, timeout = 2.0, outage = 60.0) shouldBe (2.0 / attempts plusOrMinus 1e-9)
+            }
+            // Of the four retries, those are there whose calls began within the 5 s; the third comes after 1 s.
+            freeRetriesBorder(attempts = 5, timeout = 2.0, outage = 5.0) shouldBe (4.0 / 7 plusOrMinus 0.01)
+        }
+    })
