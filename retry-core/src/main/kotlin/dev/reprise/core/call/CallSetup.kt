@@ -4,12 +4,16 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.httpOf
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
 
@@ -37,6 +41,7 @@ public open class CallSetup(
     internal val audience: Listeners? = Listeners.of(listeners)
     private val judgesAll = policy.classifier.resultScope == ResultScope.ANY
     private val judgesHttp = policy.classifier.resultScope == ResultScope.HTTP
+    private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.isTimed
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
 
@@ -82,6 +87,21 @@ public open class CallSetup(
         return FirstCall(this, options, kind).also { named[slot] = it }
     }
 
+    /** Tells the send rate what an attempt, sent at [sentAt], ended with at [now], and what the server says of its limit. */
+    internal fun answered(verdict: Verdict, result: Any?, failure: Throwable?, sentAt: Long, now: Long) {
+        val rate = sendRate!!
+        rate.record(answerOf(verdict), sentAt, now)
+        if (!readsHints) return
+        val response = responseOf(result, failure) ?: return
+        RateLimitFields.read(response)?.let { rate.hint(it, now) }
+    }
+
+    private fun answerOf(verdict: Verdict): Answer = when (verdict) {
+        Verdict.Accept -> Answer.ACCEPTED
+        Verdict.Reject -> Answer.FAILED
+        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) Answer.THROTTLED else Answer.FAILED
+    }
+
     /** What [result] means. Most results are of no type that the classifier looks at, and it is not asked about those. */
     internal fun verdictOn(result: Any?): Verdict {
         val isJudged = judgesAll || (judgesHttp && result is HttpOutcome)
@@ -96,3 +116,7 @@ public open class CallSetup(
         private const val KEPT = 16
     }
 }
+
+/** The response that an attempt ended with, which [failure] may carry. */
+internal fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
+    if (failure != null) httpOf(failure) else result as? HttpOutcome

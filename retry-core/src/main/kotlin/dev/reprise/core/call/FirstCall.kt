@@ -42,7 +42,9 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
 
     /** The attempt, sent at [sentAt], returned a [result] that is accepted. */
     fun accepted(result: Any?, sentAt: Long): RetryCall? = try {
-        if (sentAt != CallSetup.NEVER) setup.sendRate!!.record(false, sentAt, setup.clock.nanoTime())
+        if (sentAt != CallSetup.NEVER) {
+            setup.answered(Verdict.Accept, result, null, sentAt, setup.clock.nanoTime())
+        }
         setup.machine.next(state, Report.Judged.ACCEPTED, 0, setup.draws)
         null
     } catch (e: Throwable) {

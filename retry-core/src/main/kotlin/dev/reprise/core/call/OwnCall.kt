@@ -7,10 +7,7 @@ import dev.reprise.core.ResultNote
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
 import dev.reprise.core.carry
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.httpOf
 import dev.reprise.core.classify.wishOf
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.Report
@@ -175,8 +172,7 @@ internal class OwnCall(
 
     private fun decide(before: Any?, verdict: Verdict) {
         val now = if (state.isTimed) setup.clock.nanoTime() else 0
-        val isThrottled = verdict is Verdict.Retry && verdict.kind == FailureKind.THROTTLING
-        setup.sendRate?.record(isThrottled, record().sentAt, now)
+        if (setup.isAdaptive) setup.answered(verdict, if (lastThrew) null else last, lastFailure, record().sentAt, now)
         val events = events?.at(now)
         if (verdict is Verdict.Accept) {
             val accepted = setup.machine.next(state, Report.Judged.ACCEPTED, now, setup.draws, events)
@@ -214,7 +210,7 @@ internal class OwnCall(
     private fun withServerDelay(verdict: Verdict.Retry): Verdict.Retry {
         val rules = setup.policy.serverDelays
         if (rules.isEmpty()) return verdict
-        val response = (if (lastThrew) httpOf(last as Throwable) else last as? HttpOutcome) ?: return verdict
+        val response = responseOf(last, lastFailure) ?: return verdict
         val delay = rules.wishOf(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }

@@ -71,6 +71,9 @@ public class SendRateSettings(
         steady,
     )
 
+    /** Whether what servers say of their rate limits changes anything. */
+    internal val readsHints: Boolean get() = growth == GrowthRule.Steady && steady.hints != ServerHints.OFF
+
     override fun equals(other: Any?): Boolean =
         this === other || (other is SendRateSettings && members() == other.members())
 
