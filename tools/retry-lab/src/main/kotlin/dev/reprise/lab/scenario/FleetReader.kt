@@ -72,7 +72,7 @@ internal class FleetReader(
 
     private fun arrival(line: String): Pair<Long, Int>? {
         val parts = line.split(',').map { it.trim() }
-        val second = parts[0].toDoubleOrNull()?.takeIf { it in 0.0..LATEST } ?: return null
+        val second = parts[0].toDoubleOrNull()?.takeIf { it in 0.0..Limits.LATEST } ?: return null
         if (parts.size == 1) return nanosOf(second) to Trace.ANY
         val operation = operations.indexOf(parts[1])
         return if (operation < 0 || parts.size > 2) null else nanosOf(second) to operation
