@@ -40,12 +40,14 @@ private fun byKind(title: String, latencies: List<Latency>) {
     println("\n## Ten and 200 callers, $title: the worst\n")
     println("| server | rule | ${rates.joinToString(" | ")} |\n|---|---|${"---:|".repeat(rates.size)}")
     val cells = Matrix.single.filter { it.callers > 1 && it.latency in latencies }
-    for (kind in ServerKind.entries) for (settings in rules) {
-        val line = rates.joinToString(" | ") { rate ->
-            val cell = cells.filter { it.server == kind && it.capacity(0.0) == rate }
-            worstOf(cell.map { Fleet(it, settings, 1).run() })
+    for (kind in ServerKind.entries) {
+        for (settings in rules) {
+            val line = rates.joinToString(" | ") { rate ->
+                val cell = cells.filter { it.server == kind && it.capacity(0.0) == rate }
+                worstOf(cell.map { Fleet(it, settings, 1).run() })
+            }
+            println("| ${kind.title} | ${settings.growth} | $line |")
         }
-        println("| ${kind.title} | ${settings.growth} | $line |")
     }
 }
 
@@ -73,14 +75,16 @@ private fun outages() {
     println("\n## A minute of outage\n")
     println("| what | rule | attempts/s meanwhile | served in 5 s after | in 20 s |\n|---|---|---:|---:|---:|")
     for (rate in listOf(10.0, 100.0, 1000.0)) {
-        for (answers in listOf(Condition.Answers.BROKEN, Condition.Answers.THROTTLES)) for (settings in rules) {
-            val condition = Matrix.outage(rate, answers)
-            val samples = Fleet(condition, settings, 1).run().samples
-            val meanwhile = samples.filter { it.at in 120.5..180.0 }.sumOf { it.sent } / 60.0
-            fun after(seconds: Int) =
-                samples.filter { it.at > 180 && it.at <= 180 + seconds }.sumOf { it.served } / rate / seconds
-            val cells = "%.1f | %.2f | %.2f".format(meanwhile, after(5), after(20))
-            println("| $condition | ${settings.growth} | $cells |")
+        for (answers in listOf(Condition.Answers.BROKEN, Condition.Answers.THROTTLES)) {
+            for (settings in rules) {
+                val condition = Matrix.outage(rate, answers)
+                val samples = Fleet(condition, settings, 1).run().samples
+                val meanwhile = samples.filter { it.at in 120.5..180.0 }.sumOf { it.sent } / 60.0
+                fun after(seconds: Int) =
+                    samples.filter { it.at > 180 && it.at <= 180 + seconds }.sumOf { it.served } / rate / seconds
+                val cells = "%.1f | %.2f | %.2f".format(meanwhile, after(5), after(20))
+                println("| $condition | ${settings.growth} | $cells |")
+            }
         }
     }
 }

