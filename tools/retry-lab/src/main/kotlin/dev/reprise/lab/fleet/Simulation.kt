@@ -1,5 +1,6 @@
 package dev.reprise.lab.fleet
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.client.Client
 import dev.reprise.lab.fleet.client.ClosedLoop
@@ -67,11 +68,13 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         }
     }
 
-    /** The policy, with the scenario's attempt timeout if it has none. */
-    private fun timed(contestant: Contestant) = scenario.attemptTimeout
-        ?.takeIf { contestant.policy.attemptTimeoutNanos == UNLIMITED_NANOS }
-        ?.let { contestant.policy.toBuilder().attemptTimeout(Duration.ofNanos(nanosOf(it))).build() }
-        ?: contestant.policy
+    /** The policy, with the scenario's attempt timeout if it has none and its deadline does not end attempts sooner. */
+    private fun timed(contestant: Contestant): RetryPolicy {
+        val policy = contestant.policy
+        val timeout = scenario.attemptTimeout?.let(::nanosOf) ?: return policy
+        if (policy.attemptTimeoutNanos != UNLIMITED_NANOS || timeout > policy.deadlineNanos) return policy
+        return policy.toBuilder().attemptTimeout(Duration.ofNanos(timeout)).build()
+    }
 
     /** From the first to the last moment of what goes wrong for a while and comes right again. */
     private fun failing(): Result.Failing? {

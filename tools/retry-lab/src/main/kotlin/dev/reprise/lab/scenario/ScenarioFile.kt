@@ -75,7 +75,7 @@ internal class ScenarioFileReader(private val folder: Path) {
         if (scenario.offered * seconds > Limits.CALLS) {
             members.getValue(
                 "fleet",
-            ).wrong("must make at most $Limits.CALLS calls in all: ${scenario.offered * seconds}")
+            ).wrong("must make at most ${Limits.CALLS} calls in all: ${scenario.offered * seconds}")
         }
         return scenario
     }
