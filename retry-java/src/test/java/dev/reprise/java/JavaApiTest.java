@@ -112,12 +112,14 @@ class JavaApiTest {
     @Test
     @DisplayName("in retry-core names no type of Kotlin's and has no mangled name")
     void coreIsPlain() throws Exception {
-        // One folder at a time: what is below the others is the engine's own, though the JVM calls it public.
+        String abi = Files.readString(Path.of("../retry-core/api/retry-core.api"));
         List<Class<?>> types = new ArrayList<>(List.of(Presets.class));
-        for (String folder : List.of("", "backoff", "classify", "quota", "rate")) {
-            types.addAll(classes(RetryPolicy.class, "dev/reprise/core/" + folder, 1));
+        for (String folder : List.of("", "backoff", "call", "classify", "machine", "quota", "rate", "time")) {
+            for (Class<?> type : classes(RetryPolicy.class, "dev/reprise/core/" + folder, 1)) {
+                // What Kotlin calls internal the JVM calls public; the dump knows the difference.
+                if (abi.contains(" " + type.getName().replace('.', '/') + " ")) types.add(type);
+            }
         }
-
         assertTrue(types.contains(RetryPolicy.class));
         assertEquals(List.of(), foreign(types));
     }
