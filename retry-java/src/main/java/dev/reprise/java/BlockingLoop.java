@@ -48,8 +48,9 @@ record BlockingLoop(JavaWaiter waiter) {
                         if (failure != null) {
                             call = call.failed(failure, Thrown.meaningOf(failure));
                         } else {
-                            call = call.completed(result);
-                            if (call == null) return (R) result;
+                            RetryCall next = call.completed(result);
+                            if (next == null) return (R) result;
+                            call = next;
                         }
                         if (call.getNext() != NextStep.DONE
                                 && Thread.currentThread().isInterrupted()) throw new CallInterruptedException(failure);

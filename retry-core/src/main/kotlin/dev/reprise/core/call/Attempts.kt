@@ -1,6 +1,7 @@
 package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 
@@ -34,4 +35,23 @@ internal class WatchedAttempt(
         }
 
     override fun toString(): String = "attempt $number"
+}
+
+/** The attempt of [state], without listener and limit. */
+internal fun plainAttempt(setup: CallSetup, state: RetryState, lastFailure: Throwable?): Attempt =
+    PlainAttempt(state.attempt, state.attempt >= setup.policy.maxAttempts, lastFailure)
+
+/** The attempt of [state] that starts at [now], and may take what its policy and the call's deadline leave. */
+internal fun watchedAttempt(
+    setup: CallSetup,
+    state: RetryState,
+    lastFailure: Throwable?,
+    events: CallEvents?,
+    now: Long,
+): Attempt {
+    val policy = setup.policy
+    val left = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
+    val limit = minOf(left.coerceAtLeast(0), policy.attemptTimeoutNanos)
+    val isLast = state.attempt >= policy.maxAttempts
+    return WatchedAttempt(state.attempt, isLast, lastFailure, events?.callId ?: 0, setup.clock, now, limit)
 }

@@ -10,6 +10,7 @@ import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.time.NanoClock
 import java.util.concurrent.atomic.AtomicLong
 
 /**
@@ -34,6 +35,13 @@ internal class CallEvents(
     fun at(now: Long): CallEvents {
         if (now - at > 0) at = now
         return this
+    }
+
+    /** It is what [clock] says from now on; one that is broken stands still. */
+    fun atTimeOf(clock: NanoClock): CallEvents = try {
+        at(clock.nanoTime())
+    } catch (_: Throwable) {
+        this
     }
 
     fun callStarted() = tell(RetryEvent.CallStarted(source, at))

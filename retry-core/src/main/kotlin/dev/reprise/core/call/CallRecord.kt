@@ -2,6 +2,7 @@ package dev.reprise.core.call
 
 import dev.reprise.core.FailedAttempt
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.carry
 import dev.reprise.core.machine.Decision
 
 /**
@@ -26,6 +27,18 @@ internal class CallRecord(val events: CallEvents?) {
 
     /** The trace, once it was asked for. */
     var trace: RetryTrace? = null
+
+    /** The call throws [thrown], which came in the way after [lastFailure]. */
+    fun breaks(thrown: Throwable, lastFailure: Throwable?) {
+        lastFailure?.let { thrown.carry(it) }
+        this.thrown = thrown
+    }
+
+    /** The call throws [cause] as it is: its caller no longer wants it. */
+    fun cancels(cause: Throwable) {
+        thrown = cause
+        isCancelled = true
+    }
 
     private var first: ArrayList<FailedAttempt>? = null
     private var last: ArrayDeque<FailedAttempt>? = null

@@ -10,6 +10,7 @@ import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.httpOf
+import dev.reprise.core.classify.wishOf
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
@@ -100,6 +101,15 @@ public open class CallSetup(
         Verdict.Accept -> Answer.ACCEPTED
         Verdict.Reject -> Answer.FAILED
         is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) Answer.THROTTLED else Answer.FAILED
+    }
+
+    /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
+    internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
+        val rules = policy.serverDelays
+        if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
+        val response = responseOf(result, failure) ?: return verdict
+        val delay = rules.wishOf(response) { events?.serverDelayIgnored(it) } ?: return verdict
+        return verdict.withServerDelay(delay)
     }
 
     /** What [result] means. Most results are of no type that the classifier looks at, and it is not asked about those. */

@@ -8,7 +8,6 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
 import dev.reprise.core.carry
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.wishOf
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.Report
 import dev.reprise.core.machine.RetryMachine
@@ -16,10 +15,8 @@ import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
- * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed.
- *
- * It turns reports into steps: what the machine decides into what comes [next]. Whatever code of others throws on the way
- * (classifier, backoff, quota, clock) ends the call through [breaks].
+ * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed. Turns
+ * reports into steps. Whatever code of others throws on the way (classifier, quota, clock) ends the call through [breaks].
  */
 internal class OwnCall(
     setup: CallSetup,
@@ -70,14 +67,14 @@ internal class OwnCall(
 
     override fun waited() {
         inTurn(NextStep.WAIT)
-        next = if (end != null) NextStep.DONE else beforePermit()
+        next = if (end == null) beforePermit() else NextStep.DONE
     }
 
     override fun permitted(waitNanos: Long) {
         inTurn(NextStep.PERMIT)
         holdsPermit = true
         next = beforeAttempt()
-        if (waitNanos > 0) eventsNow()?.permitWaited(waitNanos)
+        if (waitNanos > 0) events?.atTimeOf(setup.clock)?.permitWaited(waitNanos)
     }
 
     override fun permitRefused() {
@@ -110,15 +107,11 @@ internal class OwnCall(
         inTurn(NextStep.ATTEMPT)
         hasBegun = true
         holdsPermit = false
-        val policy = setup.policy
-        val isLast = state.attempt >= policy.maxAttempts
-        if (!state.isTimed) return PlainAttempt(state.attempt, isLast, lastFailure)
+        if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
         val now = setup.clock.nanoTime()
         record().sentAt = now
         events?.at(now)?.attemptStarted(state.attempt)
-        val left = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
-        val limit = minOf(left.coerceAtLeast(0), policy.attemptTimeoutNanos)
-        return WatchedAttempt(state.attempt, isLast, lastFailure, events?.callId ?: 0, setup.clock, now, limit)
+        return watchedAttempt(setup, state, lastFailure, events, now)
     }
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
@@ -162,12 +155,10 @@ internal class OwnCall(
     }
 
     /** What the end of an attempt means. What the attempt before it gave is [before]. */
-    private inline fun judge(before: Any?, verdict: () -> Verdict) {
-        try {
-            decide(before, verdict())
-        } catch (e: Throwable) {
-            breaks(e)
-        }
+    private inline fun judge(before: Any?, verdict: () -> Verdict) = try {
+        decide(before, verdict())
+    } catch (e: Throwable) {
+        breaks(e)
     }
 
     private fun decide(before: Any?, verdict: Verdict) {
@@ -184,8 +175,8 @@ internal class OwnCall(
             return finish(accepted)
         }
         keep(before)
-        val full = if (verdict is Verdict.Retry && !verdict.hasServerDelay) withServerDelay(verdict) else verdict
         val result = if (lastThrew) null else last
+        val full = setup.withServerDelay(verdict, result, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, result, full)
         val report = Report.Judged(full, lastFailure, result)
         when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
@@ -206,15 +197,6 @@ internal class OwnCall(
         record().add(FailedAttempt(state.attempt - 1, before, state.delayNanos))
     }
 
-    /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
-    private fun withServerDelay(verdict: Verdict.Retry): Verdict.Retry {
-        val rules = setup.policy.serverDelays
-        if (rules.isEmpty()) return verdict
-        val response = responseOf(last, lastFailure) ?: return verdict
-        val delay = rules.wishOf(response) { events?.serverDelayIgnored(it) } ?: return verdict
-        return verdict.withServerDelay(delay)
-    }
-
     /** The call ends with [decision], once. */
     private fun finish(decision: Decision) {
         val record = record()
@@ -222,12 +204,9 @@ internal class OwnCall(
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         val giveUp = decision as? Decision.GiveUp
-        if (giveUp?.thrown != null) {
-            lastFailure?.let { giveUp.thrown.carry(it) }
-            record.thrown = giveUp.thrown
-        }
+        giveUp?.thrown?.let { record.breaks(it, lastFailure) }
         next = when {
-            giveUp?.thrown != null && hasToDiscard -> NextStep.DISCARD
+            giveUp?.thrown != null -> beforeEnd()
             giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
             else -> NextStep.DONE
         }
@@ -236,42 +215,30 @@ internal class OwnCall(
 
     /** The caller no longer wants the call. One that has ended, and was still to wait, throws [cause] all the same. */
     private fun cancels(cause: Throwable): RetryCall {
-        if (end ==
-            null
-        ) {
-            finish(decision(if (hasBegun) Report.CANCELLED_IN_ATTEMPT else Report.CANCELLED_BEFORE_ATTEMPT))
-        }
-        record().thrown = cause
-        record().isCancelled = true
-        next = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
+        if (end == null) finish(decision(Report.cancelled(hasBegun)))
+        record().cancels(cause)
+        next = beforeEnd()
         return this
     }
 
     /** Code of others [threw][thrown] instead of doing its part. A call that has ended stays as it ended. */
     private fun breaks(thrown: Throwable): RetryCall {
         if (end == null) {
-            if (hasBegun) eventsNow()?.broke(state.attempt, thrown)
+            if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
             finish(decision(Report.Broken(thrown, hasBegun)))
         } else {
             (record?.thrown ?: lastFailure)?.carry(thrown)
-            next = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
+            next = beforeEnd()
         }
         return this
     }
 
     /** The machine's word on a [report] that ends the call; without the quota if that is what is broken. */
     private fun decision(report: Report): Decision.GiveUp = try {
-        setup.machine.next(state, report, 0, setup.draws, eventsNow())
+        setup.machine.next(state, report, 0, setup.draws, events?.atTimeOf(setup.clock))
     } catch (_: Throwable) {
         RetryMachine(setup.policy, null).next(state, report, 0, setup.draws)
     } as Decision.GiveUp
-
-    /** Who is told, at the time of the clock; one that is broken stands still. */
-    private fun eventsNow(): CallEvents? = try {
-        events?.at(setup.clock.nanoTime())
-    } catch (_: Throwable) {
-        events
-    }
 
     private fun record(): CallRecord = record ?: CallRecord(null).also { record = it }
 
@@ -280,6 +247,8 @@ internal class OwnCall(
     private fun beforePermit() = if (setup.isAdaptive) NextStep.PERMIT else beforeAttempt()
 
     private fun beforeAttempt() = if (hasToDiscard) NextStep.DISCARD else NextStep.ATTEMPT
+
+    private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
 
     private fun inTurn(step: NextStep) = check(next == step) { "the call wants $next, not $step" }
 

@@ -51,5 +51,7 @@ public sealed interface Report {
         /** The caller cancelled before the attempt began: in the wait, in the line, or between. */
         @JvmField
         public val CANCELLED_BEFORE_ATTEMPT: Report = Cancelled(inAttempt = false)
+
+        internal fun cancelled(inAttempt: Boolean) = if (inAttempt) CANCELLED_IN_ATTEMPT else CANCELLED_BEFORE_ATTEMPT
     }
 }

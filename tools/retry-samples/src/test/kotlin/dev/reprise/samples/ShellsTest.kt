@@ -62,7 +62,7 @@ class ShellsTest :
             val page = project.resolve("docs/shells.md").readText()
             val shown =
                 Regex(
-                    "<!-- source: (.*) -->\n```(?:kotlin|java)\n(.*?)```",
+                    "<!-- source: ([^\n]*) -->\n```(?:kotlin|java)\n(.*?)```",
                     RegexOption.DOT_MATCHES_ALL,
                 ).findAll(page).toList()
             shown shouldHaveAtLeastSize 3
