@@ -57,15 +57,17 @@ record BlockingLoop(JavaWaiter waiter) {
                     }
                     case DONE -> throw new AssertionError(call);
                 }
-            } catch (InterruptedException e) {
-                // An attempt's own went to the call. This one ended a wait, and took the thread's flag with it.
-                Thread.currentThread().interrupt();
-                call = call.broke(new CallInterruptedException(e));
             } catch (Throwable e) {
-                call = call.broke(e);
+                call = call.broke(e instanceof InterruptedException ? interrupted(e) : e);
             }
         }
         return (R) call.result();
+    }
+
+    /** An interrupt that ended a wait, and took the thread's flag with it. An attempt's own went to the call. */
+    private static CallInterruptedException interrupted(Throwable cause) {
+        Thread.currentThread().interrupt();
+        return new CallInterruptedException(cause);
     }
 
     /**
