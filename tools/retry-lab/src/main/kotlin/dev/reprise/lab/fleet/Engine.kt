@@ -17,6 +17,7 @@ import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.budget.Budget
 import dev.reprise.lab.fleet.server.Answer
+import dev.reprise.core.rate.Answer as Evidence
 
 /*
  * Where the lab touches the library's engine, and the only file that does.
@@ -83,9 +84,15 @@ internal class Engine(
     fun answered(call: Progress, answer: Answer, sentAt: Long, now: Long) {
         val report = rules.report(answer)
         val verdict = report.verdict
-        sendRate?.record(verdict is Verdict.Retry && verdict.kind == FailureKind.THROTTLING, sentAt, now)
+        sendRate?.record(evidenceOf(verdict), sentAt, now)
         budget?.attemptEnded(call.attempts, isGood = verdict is Verdict.Accept)
         decide(call, report, now)
+    }
+
+    private fun evidenceOf(verdict: Verdict): Evidence = when (verdict) {
+        Verdict.Accept -> Evidence.ACCEPTED
+        Verdict.Reject -> Evidence.FAILED
+        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) Evidence.THROTTLED else Evidence.FAILED
     }
 
     /** There is no permit for the next attempt, and the policy does not wait for one: the call is over. */

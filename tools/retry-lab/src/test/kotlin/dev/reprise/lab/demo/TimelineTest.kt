@@ -17,12 +17,14 @@ class TimelineTest :
             var now = 0L
             val output = TerminalRecorder(ansiLevel = AnsiLevel.NONE, width = 200)
             val tally = Tally()
+            val timeline = Timeline(Terminal(terminalInterface = output))
             val retrier = Retrier(
-                listeners = listOf(Timeline(Terminal(terminalInterface = output)), tally),
+                listeners = listOf(timeline, tally),
                 clock = { now },
                 draws = Draws { 0.5 },
                 waiter = Waiter { now += it },
             )
+            timeline.quota = retrier.quota
             retrier { attempt ->
                 now += 12_000_000
                 if (attempt.number == 1) throw SocketException("Connection reset")
