@@ -8,9 +8,10 @@ import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.async
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.coroutineScope
-import kotlinx.coroutines.launch
+import kotlinx.coroutines.selects.select
 import kotlinx.coroutines.sync.Mutex
 import kotlinx.coroutines.withTimeoutOrNull
 import java.util.concurrent.atomic.AtomicInteger
@@ -105,12 +106,12 @@ public class SendRateLine internal constructor(
 
     /** Waits [nanos], or less if the rate changes. The head alone comes here. */
     private suspend fun waitOrWake(nanos: Long) = coroutineScope {
-        val timer =
-            launch(start = CoroutineStart.UNDISPATCHED) {
-                waiter.await(nanos)
-                wake.trySend(Unit)
-            }
-        wake.receive()
+        // A waiter is code of others: what it throws, a cancellation too, ends the wait and not just the timer.
+        val timer = async(start = CoroutineStart.UNDISPATCHED) { waiter.await(nanos) }
+        select {
+            timer.onAwait { }
+            wake.onReceive { }
+        }
         timer.cancel()
     }
 
