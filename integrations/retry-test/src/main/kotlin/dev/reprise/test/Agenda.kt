@@ -1,4 +1,4 @@
-@file:OptIn(InternalCoroutinesApi::class, ExperimentalCoroutinesApi::class)
+@file:OptIn(InternalCoroutinesApi::class, ExperimentalCoroutinesApi::class, ExperimentalStdlibApi::class)
 
 package dev.reprise.test
 

@@ -41,7 +41,7 @@ public class ScriptedHttpClient(
         val response = answer(request)
         if (response.afterNanos > 0) time.await(response.afterNanos)
         return try {
-            received(request, response, handler).toCompletableFuture().get()
+            received(request, response, handler, null).get()
         } catch (e: java.util.concurrent.ExecutionException) {
             throw e.cause ?: e
         }
@@ -52,7 +52,7 @@ public class ScriptedHttpClient(
         val future = CompletableFuture<HttpResponse<T>>()
         val timer = time.after(response.afterNanos) {
             try {
-                received(request, response, handler).handle { received, failure ->
+                received(request, response, handler, future).handle { received, failure ->
                     if (failure == null) future.complete(received) else future.completeExceptionally(failure)
                 }
             } catch (e: Throwable) {
@@ -78,12 +78,15 @@ public class ScriptedHttpClient(
         request: HttpRequest,
         response: ScriptedResponse,
         handler: BodyHandler<T>,
+        future: CompletableFuture<*>?,
     ): CompletableFuture<HttpResponse<T>> {
         response.failure?.let { throw it() }
         val head = ScriptedHead(request, response)
         val subscriber = handler.apply(head)
         val body = ScriptedBody(response.bytes, subscriber)
         synchronized(seen) { bodies += body }
+        // As the real client: a request that is cancelled closes its connection.
+        future?.whenComplete { _, failure -> if (failure != null) body.cancel() }
         subscriber.onSubscribe(body)
         return subscriber.body.thenApply<HttpResponse<T>> { ScriptedReply(head, it) }.toCompletableFuture()
     }
