@@ -1,4 +1,4 @@
-@file:OptIn(InternalCoroutinesApi::class, ExperimentalCoroutinesApi::class, ExperimentalStdlibApi::class)
+@file:OptIn(InternalCoroutinesApi::class, ExperimentalCoroutinesApi::class)
 
 package dev.reprise.test
 
@@ -11,6 +11,7 @@ import kotlinx.coroutines.InternalCoroutinesApi
 import java.util.PriorityQueue
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.locks.LockSupport
+import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 
 /** What is to happen, and when. Safe for any number of threads; one of them makes it happen. */
@@ -82,7 +83,7 @@ internal class Agenda(startNanos: Long) {
     fun limitOf(millis: Long): Long = limits[millis] ?: nanosOf(millis)
 
     fun resume(continuation: CancellableContinuation<Unit>) {
-        val dispatcher = continuation.context[CoroutineDispatcher]
+        val dispatcher = continuation.context[ContinuationInterceptor]
         if (dispatcher is TimeDispatcher) {
             with(continuation) { dispatcher.resumeUndispatched(Unit) }
         } else {

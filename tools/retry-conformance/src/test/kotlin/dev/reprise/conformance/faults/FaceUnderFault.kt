@@ -97,6 +97,7 @@ internal fun World.inCoroutine(block: suspend CoroutineScope.() -> Any?): End {
     val job = Job()
     saboteur.cancel = { job.cancel() }
     cancelsInTime()
+    if (plan.isUnwanted) saboteur.cancelNow()
     val end = CoroutineScope(time.dispatcher + job).async(start = CoroutineStart.UNDISPATCHED, block = block)
     time.until { end.isCompleted }
     job.cancel()

@@ -1,5 +1,6 @@
 package dev.reprise.conformance.faults
 
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
 import kotlin.math.abs
@@ -18,6 +19,8 @@ class Laws(private val world: World, private val end: End) {
         permitsBalance()
         resultsGoToOnePlace()
         nothingIsLeft()
+        limitsDecide()
+        setupIsKept()
         return broken
     }
 
@@ -111,6 +114,30 @@ class Laws(private val world: World, private val end: End) {
         if (plan.face == FaceUnderFault.BLOCKING && saboteur.hasCancelled && !plan.limited && !world.hasSwallowed) {
             law("an interrupt is kept", end.isInterrupted || end.thrown is InterruptedException) { "not interrupted: $end" }
         }
+    }
+
+    /** The library's own limit decides what timed out, whatever the work does in answer. */
+    private fun limitsDecide() {
+        val limit = (plan.attemptTimeout ?: return) * Plan.MILLI
+        val isUndisturbed =
+            !saboteur.hasThrown && !saboteur.hasCancelled && plan.deadline == null && plan.fault != Site.STAGE_NULL
+        if (call == null || !isUndisturbed || plan.face == FaceUnderFault.FLOW) return
+        for (number in 1..call.attempts) {
+            val takes = plan.step(number).takesNanos
+            if (takes == limit) continue
+            val failed = call.events.filterIsInstance<RetryEvent.AttemptFailed>().firstOrNull { it.attempt == number }
+            val timedOut = failed?.failure is AttemptTimeoutException
+            law("the limit decides", timedOut == (takes > limit)) { "attempt $number took $takes: $call" }
+        }
+    }
+
+    /** A call ends under the policy under which it began; a flow is never judged; a caller who is gone gets nothing. */
+    private fun setupIsKept() {
+        if (call?.reason == StopReason.ATTEMPTS) {
+            law("a call keeps its setup", call.attempts == plan.maxAttempts) { call }
+        }
+        if (plan.face == FaceUnderFault.FLOW) law("a flow is not judged", world.judged.get() == 0) { world.judged }
+        if (plan.isUnwanted) law("nothing begins for a caller who is gone", world.blocks.get() == 0) { world.blocks }
     }
 
     private companion object {

@@ -42,10 +42,15 @@ class Plan(val seed: Long) {
 
     /** When the call is cancelled from outside, in ns; 0 for never. */
     val cancelNanos = if (random.nextInt(4) == 0) listOf(1L, 5L, 10L, 20L, 45L, 2_000_000L).random(random) * MILLI else 0L
+    /** At which use of foreign code the retrier gets another policy; 0 for never. */
+    private val swapAt = if (random.nextInt(6) == 0) random.nextInt(1, 20) else 0
+
+    /** Whether the caller is gone before the call begins. */
+    val isUnwanted = face.isVirtual && random.nextInt(16) == 0
     val cancels get() = cancelAt > 0 || cancelNanos > 0
     val fault get() = site
 
-    fun saboteur() = Saboteur(site, at, foreign, cancelAt)
+    fun saboteur() = Saboteur(site, at, foreign, cancelAt, swapAt)
 
     fun step(attempt: Int) = steps[(attempt - 1).coerceIn(0, steps.size - 1)]
 
@@ -68,7 +73,7 @@ class Plan(val seed: Long) {
         "seed $seed: $face${if (asOutcome) ".outcome" else ""}${if (isWatched) ", watched" else ""}, " +
             "$maxAttempts attempts, timeout $attemptTimeout ms, deadline $deadline ms, backoff $backoffMillis ms, " +
             "quota $quota, send tokens $sendTokens ($noPermit), $onBadResult, long poll $isLongPoll, " +
-            "cancelled at $cancelNanos ns, ${saboteur()}\n  $steps"
+            "cancelled at $cancelNanos ns${if (isUnwanted) " and before" else ""}, ${saboteur()}\n  $steps"
 
     companion object {
         const val MILLI = 1_000_000L

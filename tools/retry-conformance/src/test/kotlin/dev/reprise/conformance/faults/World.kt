@@ -41,6 +41,9 @@ class World(val plan: Plan) {
 
     private var cancellation: Runnable? = null
 
+    /** How many results the classifier was asked about. */
+    val judged = AtomicInteger()
+
     val rate = plan.sendTokens?.let { SendRate(RATE, 0).apply { record(throttled = true, sentAt = 0, now = 0) } }
     val tokensAtStart = rate?.state?.tokensAt(time.nanoTime()) ?: 0.0
     val startedAt = time.nanoTime()
@@ -89,6 +92,10 @@ class World(val plan: Plan) {
 
     val java: JavaRetrier = JavaRetrier.sharing(retrier, SabotagedWaiter(), executor)
 
+    init {
+        saboteur.swap = { retrier.update(RetryPolicy { maxAttempts = 1 }) }
+    }
+
     /** What the attempt that begins now comes to. */
     fun begins(attempt: Int): Step {
         blocks.incrementAndGet()
@@ -116,6 +123,7 @@ class World(val plan: Plan) {
         }
 
         override fun classifyResult(result: Any?): Verdict {
+            judged.incrementAndGet()
             saboteur.use(Site.CLASSIFIER)
             return (result as? Result)?.verdict ?: (result as? HttpOutcome)?.let { VERDICTS[it.status] } ?: Verdict.Accept
         }
