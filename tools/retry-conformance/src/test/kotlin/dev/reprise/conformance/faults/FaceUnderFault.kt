@@ -87,7 +87,8 @@ enum class FaceUnderFault(val isVirtual: Boolean, private val play: Play) {
     /** Whether results of this face are closed when nobody gets them. */
     val discards get() = this == BLOCKING || this == FUTURE || this == EXECUTOR
 
-    val isHttp get() = this == HTTP || this == HTTP_ASYNC || this == KTOR
+    /** Whether a call may stand in the line for permits: one that blocks would stop the time that it waits for. */
+    val mayQueue get() = this != BLOCKING && this != HTTP
 
     /** Makes the call in [world], to its end. */
     fun end(world: World): End = world.play()

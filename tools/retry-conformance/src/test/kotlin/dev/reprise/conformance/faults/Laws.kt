@@ -109,7 +109,6 @@ class Laws(private val world: World, private val end: End) {
     }
 
     private fun nothingIsLeft() {
-        if (plan.fault != Site.TIMER_CANCEL) law("no timer is left", world.timers.get() == 0) { "${world.timers} timers" }
         if (!saboteur.hasCancelled) law("no interrupt is left", !end.isInterrupted) { "interrupted: $end" }
         if (plan.face == FaceUnderFault.BLOCKING && saboteur.hasCancelled && !plan.limited && !world.hasSwallowed) {
             law("an interrupt is kept", end.isInterrupted || end.thrown is InterruptedException) { "not interrupted: $end" }

@@ -30,7 +30,7 @@ class Plan(val seed: Long) {
     val isLongPoll = random.nextInt(8) == 0
 
     /** Send tokens at the start, or `null` outside adaptive mode; the next one takes a quarter of an hour. */
-    val sendTokens = if (random.nextInt(3) > 0) null else listOf(0, 1, 2, 32).random(random).let { if (face.isVirtual) it else 32 }
+    val sendTokens = if (random.nextInt(3) > 0) null else listOf(0, 1, 2, 32).random(random).let { if (face.mayQueue) it else 32 }
     val noPermit = listOf(NoPermit.Wait, NoPermit.Wait, NoPermit.Fail, NoPermit.WaitAtMost(MINUTE)).random(random)
     val steps = List(random.nextInt(1, 6)) { step() }
 

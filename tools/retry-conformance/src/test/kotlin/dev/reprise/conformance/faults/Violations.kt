@@ -1,7 +1,6 @@
 package dev.reprise.conformance.faults
 
-import java.util.concurrent.ForkJoinPool
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.locks.LockSupport
 
 /** Makes the call of [seed], and returns the laws that it broke, each with all that it takes to see it again. */
 fun violations(seed: Long): List<String> {
@@ -11,15 +10,35 @@ fun violations(seed: Long): List<String> {
         val end = plan.face.end(world)
         world.ended()
         world.time.settle()
-        val atOnce = if (plan.face.isVirtual && world.time.pending > 0) listOf("no timer is left: ${world.time}") else emptyList()
+        val left = timersLeft(world)
+        // What comes late comes now.
         world.time.runToEnd()
-        // An executor that rejects sends the call to the common pool.
-        if (plan.fault == Site.EXECUTOR) ForkJoinPool.commonPool().awaitQuiescence(5, TimeUnit.SECONDS)
         world.results.delivered(end.thrown ?: end.value)
-        atOnce + Laws(world, end).broken()
+        left + brokenLaws(world, end)
     } catch (e: Throwable) {
         listOf("a call ends: $e\n${e.stackTraceToString().lines().take(8).joinToString("\n")}")
     }
     Thread.interrupted()
     return broken.map { "$plan\n  $it" }
 }
+
+private fun timersLeft(world: World): List<String> {
+    val plan = world.plan
+    val left = if (plan.face.isVirtual) world.time.pending else world.timers.get()
+    return if (left > 0 && plan.fault != Site.TIMER_CANCEL) listOf("no timer is left: $left timers") else emptyList()
+}
+
+/** Other threads may still be about to give something back: the line's, or the common pool's after a rejection. */
+private fun brokenLaws(world: World, end: End): List<String> {
+    var broken = Laws(world, end).broken()
+    var left = if (world.usesThreads) PATIENCE else 0
+    while (broken.isNotEmpty() && left-- > 0) {
+        LockSupport.parkNanos(PAUSE)
+        world.time.runToEnd()
+        broken = Laws(world, end).broken()
+    }
+    return broken
+}
+
+private const val PATIENCE = 200
+private const val PAUSE = 1_000_000L
