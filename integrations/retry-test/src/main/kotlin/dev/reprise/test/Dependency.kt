@@ -24,6 +24,8 @@ public class Dependency internal constructor(
     public fun call(): String {
         if (begin()) {
             cancel()
+            // As every blocking method does: the exception takes the flag with it.
+            Thread.interrupted()
             throw InterruptedException("cancelled in call $calls")
         }
         failure(calls)?.let { throw it }
