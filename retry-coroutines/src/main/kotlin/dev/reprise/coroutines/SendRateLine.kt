@@ -74,11 +74,19 @@ public class SendRateLine internal constructor(
         try {
             val foreseen = rate.state.waitNanos(start, ahead = ahead)
             val isServed = end.allows(foreseen, start) && waitInLine(end)
-            // A clock may have been set back meanwhile; less than nothing would be a refusal.
-            return if (isServed) (clock.nanoTime() - start).coerceAtLeast(0) else REFUSED
+            return if (isServed) waitedSince(start) else REFUSED
         } finally {
             callers.decrementAndGet()
         }
+    }
+
+    /** How long a caller that has a permit waited for it. A clock that throws gives the permit back. */
+    private fun waitedSince(start: Long): Long = try {
+        // A clock may have been set back meanwhile; less than nothing would be a refusal.
+        (clock.nanoTime() - start).coerceAtLeast(0)
+    } catch (e: Throwable) {
+        rate.putBack()
+        throw e
     }
 
     private suspend fun waitInLine(end: Limit): Boolean {

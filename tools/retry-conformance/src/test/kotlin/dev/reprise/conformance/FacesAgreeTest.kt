@@ -59,7 +59,7 @@ private fun policies(): Arb<RetryPolicy> = arbitrary {
     val ending = Arb.enum<OnBadResult>().bind()
     RetryPolicy {
         maxAttempts = attempts
-        attemptTimeout = limit?.milliseconds
+        attemptTimeout = limit?.let { minOf(it, end ?: it) }?.milliseconds
         deadline = end?.milliseconds
         if (!waits) backoff = Backoff.IMMEDIATE
         quota = QuotaSettings(capacity = 60, cost = cost).takeIf { cost > 0 }
