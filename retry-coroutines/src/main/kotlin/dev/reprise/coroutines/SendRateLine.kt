@@ -8,9 +8,10 @@ import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.async
 import kotlinx.coroutines.channels.Channel
 import kotlinx.coroutines.coroutineScope
-import kotlinx.coroutines.launch
+import kotlinx.coroutines.selects.select
 import kotlinx.coroutines.sync.Mutex
 import kotlinx.coroutines.withTimeoutOrNull
 import java.util.concurrent.atomic.AtomicInteger
@@ -73,11 +74,19 @@ public class SendRateLine internal constructor(
         try {
             val foreseen = rate.state.waitNanos(start, ahead = ahead)
             val isServed = end.allows(foreseen, start) && waitInLine(end)
-            // A clock may have been set back meanwhile; less than nothing would be a refusal.
-            return if (isServed) (clock.nanoTime() - start).coerceAtLeast(0) else REFUSED
+            return if (isServed) waitedSince(start) else REFUSED
         } finally {
             callers.decrementAndGet()
         }
+    }
+
+    /** How long a caller that has a permit waited for it. A clock that throws gives the permit back. */
+    private fun waitedSince(start: Long): Long = try {
+        // A clock may have been set back meanwhile; less than nothing would be a refusal.
+        (clock.nanoTime() - start).coerceAtLeast(0)
+    } catch (e: Throwable) {
+        rate.putBack()
+        throw e
     }
 
     private suspend fun waitInLine(end: Limit): Boolean {
@@ -105,12 +114,12 @@ public class SendRateLine internal constructor(
 
     /** Waits [nanos], or less if the rate changes. The head alone comes here. */
     private suspend fun waitOrWake(nanos: Long) = coroutineScope {
-        val timer =
-            launch(start = CoroutineStart.UNDISPATCHED) {
-                waiter.await(nanos)
-                wake.trySend(Unit)
-            }
-        wake.receive()
+        // A waiter is code of others: what it throws, a cancellation too, ends the wait and not just the timer.
+        val timer = async(start = CoroutineStart.UNDISPATCHED) { waiter.await(nanos) }
+        select {
+            timer.onAwait { }
+            wake.onReceive { }
+        }
         timer.cancel()
     }
 

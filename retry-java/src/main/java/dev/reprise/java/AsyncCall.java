@@ -160,32 +160,38 @@ final class AsyncCall<T, R> extends CompletableFuture<R> {
         return isDone() ? new CancellationException("the future was completed from outside") : broken;
     }
 
-    /** The call is over. If its caller has completed the future already, {@code result} is discarded. */
-    void ends(R result, Throwable failure) {
+    /** The call {@code ended}. If its caller has completed the future already, its result is discarded. */
+    void ends(RetryCall ended, R result, Throwable failure) {
         hasEnded = true;
         // The future may be kept for long; what it took to get there need not be.
         call = null;
         pending = null;
         Executor completion = loop.completion();
         if (completion == null) {
-            deliver(result, failure);
+            deliver(ended, result, failure);
             return;
         }
         try {
-            completion.execute(() -> deliver(result, failure));
+            completion.execute(() -> deliver(ended, result, failure));
         } catch (Throwable e) {
             // Not here: this may be the timer's thread, or one of the line's, and dependents are users' code.
-            AsyncLoop.POOL.execute(() -> deliver(result, failure));
+            AsyncLoop.POOL.execute(() -> deliver(ended, result, failure));
         }
     }
 
     @SuppressWarnings("unchecked")
-    private void deliver(R result, Throwable failure) {
+    private void deliver(RetryCall ended, R result, Throwable failure) {
         boolean isDelivered = failure == null ? super.complete(result) : super.completeExceptionally(failure);
-        if (isDelivered || failure != null) return;
-        if (!asOutcome) giveBack(result, false);
+        if (isDelivered) return;
+        if (failure != null) giveBackBadResult(ended.outcome());
+        else if (!asOutcome) giveBack(result, false);
         else if (result instanceof RetryOutcome.Success<?> success) giveBack(success.getValue(), false);
-        else if (result instanceof RetryOutcome.BadResult<?> bad) giveBack(bad.getValue(), false);
+        else giveBackBadResult((RetryOutcome<?>) result);
+    }
+
+    /** The caller would have had the result in what {@code outcome} throws, or in {@code outcome} itself. */
+    private void giveBackBadResult(RetryOutcome<?> outcome) {
+        if (outcome instanceof RetryOutcome.BadResult<?> bad) giveBack(bad.getValue(), false);
     }
 
     /** Discards a result that came too late; one that {@code isWait} is the answer of the line, and may be a permit. */

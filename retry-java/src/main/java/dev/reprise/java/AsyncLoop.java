@@ -97,7 +97,7 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
                             call = call.failed(failure, Thrown.meaningOf(failure));
                         } else {
                             RetryCall next = call.completed(ended.join());
-                            if (next == null) return end((CompletableFuture<R>) ended, later, isFirstTurn);
+                            if (next == null) return end(call, (CompletableFuture<R>) ended, later, isFirstTurn);
                             call = next;
                         }
                     }
@@ -107,7 +107,7 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
                 call = call.broke(e);
             }
         }
-        return end(resultOf(call), later, isFirstTurn);
+        return end(call, resultOf(call), later, isFirstTurn);
     }
 
     /**
@@ -153,10 +153,10 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
     }
 
     private static <R> CompletableFuture<R> end(
-            CompletableFuture<R> result, AsyncCall<?, R> later, boolean isFirstTurn) {
+            RetryCall call, CompletableFuture<R> result, AsyncCall<?, R> later, boolean isFirstTurn) {
         if (later == null) return result;
         Throwable failure = failureOf(result);
-        later.ends(failure == null ? result.join() : null, failure);
+        later.ends(call, failure == null ? result.join() : null, failure);
         return isFirstTurn ? later.endFirstTurn() : later;
     }
 }

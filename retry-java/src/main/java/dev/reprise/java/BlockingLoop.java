@@ -105,7 +105,7 @@ record BlockingLoop(JavaWaiter waiter) {
     private static void cancel(Runnable timer) {
         try {
             timer.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             // A waiter of the user's. The attempt's own outcome counts.
         }
     }

@@ -82,7 +82,7 @@ final class Pending<T> extends CompletableFuture<T> implements Runnable, BiFunct
         if (stop == null) return;
         try {
             stop.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             // A waiter of the user's. What the timer would do finds that this is over.
         }
     }

@@ -55,7 +55,8 @@ final class SharedRetrier implements JavaRetrier {
         } catch (CancellationException e) {
             throw e;
         } catch (Throwable e) {
-            // All else is in the outcome: this is an attempt's own InterruptedException.
+            // A clock that threw before the call began. All else is in the outcome, but an attempt's own interrupt.
+            if (!(e instanceof InterruptedException)) throw Throwables.<RuntimeException>rethrow(e);
             Thread.currentThread().interrupt();
             throw new CallInterruptedException(e);
         }

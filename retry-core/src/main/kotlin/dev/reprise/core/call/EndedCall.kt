@@ -63,13 +63,19 @@ internal class EndedCall(
         record.trace?.let { return it }
         val final =
             if (isAccepted || attempts == 0) null else FailedAttempt(attempts, last, delayBehind(attempts))
-        val from = state.startedAt
-        val elapsed = if (state.isTimed) (setup.clock.nanoTime() - from).coerceAtLeast(RetryTrace.UNKNOWN) else -1
-        val trace = RetryTrace(attempts, reason, state.totalDelayNanos, elapsed, record.with(final))
+        val trace = RetryTrace(attempts, reason, state.totalDelayNanos, elapsedNanos(), record.with(final))
         record.trace = trace
         return trace
     }
 
     /** The wait that followed attempt [number], the last one: it is in the state if the next attempt never began. */
     private fun delayBehind(number: Int): Long = if (state.attempt > number) state.delayNanos else 0
+
+    /** How long the call took, or unknown: also when the clock throws, which must not cost the caller his result. */
+    private fun elapsedNanos(): Long = try {
+        val isTimed = state.isTimed
+        if (isTimed) (setup.clock.nanoTime() - state.startedAt).coerceAtLeast(RetryTrace.UNKNOWN) else RetryTrace.UNKNOWN
+    } catch (_: Throwable) {
+        RetryTrace.UNKNOWN
+    }
 }

@@ -105,10 +105,11 @@ internal class OwnCall(
 
     override fun attemptStarts(): Attempt {
         inTurn(NextStep.ATTEMPT)
+        // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
+        val now = if (state.isTimed) setup.clock.nanoTime() else 0
         hasBegun = true
         holdsPermit = false
         if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
-        val now = setup.clock.nanoTime()
         record().sentAt = now
         events?.at(now)?.attemptStarted(state.attempt)
         return watchedAttempt(setup, state, lastFailure, events, now)
@@ -131,6 +132,8 @@ internal class OwnCall(
 
     override fun failed(failure: Throwable, thrown: Thrown): RetryCall {
         inTurn(NextStep.ATTEMPT)
+        // There was no attempt to fail: the clock threw in its place.
+        if (!hasBegun) return broke(failure)
         if (thrown == Thrown.CANCELLATION) return cancels(failure)
         val before = last
         last = failure

@@ -1,26 +1,20 @@
-@file:OptIn(InternalCoroutinesApi::class, ExperimentalCoroutinesApi::class)
+@file:OptIn(ExperimentalCoroutinesApi::class)
 
-package dev.reprise.java.conformance
+package dev.reprise.conformance
 
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
-import dev.reprise.java.VirtualTime
-import kotlinx.coroutines.CancellableContinuation
-import kotlinx.coroutines.CoroutineDispatcher
+import dev.reprise.test.VirtualTime
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
-import kotlinx.coroutines.Delay
-import kotlinx.coroutines.DisposableHandle
 import kotlinx.coroutines.ExperimentalCoroutinesApi
-import kotlinx.coroutines.InternalCoroutinesApi
 import kotlinx.coroutines.async
 import kotlinx.coroutines.delay
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
-import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.nanoseconds
 
 /** One way to call the library, in virtual time. */
@@ -28,8 +22,8 @@ sealed class Face {
     /** Makes one call to its end. */
     protected abstract fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?>
 
-    /** Plays [scenario], and tells all that can be seen of it from outside. */
-    fun play(scenario: Scenario): Trace {
+    /** Plays [scenario], and tells all that can be seen of it from outside; without a listener only how calls end. */
+    fun play(scenario: Scenario, isWatched: Boolean = true): Trace {
         val time = VirtualTime()
         val trace = Trace()
         val quota = scenario.quota?.let { RetryQuota(scenario.policy.quota!!.capacity, it) }
@@ -37,13 +31,14 @@ sealed class Face {
         val retrier = Retrier(
             policy = scenario.policy,
             quota = quota,
-            listeners = listOf(trace),
+            listeners = if (isWatched) listOf(trace) else emptyList(),
             clock = time,
             draws = { scenario.draws[draws++ % scenario.draws.size] },
             waiter = { time.await(it) },
         )
         for (call in scenario.calls) {
             val outcome = outcome(call, retrier, time)
+            time.settle()
             trace.ended(outcome, time, quota?.available)
         }
         return trace
@@ -56,7 +51,7 @@ sealed class Face {
 
 data object SuspendFace : Face() {
     override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> {
-        val scope = CoroutineScope(TimeDispatcher(time))
+        val scope = CoroutineScope(time.dispatcher)
         val end = scope.async(start = CoroutineStart.UNDISPATCHED) {
             retrier.outcome(call.options) { attempt ->
                 val step = call.step(attempt.number)
@@ -64,7 +59,7 @@ data object SuspendFace : Face() {
                 step.give()
             }
         }
-        while (!end.isCompleted) time.runNext()
+        time.until { end.isCompleted }
         return end.getCompleted()
     }
 }
@@ -75,7 +70,7 @@ data object BlockingFace : Face() {
             call.options,
             BlockingAttempt<Any?, Throwable> { attempt ->
                 val step = call.step(attempt.number)
-                time.pass(step.takesNanos)
+                time.await(step.takesNanos)
                 step.give()
             },
         )
@@ -85,8 +80,7 @@ data object FutureFace : Face() {
     override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> {
         val java = JavaRetrier.sharing(retrier, time, Runnable::run)
         val end = java.outcomeAsyncWithAttempt<Any?>(call.options) { attempt -> start(call.step(attempt.number), time) }
-        while (!end.isDone) time.runNext()
-        return end.join()
+        return time.join(end)
     }
 
     private fun start(step: Step, time: VirtualTime): CompletionStage<Any?> {
@@ -97,23 +91,6 @@ data object FutureFace : Face() {
         }
         work.whenComplete { _, _ -> callOff.run() }
         return work
-    }
-}
-
-/** Runs everything at once, on the thread that asks; delays and timeouts are those of [time]. */
-private class TimeDispatcher(private val time: VirtualTime) :
-    CoroutineDispatcher(),
-    Delay {
-    override fun dispatch(context: CoroutineContext, block: Runnable) = block.run()
-
-    override fun scheduleResumeAfterDelay(timeMillis: Long, continuation: CancellableContinuation<Unit>) {
-        val callOff = time.after(timeMillis * MILLI) { with(continuation) { resumeUndispatched(Unit) } }
-        continuation.invokeOnCancellation { callOff.run() }
-    }
-
-    override fun invokeOnTimeout(timeMillis: Long, block: Runnable, context: CoroutineContext): DisposableHandle {
-        val callOff = time.after(timeMillis * MILLI, block)
-        return DisposableHandle { callOff.run() }
     }
 }
 

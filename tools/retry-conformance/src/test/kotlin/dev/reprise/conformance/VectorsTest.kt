@@ -1,4 +1,4 @@
-package dev.reprise.java.conformance
+package dev.reprise.conformance
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy

@@ -1,4 +1,4 @@
-package dev.reprise.java.conformance
+package dev.reprise.conformance
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.OnBadResult
@@ -59,7 +59,7 @@ private fun policies(): Arb<RetryPolicy> = arbitrary {
     val ending = Arb.enum<OnBadResult>().bind()
     RetryPolicy {
         maxAttempts = attempts
-        attemptTimeout = limit?.milliseconds
+        attemptTimeout = limit?.let { minOf(it, end ?: it) }?.milliseconds
         deadline = end?.milliseconds
         if (!waits) backoff = Backoff.IMMEDIATE
         quota = QuotaSettings(capacity = 60, cost = cost).takeIf { cost > 0 }
@@ -89,12 +89,18 @@ private fun scenarios(): Arb<Scenario> = arbitrary {
 
 class FacesAgreeTest :
     FunSpec({
-        test("every face tells the same events, ends the same way at the same time and leaves the same quota") {
+        test("every face, watched or not, ends the same way at the same time with the same quota; watched it tells the same events") {
             checkAll(500, scenarios()) { scenario ->
-                val expected = "${SuspendFace.play(scenario)}"
+                val watched = SuspendFace.play(scenario)
+                val expected = "$watched"
                 for (face in Face.ALL - SuspendFace) {
                     withClue("$face in $scenario") {
                         "${face.play(scenario)}" shouldBe expected
+                    }
+                }
+                for (face in Face.ALL) {
+                    withClue("$face without a listener in $scenario") {
+                        face.play(scenario, isWatched = false).endings.joinToString("\n") shouldBe watched.endings.joinToString("\n")
                     }
                 }
             }

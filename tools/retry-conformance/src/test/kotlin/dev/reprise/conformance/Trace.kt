@@ -1,11 +1,11 @@
-package dev.reprise.java.conformance
+package dev.reprise.conformance
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.java.VirtualTime
+import dev.reprise.test.VirtualTime
 
 /** What can be seen of a scenario from outside: every event, how each call ended and when, and what is left. */
 class Trace : RetryListener {
@@ -13,6 +13,9 @@ class Trace : RetryListener {
 
     /** How each call ended. */
     val ends = mutableListOf<End>()
+
+    /** The same as text, with the time: what can be seen without a listener. */
+    val endings = mutableListOf<String>()
 
     class End(val reason: StopReason, val quota: Int?, val waitsNanos: List<Long>)
 
@@ -36,7 +39,8 @@ class Trace : RetryListener {
         waits.clear()
         lines += "$outcome after ${outcome.totalDelayNanos} ns of waits"
         if (outcome is RetryOutcome.Failure) lines += "${RetryTrace.of(outcome.failure)}"
-        lines += "at ${time.nanoTime()}, quota $quota, timers ${time.pending()}"
+        lines += "at ${time.nanoTime()}, quota $quota, timers ${time.pending}"
+        endings += "$outcome after ${outcome.totalDelayNanos} ns of waits at ${time.nanoTime()}, quota $quota, ${time.pending} timers"
     }
 
     override fun toString(): String = lines.joinToString("\n")

@@ -1,0 +1,144 @@
+@file:OptIn(InternalCoroutinesApi::class, ExperimentalCoroutinesApi::class)
+
+package dev.reprise.test
+
+import kotlinx.coroutines.CancellableContinuation
+import kotlinx.coroutines.CoroutineDispatcher
+import kotlinx.coroutines.Delay
+import kotlinx.coroutines.DisposableHandle
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.InternalCoroutinesApi
+import java.util.PriorityQueue
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.locks.LockSupport
+import kotlin.coroutines.ContinuationInterceptor
+import kotlin.coroutines.CoroutineContext
+
+/** What is to happen, and when. Safe for any number of threads; one of them makes it happen. */
+internal class Agenda(startNanos: Long) {
+    private val tasks = PriorityQueue<Task>()
+    private val limits = ConcurrentHashMap<Long, Long>()
+    private var order = 0L
+
+    @Volatile
+    var now = startNanos
+        private set
+
+    @Volatile
+    var pending = 0
+        private set
+
+    fun after(nanos: Long): Long = if (now + nanos < now) Long.MAX_VALUE else now + nanos
+
+    fun add(nanos: Long, work: Runnable): Runnable {
+        synchronized(tasks) {
+            val task = Task(after(nanos.coerceAtLeast(0)), order++, work)
+            tasks += task
+            pending++
+            return task
+        }
+    }
+
+    /** Makes the next thing happen, unless that is after [end]; returns whether there was one. Outside of the lock. */
+    fun step(end: Long): Boolean {
+        val work = next(end) ?: return false
+        work.run()
+        return true
+    }
+
+    private fun next(end: Long): Runnable? {
+        synchronized(tasks) {
+            while (true) {
+                val task = tasks.peek() ?: return null
+                if (task.work != null && task.at > end) return null
+                tasks.poll()
+                val work = task.take() ?: continue
+                if (task.at > now) now = task.at
+                return work
+            }
+        }
+    }
+
+    fun standAt(end: Long) {
+        synchronized(tasks) { if (end > now) now = end }
+    }
+
+    /** Another thread may be about to add something, or to end what is waited for. Returns whether it did, in real time. */
+    fun isFilledFromElsewhere(isOver: () -> Boolean): Boolean {
+        val start = System.nanoTime()
+        while (System.nanoTime() - start < PATIENCE) {
+            if (isOver() || pending > 0) return true
+            LockSupport.parkNanos(this, PAUSE)
+        }
+        return false
+    }
+
+    /** A timeout of [nanos] will come here in whole ms. */
+    fun knows(nanos: Long) {
+        if (nanos % MILLI > 0 && nanos < Long.MAX_VALUE - MILLI) limits[nanos / MILLI + 1] = nanos
+    }
+
+    fun nanosOf(millis: Long): Long = if (millis > Long.MAX_VALUE / MILLI) Long.MAX_VALUE else millis * MILLI
+
+    fun limitOf(millis: Long): Long = limits[millis] ?: nanosOf(millis)
+
+    fun resume(continuation: CancellableContinuation<Unit>) {
+        val dispatcher = continuation.context[ContinuationInterceptor]
+        if (dispatcher is TimeDispatcher) {
+            with(continuation) { dispatcher.resumeUndispatched(Unit) }
+        } else {
+            continuation.resumeWith(Result.success(Unit))
+        }
+    }
+
+    private inner class Task(val at: Long, val order: Long, var work: Runnable?) :
+        Comparable<Task>,
+        Runnable {
+        /** Cancels it. It stays in the queue and is passed over: removal would search the queue. */
+        override fun run() {
+            synchronized(tasks) { take() }
+        }
+
+        fun take(): Runnable? {
+            val taken = work ?: return null
+            work = null
+            pending--
+            return taken
+        }
+
+        // By hand: `compareValuesBy` would box four numbers.
+        override fun compareTo(other: Task): Int =
+            if (at != other.at) at.compareTo(other.at) else order.compareTo(other.order)
+    }
+
+    private companion object {
+        const val MILLI = 1_000_000L
+        const val PATIENCE = 5_000_000_000L
+        const val PAUSE = 20_000L
+    }
+}
+
+/** Coroutines in the time of [agenda]. */
+internal class TimeDispatcher(private val agenda: Agenda) :
+    CoroutineDispatcher(),
+    Delay {
+    override fun dispatch(context: CoroutineContext, block: kotlinx.coroutines.Runnable) {
+        agenda.add(0, block)
+    }
+
+    override fun scheduleResumeAfterDelay(timeMillis: Long, continuation: CancellableContinuation<Unit>) {
+        val timer = agenda.add(agenda.nanosOf(timeMillis)) { agenda.resume(continuation) }
+        continuation.invokeOnCancellation { timer.run() }
+    }
+
+    override fun invokeOnTimeout(
+        timeMillis: Long,
+        block: kotlinx.coroutines.Runnable,
+        context: CoroutineContext,
+    ): DisposableHandle {
+        val timer = agenda.add(agenda.limitOf(timeMillis), block)
+        return DisposableHandle { timer.run() }
+    }
+
+    override fun toString(): String = "virtual time"
+}

@@ -1,0 +1,38 @@
+package dev.reprise.test
+
+/** A defect that a [FaultProbe] found. */
+public class Finding internal constructor(
+    /** What kind of defect. */
+    public val kind: Kind,
+    /** What was done, and what happened. */
+    public val text: String,
+) {
+    /** The defects of retry code: those of the study of WASABI (SOSP 2024), as far as a probe can see them. */
+    public enum class Kind {
+        /** A failure that another attempt would have mended is not retried. */
+        NO_RETRY,
+
+        /** A failure that no attempt will mend is retried. */
+        RETRIED_IN_VAIN,
+
+        /** Attempts have no end. */
+        MISSING_CAP,
+
+        /** Attempts follow one another at once. */
+        MISSING_DELAY,
+
+        /** What one call went through changes the next one. */
+        STATE_NOT_RESET,
+
+        /** Work goes on that its caller no longer wants. */
+        REPEATED_AFTER_CANCELLATION,
+
+        /** Work is repeated that must not be done twice. */
+        UNSAFE_REPEAT,
+
+        /** The caller does not see what failed. */
+        LOST_FAILURE,
+    }
+
+    override fun toString(): String = "$kind: $text"
+}

@@ -1,0 +1,27 @@
+package dev.reprise.test
+
+import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.engine.mock.MockEngineConfig
+import io.ktor.client.engine.mock.respond
+import io.ktor.http.HttpStatusCode
+import io.ktor.http.headersOf
+
+/**
+ * A Ktor engine in the time of [time] that responds with [responses], one after another; the last one repeats. Needs
+ * `ktor-client-mock` on the class path.
+ */
+@JvmSynthetic
+public fun scriptedEngine(time: VirtualTime, vararg responses: ScriptedResponse): MockEngine {
+    val next = inTurn(responses.toList())
+    val config = MockEngineConfig().apply {
+        dispatcher = time.dispatcher
+        addHandler { request ->
+            val response = next(request)
+            time.suspendFor(response.afterNanos)
+            response.failure?.let { throw it() }
+            val headers = headersOf(*response.headers.map { it.key to listOf(it.value) }.toTypedArray())
+            respond(response.body, HttpStatusCode.fromValue(response.status), headers)
+        }
+    }
+    return MockEngine(config)
+}

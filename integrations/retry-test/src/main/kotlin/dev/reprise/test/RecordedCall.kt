@@ -1,0 +1,82 @@
+package dev.reprise.test
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.StopReason
+
+/** What a [Recorder] was told of one call. */
+public class RecordedCall internal constructor(
+    /** All events, in order. */
+    public val events: List<RetryEvent>,
+) {
+    /** How many attempts began. */
+    public val attempts: Int get() = events.count { it is RetryEvent.AttemptStarted }
+
+    /** The waits between attempts in ns, as they were planned. */
+    public val delaysNanos: List<Long>
+        get() = events.filterIsInstance<RetryEvent.RetryScheduled>().map { it.delayNanos }
+
+    /** The last events; a call that has ended has exactly one. */
+    public val ends: List<RetryEvent> get() = events.filter(::isEnd)
+
+    /** Why the call ended, or `null` while it goes on. */
+    public val reason: StopReason?
+        get() = when (val end = ends.singleOrNull()) {
+            is RetryEvent.CallSucceeded -> StopReason.SUCCESS
+            is RetryEvent.CallGaveUp -> end.reason
+            is RetryEvent.CallCancelled -> StopReason.CANCELLED
+            else -> null
+        }
+
+    /** The tokens that the call took and did not give back; negative if success brought more. */
+    public val netTokens: Int
+        get() = events.sumOf {
+            when (it) {
+                is RetryEvent.QuotaTaken -> it.tokens
+                is RetryEvent.QuotaRefunded -> -it.tokens
+                else -> 0
+            }
+        }
+
+    /** How long the call waited for send permits, in ns. */
+    public val permitWaitNanos: Long
+        get() = events.filterIsInstance<RetryEvent.PermitWaited>().sumOf { it.waitNanos }
+
+    /** Asserts that the call has ended, exactly once, with its last event, and that times never go back. */
+    public fun assertEndedOnce(): RecordedCall = apply {
+        if (ends.size != 1 || !isEnd(events.last())) fail("one end event, the last of all", "${ends.size}")
+        if (events.first() !is RetryEvent.CallStarted) fail("CallStarted first", "${events.first()}")
+        events.zipWithNext().forEach { (a, b) -> if (b.atNanos - a.atNanos < 0) fail("times that never go back", "$a, $b") }
+        val numbers = events.filterIsInstance<RetryEvent.AttemptStarted>().map { it.attempt }
+        if (numbers != (1..numbers.size).toList()) fail("attempts that count up from 1", "$numbers")
+    }
+
+    /** Asserts how many attempts began. */
+    public fun assertAttempts(expected: Int): RecordedCall = apply {
+        if (attempts != expected) fail("$expected attempts", "$attempts")
+    }
+
+    /** Asserts the waits between attempts, in ns. */
+    public fun assertDelaysNanos(vararg expected: Long): RecordedCall = apply {
+        if (delaysNanos != expected.toList()) fail("delays of ${expected.toList()} ns", "$delaysNanos")
+    }
+
+    /** Asserts why the call ended. */
+    public fun assertReason(expected: StopReason): RecordedCall = apply {
+        if (reason != expected) fail("the reason $expected", "$reason")
+    }
+
+    /** Asserts the tokens that the call took and did not give back. */
+    public fun assertNetTokens(expected: Int): RecordedCall = apply {
+        if (netTokens != expected) fail("$expected tokens taken and kept", "$netTokens")
+    }
+
+    private fun fail(expected: String, actual: String): Nothing =
+        throw AssertionError("expected $expected, but was $actual in\n  ${events.joinToString("\n  ")}")
+
+    override fun toString(): String = events.joinToString("\n")
+
+    private companion object {
+        fun isEnd(event: RetryEvent) =
+            event is RetryEvent.CallSucceeded || event is RetryEvent.CallGaveUp || event is RetryEvent.CallCancelled
+    }
+}

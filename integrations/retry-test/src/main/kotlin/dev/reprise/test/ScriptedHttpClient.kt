@@ -1,0 +1,119 @@
+package dev.reprise.test
+
+import java.io.IOException
+import java.net.Authenticator
+import java.net.CookieHandler
+import java.net.ProxySelector
+import java.net.http.HttpClient
+import java.net.http.HttpRequest
+import java.net.http.HttpResponse
+import java.net.http.HttpResponse.BodyHandler
+import java.net.http.HttpResponse.PushPromiseHandler
+import java.time.Duration
+import java.util.Optional
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.Executor
+import javax.net.ssl.SSLContext
+import javax.net.ssl.SSLParameters
+
+/**
+ * A `java.net.http` client without a network: each request gets what [respond] says, in the time of [time].
+ *
+ * Safe for any number of threads, if [respond] is.
+ */
+public class ScriptedHttpClient(
+    private val time: VirtualTime,
+    private val respond: (HttpRequest) -> ScriptedResponse,
+) : HttpClient() {
+    private val seen = mutableListOf<HttpRequest>()
+    private val bodies = mutableListOf<ScriptedBody<*>>()
+
+    /** The requests so far. */
+    public val requests: List<HttpRequest> get() = synchronized(seen) { seen.toList() }
+
+    /** How many bodies were neither read to their end nor cancelled. */
+    public val openBodies: Int get() = synchronized(seen) { bodies.count { !it.isOver } }
+
+    /** A client that responds with [responses], one after another; the last one repeats. */
+    public constructor(time: VirtualTime, vararg responses: ScriptedResponse) : this(time, inTurn(responses.toList()))
+
+    override fun <T> send(request: HttpRequest, handler: BodyHandler<T>): HttpResponse<T> {
+        val response = answer(request)
+        if (response.afterNanos > 0) time.await(response.afterNanos)
+        return try {
+            received(request, response, handler, null).get()
+        } catch (e: java.util.concurrent.ExecutionException) {
+            throw e.cause ?: e
+        }
+    }
+
+    override fun <T> sendAsync(request: HttpRequest, handler: BodyHandler<T>): CompletableFuture<HttpResponse<T>> {
+        val response = answer(request)
+        val future = CompletableFuture<HttpResponse<T>>()
+        val timer = time.after(response.afterNanos) {
+            try {
+                received(request, response, handler, future).handle { received, failure ->
+                    if (failure == null) future.complete(received) else future.completeExceptionally(failure)
+                }
+            } catch (e: Throwable) {
+                future.completeExceptionally(e)
+            }
+        }
+        future.whenComplete { _, _ -> timer.run() }
+        return future
+    }
+
+    override fun <T> sendAsync(
+        request: HttpRequest,
+        handler: BodyHandler<T>,
+        pushPromiseHandler: PushPromiseHandler<T>?,
+    ): CompletableFuture<HttpResponse<T>> = sendAsync(request, handler)
+
+    private fun answer(request: HttpRequest): ScriptedResponse {
+        synchronized(seen) { seen += request }
+        return respond(request)
+    }
+
+    private fun <T> received(
+        request: HttpRequest,
+        response: ScriptedResponse,
+        handler: BodyHandler<T>,
+        future: CompletableFuture<*>?,
+    ): CompletableFuture<HttpResponse<T>> {
+        response.failure?.let { throw it() }
+        val head = ScriptedHead(request, response)
+        val subscriber = handler.apply(head)
+        val body = ScriptedBody(response.bytes, subscriber)
+        synchronized(seen) { bodies += body }
+        // As the real client: a request that is cancelled closes its connection.
+        future?.whenComplete { _, failure -> if (failure != null) body.cancel() }
+        subscriber.onSubscribe(body)
+        return subscriber.body.thenApply<HttpResponse<T>> { ScriptedReply(head, it) }.toCompletableFuture()
+    }
+
+    override fun cookieHandler(): Optional<CookieHandler> = Optional.empty()
+
+    override fun connectTimeout(): Optional<Duration> = Optional.empty()
+
+    override fun followRedirects(): Redirect = Redirect.NEVER
+
+    override fun proxy(): Optional<ProxySelector> = Optional.empty()
+
+    override fun sslContext(): SSLContext = SSLContext.getDefault()
+
+    override fun sslParameters(): SSLParameters = SSLParameters()
+
+    override fun authenticator(): Optional<Authenticator> = Optional.empty()
+
+    override fun version(): Version = Version.HTTP_1_1
+
+    override fun executor(): Optional<Executor> = Optional.empty()
+
+    override fun toString(): String = "scripted client in $time"
+}
+
+/** Gives [all] one after another; the last one repeats. Throws an [IOException] if there is none. */
+internal fun inTurn(all: List<ScriptedResponse>): (Any) -> ScriptedResponse {
+    var next = 0
+    return { if (all.isEmpty()) throw IOException("no response is scripted") else all[minOf(next++, all.size - 1)] }
+}

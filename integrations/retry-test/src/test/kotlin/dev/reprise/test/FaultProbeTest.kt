@@ -1,0 +1,147 @@
+package dev.reprise.test
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.java.StageSupplier
+import dev.reprise.java.ThrowingSupplier
+import dev.reprise.test.Finding.Kind
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContain
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.string.shouldContain
+import kotlinx.coroutines.delay
+import java.io.IOException
+import java.util.concurrent.Callable
+import java.util.concurrent.CompletableFuture
+import java.util.function.Supplier
+
+private const val WAIT = 50_000_000L
+
+/** A hand-written loop, sound but for what a test changes in it. */
+private fun loop(
+    attempts: Int = 3,
+    waits: Boolean = true,
+    catches: (Throwable) -> Boolean = { it is IOException },
+    growing: LongArray? = null,
+) = Subject.blocking { time, fetch ->
+    Callable {
+        var made = 0
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: Exception) {
+                if (!catches(e) || ++made >= attempts) throw e
+                if (waits) time.await(growing?.let { it[0] += WAIT; it[0] } ?: WAIT)
+            }
+        }
+        result
+    }
+}
+
+private fun kinds(subject: Subject, probe: FaultProbe = FaultProbe({ IOException("reset") })) =
+    probe.findings(subject).map { it.kind }.distinct()
+
+class FaultProbeTest :
+    FunSpec({
+        test("a sound loop passes") { kinds(loop()).shouldContainExactly() }
+
+        test("a loop without a cap is found") { kinds(loop(attempts = Int.MAX_VALUE)) shouldContain Kind.MISSING_CAP }
+
+        test("a loop without a delay is found") { kinds(loop(waits = false)).shouldContainExactly(Kind.MISSING_DELAY) }
+
+        test("code that does not retry is found") { kinds(loop(attempts = 1)).shouldContainExactly(Kind.NO_RETRY) }
+
+        test("a delay that is not reset is found") {
+            kinds(loop(growing = longArrayOf(0))).shouldContainExactly(Kind.STATE_NOT_RESET)
+        }
+
+        test("a swallowed interrupt is found") {
+            kinds(loop(catches = { true })).shouldContainExactly(Kind.REPEATED_AFTER_CANCELLATION)
+        }
+
+        test("a swallowed cancellation of a coroutine is found") {
+            val subject = Subject.suspending { _, fetch ->
+                suspend {
+                    var result: String? = null
+                    for (attempt in 1..3) {
+                        try {
+                            result = fetch()
+                            break
+                        } catch (e: Exception) {
+                            if (attempt == 3) throw e
+                            runCatching { delay(50) }
+                        }
+                    }
+                    result
+                }
+            }
+            kinds(subject) shouldContain Kind.REPEATED_AFTER_CANCELLATION
+        }
+
+        test("a failure that is retried in vain is found") {
+            val probe = FaultProbe({ IOException("reset") }).withFinal({ IllegalArgumentException("bad id") })
+            kinds(loop(catches = { it is IOException || it is IllegalArgumentException }), probe)
+                .shouldContainExactly(Kind.RETRIED_IN_VAIN)
+            kinds(loop(), probe).shouldContainExactly()
+        }
+
+        test("an unsafe repeat is found") {
+            val probe = FaultProbe({ IOException("reset") }).ofUnsafeWork()
+            kinds(loop(), probe).shouldContainExactly(Kind.UNSAFE_REPEAT)
+            val once = CallOptions("pay", Repeat.NEVER)
+            val sound = Subject.blocking { time, pay ->
+                val retrier = time.javaRetrier()
+                Callable { retrier.call(once, ThrowingSupplier<String, Exception> { pay() }) }
+            }
+            probe.assertSound(sound)
+        }
+
+        test("a lost failure is found") {
+            val subject = Subject.blocking { time, fetch ->
+                Callable {
+                    var left = 3
+                    var result: String? = null
+                    while (result == null && left-- > 0) {
+                        try {
+                            result = fetch()
+                        } catch (_: IOException) {
+                            time.await(WAIT)
+                        }
+                    }
+                    result
+                }
+            }
+            kinds(subject).shouldContainExactly(Kind.LOST_FAILURE)
+        }
+
+        test("what is found is told in an AssertionError") {
+            shouldThrow<AssertionError> { FaultProbe({ IOException("reset") }).assertSound(loop(waits = false)) }
+                .message!! shouldContain "MISSING_DELAY: failed twice with IOException: 3 calls, gaps [0, 0] ns, then done"
+        }
+
+        test("Reprise passes on every face") {
+            val policy = RetryPolicy { retryOn<IOException>() }
+            val probe = FaultProbe({ IOException("reset") }).withFinal({ IllegalStateException("bug") })
+            probe.assertSound(
+                Subject.blocking { time, fetch ->
+                    val retrier = time.javaRetrier(policy)
+                    Callable { retrier.call(ThrowingSupplier<String, Exception> { fetch() }) }
+                },
+            )
+            probe.assertSound(
+                Subject.suspending { time, fetch ->
+                    val retrier = time.retrier(policy)
+                    suspend { retrier { fetch() } }
+                },
+            )
+            probe.assertSound(
+                Subject.async { time, fetch ->
+                    val retrier = time.javaRetrier(policy)
+                    Supplier<CompletableFuture<String>> { retrier.callAsync(StageSupplier { fetch() }) }
+                },
+            )
+        }
+    })

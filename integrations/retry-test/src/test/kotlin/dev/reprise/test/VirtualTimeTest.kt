@@ -1,0 +1,112 @@
+package dev.reprise.test
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.java.ThrowingSupplier
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeLessThan
+import io.kotest.matchers.shouldBe
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
+import java.net.ConnectException
+import java.util.concurrent.CompletableFuture
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
+
+class VirtualTimeTest :
+    FunSpec({
+        val policy = RetryPolicy { backoff = Backoff.fixed(7.nanoseconds) }
+
+        test("waits are exact to the ns on every face") {
+            for (face in 0..2) {
+                val time = VirtualTime()
+                val recorder = Recorder()
+                var calls = 0
+                val work = { if (++calls < 3) throw ConnectException("refused") else "done" }
+                when (face) {
+                    0 -> time.run { time.retrier(policy, recorder).invoke { work() } }
+                    1 -> time.javaRetrier(policy, recorder).call(ThrowingSupplier<String, Exception> { work() })
+                    else -> time.join(time.javaRetrier(policy, recorder).callAsync { CompletableFuture.completedFuture(work()) })
+                }
+                time.nanoTime() shouldBe 14
+                time.pending shouldBe 0
+                recorder.call.assertEndedOnce().assertAttempts(3).assertDelaysNanos(7, 7)
+                    .assertReason(StopReason.SUCCESS).assertNetTokens(14)
+            }
+        }
+
+        test("an attempt timeout that is no whole number of ms is exact too") {
+            val time = VirtualTime()
+            val limited = RetryPolicy {
+                maxAttempts = 1
+                attemptTimeout = 1_500_001.nanoseconds
+            }
+            shouldThrow<AttemptTimeoutException> { time.run { time.retrier(limited).invoke { delay(1.hours) } } }
+            time.nanoTime() shouldBe 1_500_001
+        }
+
+        test("what happens at the same time happens in the order of its scheduling") {
+            fun history(): List<String> {
+                val time = VirtualTime()
+                val seen = mutableListOf<String>()
+                time.run {
+                    repeat(5) { number ->
+                        launch {
+                            delay(10.milliseconds)
+                            seen += "$number at ${time.nanoTime()}"
+                        }
+                    }
+                }
+                return seen
+            }
+            history() shouldBe List(5) { "$it at 10000000" }
+            history() shouldBe history()
+        }
+
+        test("an interrupt ends a blocking wait at its time") {
+            val time = VirtualTime()
+            val main = Thread.currentThread()
+            time.after(5) { main.interrupt() }
+            shouldThrow<InterruptedException> { time.await(10) }
+            time.nanoTime() shouldBe 5
+            Thread.interrupted() shouldBe false
+        }
+
+        test("a call that waits for what never happens fails the test") {
+            shouldThrow<AssertionError> { VirtualTime().run { CompletableDeferred<Unit>().await() } }
+        }
+
+        test("assertions of the recorder fail with what was seen") {
+            val time = VirtualTime()
+            val recorder = Recorder()
+            time.run { time.retrier(policy, recorder).invoke { "done" } }
+            recorder.call.assertAttempts(1).assertNetTokens(0)
+            shouldThrow<AssertionError> { recorder.call.assertAttempts(2) }
+            shouldThrow<AssertionError> { recorder.call.assertDelaysNanos(1) }
+            shouldThrow<AssertionError> { recorder.call.assertReason(StopReason.QUOTA) }
+            shouldThrow<AssertionError> { recorder.call.assertNetTokens(1) }
+        }
+
+        test("a hundred thousand calls take moments") {
+            val time = VirtualTime()
+            val retrier = time.retrier(RetryPolicy { maxAttempts = 2 })
+            var failed = 0
+            val start = System.nanoTime()
+            time.run {
+                repeat(100_000) { number ->
+                    val result = runCatching { retrier { if (number % 10 == 0) throw ConnectException("refused") } }
+                    if (result.isFailure) failed++
+                }
+            }
+            val millis = (System.nanoTime() - start) / 1_000_000
+            println("100,000 calls in virtual time: $millis ms")
+            failed shouldBe 10_000
+            // Two seconds on an idle machine.
+            millis shouldBeLessThan 20_000
+        }
+    })

@@ -1,0 +1,44 @@
+package dev.reprise.conformance.faults
+
+import java.util.concurrent.locks.LockSupport
+
+/** Makes the call of [seed], and returns the laws that it broke, each with all that it takes to see it again. */
+fun violations(seed: Long): List<String> {
+    val plan = Plan(seed)
+    val world = World(plan)
+    val broken = try {
+        val end = plan.face.end(world)
+        world.ended()
+        world.time.settle()
+        val left = timersLeft(world)
+        // What comes late comes now.
+        world.time.runToEnd()
+        world.results.delivered(end.thrown ?: end.value)
+        left + brokenLaws(world, end)
+    } catch (e: Throwable) {
+        listOf("a call ends: $e\n${e.stackTraceToString().lines().take(8).joinToString("\n")}")
+    }
+    Thread.interrupted()
+    return broken.map { "$plan\n  $it" }
+}
+
+private fun timersLeft(world: World): List<String> {
+    val plan = world.plan
+    val left = if (plan.face.isVirtual) world.time.pending else world.timers.get()
+    return if (left > 0 && plan.fault != Site.TIMER_CANCEL) listOf("no timer is left: $left timers") else emptyList()
+}
+
+/** Other threads may still be about to give something back: the line's, or the common pool's after a rejection. */
+private fun brokenLaws(world: World, end: End): List<String> {
+    var broken = Laws(world, end).broken()
+    var left = if (world.usesThreads) PATIENCE else 0
+    while (broken.isNotEmpty() && left-- > 0) {
+        LockSupport.parkNanos(PAUSE)
+        world.time.runToEnd()
+        broken = Laws(world, end).broken()
+    }
+    return broken
+}
+
+private const val PATIENCE = 200
+private const val PAUSE = 1_000_000L

@@ -1,0 +1,118 @@
+package dev.reprise.samples
+
+import dev.reprise.core.StopReason
+import dev.reprise.coroutines.Retrier
+import dev.reprise.java.JavaRetrier
+import dev.reprise.java.ThrowingSupplier
+import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.ktor.Retry
+import dev.reprise.core.quota.Keyed
+import dev.reprise.test.FaultProbe
+import dev.reprise.test.Recorder
+import dev.reprise.test.ScriptedHttpClient
+import dev.reprise.test.ScriptedResponse.Companion.status
+import dev.reprise.test.Subject
+import dev.reprise.test.VirtualTime
+import dev.reprise.test.scriptedEngine
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.ktor.client.HttpClient
+import io.ktor.client.request.get
+import java.net.ConnectException
+import java.net.URI
+import java.net.http.HttpRequest
+import java.net.http.HttpResponse.BodyHandlers
+import java.util.concurrent.Callable
+
+/** The service of the testing guide. */
+private class Users(private val retrier: Retrier, private val fetch: suspend () -> String) {
+    suspend fun find(id: String): String = retrier { fetch() } + " $id"
+}
+
+private class BlockingUsers(private val retrier: JavaRetrier, private val fetch: () -> String) {
+    fun find(id: String): String = retrier.call(ThrowingSupplier<String, Exception> { fetch() }) + " $id"
+}
+
+/** The snippets of the testing guide, run. */
+class TestingTest :
+    FunSpec({
+        test("a suspending service") {
+            val time = VirtualTime()
+            val recorder = Recorder()
+            var calls = 0
+            val users = Users(time.retrier(listener = recorder)) {
+                if (++calls < 3) throw ConnectException("refused") else "user"
+            }
+
+            val user = time.run { users.find("7") }
+
+            user shouldBe "user 7"
+            recorder.call.assertEndedOnce().assertAttempts(3).assertDelaysNanos(50_000_000, 100_000_000)
+        }
+
+        test("a blocking service") {
+            val time = VirtualTime()
+            val recorder = Recorder()
+            var calls = 0
+            val users = BlockingUsers(time.javaRetrier(listener = recorder)) {
+                if (++calls < 3) throw ConnectException("refused") else "user"
+            }
+
+            users.find("7") shouldBe "user 7"
+
+            recorder.call.assertAttempts(3).assertReason(StopReason.SUCCESS)
+            time.nanoTime() shouldBe 150_000_000
+        }
+
+        test("a Ktor client") {
+            val time = VirtualTime()
+            val engine = scriptedEngine(time, status(503), status(200, "user 7"))
+            val client = HttpClient(engine) {
+                install(Retry) { retriers = Keyed(10) { time.retrier() } }
+            }
+
+            time.run { client.get("https://users.example/7").status.value } shouldBe 200
+
+            engine.requestHistory.size shouldBe 2
+        }
+
+        test("a java.net.http client") {
+            val time = VirtualTime()
+            val server = ScriptedHttpClient(time, status(503), status(200, "user 7").after(20_000_000))
+            val retrier = time.javaRetrier()
+            val client = RetryingHttpClient.around(server).retriers { retrier }.build()
+
+            val request = HttpRequest.newBuilder(URI("https://users.example/7")).build()
+            client.send(request, BodyHandlers.ofString()).body() shouldBe "user 7"
+
+            server.requests.size shouldBe 2
+            server.openBodies shouldBe 0
+        }
+
+        test("a probe") {
+            FaultProbe({ ConnectException("refused") }).assertSound(
+                Subject.suspending { time, fetch ->
+                    val users = Users(time.retrier(), fetch)
+                    suspend { users.find("7") }
+                },
+            )
+        }
+
+        test("a probe of a loop of one's own") {
+            val probe = FaultProbe({ ConnectException("refused") }).withFinal({ IllegalArgumentException("no such user") })
+            val found = probe.findings(
+                Subject.blocking { _, fetch ->
+                    Callable {
+                        var user: String? = null
+                        for (attempt in 1..3) {
+                            if (user == null) user = runCatching { fetch() }.getOrNull()
+                        }
+                        user
+                    }
+                },
+            )
+
+            found.map { "${it.kind}" }.distinct() shouldBe
+                listOf("MISSING_DELAY", "LOST_FAILURE", "REPEATED_AFTER_CANCELLATION", "RETRIED_IN_VAIN")
+        }
+    })
