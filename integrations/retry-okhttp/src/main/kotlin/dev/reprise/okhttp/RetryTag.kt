@@ -7,8 +7,8 @@ import okhttp3.Request
 /**
  * What a request says about its own retries: a tag of the type [RetryTag]. With Retrofit, a parameter `@Tag RetryTag`.
  *
- * ```java
- * Request request = new Request.Builder().url(url).post(body).tag(RetryTag.class, RetryTag.IDEMPOTENT).build();
+ * ```kotlin
+ * val request = Request.Builder().url(url).post(body).tag(RetryTag::class.java, RetryTag.IDEMPOTENT).build()
  * ```
  *
  * Immutable.

@@ -12,7 +12,8 @@ import java.util.concurrent.RejectedExecutionException
  * dispatcher. For Retrofit and whatever else takes a [Call.Factory].
  *
  * ```kotlin
- * val retrofit = Retrofit.Builder().callFactory(RetryingCallFactory(client)).baseUrl(url).build()
+ * val calls = RetryingCallFactory(client)
+ * calls.newCall(request).enqueue(callback)
  * ```
  *
  * Each attempt is a call of the client: all its interceptors see each attempt, and a limit or a cancellation ends just that
