@@ -2,19 +2,13 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
-import dev.reprise.core.RetryPolicy
-import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.rate.NoPermit
-import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.rate.SteadySettings
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
-import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.element
@@ -22,7 +16,6 @@ import io.kotest.property.arbitrary.enum
 import io.kotest.property.checkAll
 import okhttp3.Request
 import okhttp3.RequestBody.Companion.toRequestBody
-import java.io.IOException
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.concurrent.thread
 
@@ -69,7 +62,7 @@ class DelaysTest :
                     face.send(face.calls(quickly()).newCall(request(server.url))).use {
                         "${it.code} ${it.body.string()}" shouldBe "503 why"
                         it.retryReport.attempts shouldBe 3
-                        it.retryReport.reason shouldBe StopReason.MAX_ATTEMPTS
+                        it.retryReport.reason shouldBe StopReason.ATTEMPTS
                         it.retryReport.trace.shouldNotBeNull().failures.size shouldBe 3
                     }
                 }
