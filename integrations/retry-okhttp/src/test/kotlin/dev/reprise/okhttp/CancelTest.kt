@@ -25,7 +25,7 @@ class CancelTest :
                     val retries = watched(waits)
                     val call = face.calls(retries).newCall(request(server.url))
                     val canceller = thread {
-                        waits.await()
+                        waits.await(9, TimeUnit.SECONDS)
                         call.cancel()
                     }
 
@@ -45,8 +45,9 @@ class CancelTest :
             test("$face: cancel ends an attempt, and no other follows") {
                 RawServer(Reply.Stall()).use { server ->
                     val call = face.calls(quickly()).newCall(request(server.url))
+                    val giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(9)
                     val canceller = thread {
-                        while (server.requests.isEmpty()) Thread.onSpinWait()
+                        while (server.requests.isEmpty() && System.nanoTime() < giveUp) Thread.onSpinWait()
                         call.cancel()
                     }
 
@@ -91,7 +92,7 @@ class CancelTest :
                     val waits = CountDownLatch(1)
                     val caller = Thread.currentThread()
                     thread {
-                        waits.await()
+                        waits.await(9, TimeUnit.SECONDS)
                         caller.interrupt()
                     }
 

@@ -36,18 +36,18 @@ fun status(code: Int, body: String = "", vararg headers: String): Reply.Raw = Re
     },
 )
 
-class Received(val line: String, val headers: Map<String, String>, val body: String) {
+class SeenRequest(val line: String, val headers: Map<String, String>, val body: String) {
     val method: String get() = line.substringBefore(' ')
 }
 
 /** A server on loopback whose faults go down to the socket: [answer] says what to do with request number n, from 0. */
-class RawServer(private val answer: (n: Int, request: Received) -> Reply) : AutoCloseable {
+class RawServer(private val answer: (n: Int, request: SeenRequest) -> Reply) : AutoCloseable {
     constructor(vararg replies: Reply) : this({ n, _ -> replies[minOf(n, replies.size - 1)] })
 
     private val socket = ServerSocket(0, 50, InetAddress.getLoopbackAddress())
     private val open = ConcurrentLinkedQueue<Socket>()
     private val count = AtomicInteger()
-    val requests: MutableList<Received> = CopyOnWriteArrayList()
+    val requests: MutableList<SeenRequest> = CopyOnWriteArrayList()
     val connections: AtomicInteger = AtomicInteger()
     val url: String = "http://127.0.0.1:${socket.localPort}/"
 
@@ -110,12 +110,12 @@ class RawServer(private val answer: (n: Int, request: Received) -> Reply) : Auto
         }
     }
 
-    private fun read(input: InputStream): Received? {
+    private fun read(input: InputStream): SeenRequest? {
         val lines = generateSequence { line(input) }.takeWhile { it.isNotEmpty() }.toList()
         if (lines.isEmpty()) return null
         val headers = lines.drop(1).associate { it.substringBefore(':').lowercase() to it.substringAfter(": ") }
         val length = headers["content-length"]?.toInt() ?: 0
-        return Received(lines[0], headers, String(input.readNBytes(length)))
+        return SeenRequest(lines[0], headers, String(input.readNBytes(length)))
     }
 
     private fun line(input: InputStream): String? {
