@@ -30,7 +30,7 @@ internal class RetryingCall private constructor(
     private val listeners = CopyOnWriteArrayList<EventListener>()
     private val limit =
         object : AsyncTimeout() {
-            override fun timedOut() = cancel()
+            override fun timedOut() = this@RetryingCall.cancel()
         }.apply { timeout(first.timeout().timeoutNanos(), NANOSECONDS) }
 
     private var startedAt = 0L
