@@ -6,8 +6,8 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.java.JavaWaiter
 
 /**
- * Cuts an attempt off when its time is up. A thread that is blocked in a socket feels no interrupt, so [sender] ends what it
- * waits for. Nothing is cut once the attempt is over: its connection may be another call's then.
+ * Cuts an attempt off when its time is up. A thread that is blocked in a socket feels no interrupt, so [sender] ends
+ * what it waits for. Nothing is cut once the attempt is over: its connection may be another call's then.
  */
 internal class AttemptLimit private constructor(private val attempt: Attempt, private val nanos: Long, sender: Sender) {
     private var isOver = false

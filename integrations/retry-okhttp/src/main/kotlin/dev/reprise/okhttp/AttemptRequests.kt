@@ -7,8 +7,8 @@ import okhttp3.Response
 import java.util.UUID
 
 /**
- * The request of each attempt: the caller's own, or that with the headers by which AWS services know a retry. Confined to
- * one call.
+ * The request of each attempt: the caller's own, or that with the headers by which AWS services know a retry.
+ * Confined to one call.
  */
 internal class AttemptRequests(private val request: Request, private val maxAttempts: Int, isMarked: Boolean) {
     private val invocation = if (isMarked) UUID.randomUUID().toString() else null
@@ -27,8 +27,8 @@ internal class AttemptRequests(private val request: Request, private val maxAtte
     }
 
     /**
-     * What an authenticator has put in place of stale credentials stays for the next attempt, which would else be refused
-     * once more and refresh a second time. Not across hosts.
+     * What an authenticator has put in place of stale credentials stays for the next attempt, which would else be
+     * refused once more and refresh a second time. Not across hosts.
      */
     fun keepCredentials(rejected: Response) {
         val sent = rejected.request

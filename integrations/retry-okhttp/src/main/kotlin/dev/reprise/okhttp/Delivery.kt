@@ -24,7 +24,8 @@ internal class Delivery(private val call: RetryingCall, private val callback: Ca
     }
 
     /**
-     * What a callback throws goes where OkHttp lets it go: an `IOException` nowhere, anything else to the thread's handler.
+     * What a callback throws goes where OkHttp lets it go: an `IOException` nowhere, anything else to the thread's
+     * handler.
      */
     private inline fun guarded(tell: () -> Unit) {
         try {

@@ -10,8 +10,8 @@ import java.net.SocketTimeoutException
 import java.util.concurrent.CancellationException
 
 /*
- * What the caller of a call that has ended gets. OkHttp's contract is an IOException: any other exception ends the thread of
- * an asynchronous call, and on Android the app.
+ * What the caller of a call that has ended gets. OkHttp's contract is an IOException: any other exception ends the
+ * thread of an asynchronous call, and on Android the app.
  */
 
 /** The response, with a report of how it came. */

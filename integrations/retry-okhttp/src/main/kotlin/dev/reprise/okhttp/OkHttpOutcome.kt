@@ -7,8 +7,8 @@ import okhttp3.Response
 import java.io.IOException
 
 /**
- * A response as the classifiers see it: what an attempt results in, and what listeners are told. Its head stays readable
- * when the response is rejected and closed.
+ * A response as the classifiers see it: what an attempt results in, and what listeners are told. Its head stays
+ * readable when the response is rejected and closed.
  */
 public class OkHttpOutcome internal constructor(
     internal val response: Response,

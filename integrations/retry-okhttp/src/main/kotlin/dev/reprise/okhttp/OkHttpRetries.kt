@@ -5,8 +5,9 @@ import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 
 /**
- * How OkHttp's calls are retried: which retrier a request belongs to, what may be repeated, what is read of a failure. One
- * of these can serve an interceptor and a call factory, of any number of clients, which then share quota and send rate.
+ * How OkHttp's calls are retried: which retrier a request belongs to, what may be repeated, what is read of a
+ * failure. One of these can serve an interceptor and a call factory, of any number of clients, which then share quota
+ * and send rate.
  *
  * Immutable, and safe for any number of threads.
  */

@@ -45,15 +45,15 @@ public class OkHttpRetriesBuilder internal constructor() {
     public fun idempotencyKeys(names: Set<String>): OkHttpRetriesBuilder = apply { idempotencyKeys = names.toSet() }
 
     /**
-     * Sets whether every attempt carries `amz-sdk-invocation-id`, the same in all attempts, and `amz-sdk-request`, its number
-     * and how many there may be. Off by default.
+     * Sets whether every attempt carries `amz-sdk-invocation-id`, the same in all attempts, and `amz-sdk-request`,
+     * its number and how many there may be. Off by default.
      */
     public fun amzHeaders(isOn: Boolean): OkHttpRetriesBuilder = apply { amzHeaders = isOn }
 
     /**
-     * Sets how many bytes of a failure's body are searched for the service's error code, JSON or XML, if no header tells it;
-     * not negative. 0 by default: none. The caller can still read the whole body. The search waits for these bytes as long
-     * as the read timeout and the attempt's limit let it.
+     * Sets how many bytes of a failure's body are searched for the service's error code, JSON or XML, if no header
+     * tells it; not negative. 0 by default: none. The caller can still read the whole body. The search waits for
+     * these bytes as long as the read timeout and the attempt's limit let it.
      */
     public fun errorBodyBytes(bytes: Int): OkHttpRetriesBuilder = apply {
         require(bytes >= 0) { "errorBodyBytes must not be negative: $bytes" }

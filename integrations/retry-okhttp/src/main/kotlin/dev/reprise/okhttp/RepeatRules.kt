@@ -8,8 +8,8 @@ import okhttp3.Request
  * Says what may be repeated: a request whose method, idempotency key or tag allows it, as long as its body can be sent
  * again; any other only if the failure proves that nothing was sent.
  *
- * A one-shot body is sent once, but OkHttp opens it only when a connection is there: after a refused connection it is still
- * whole.
+ * A one-shot body is sent once, but OkHttp opens it only when a connection is there: after a refused connection it is
+ * still whole.
  */
 internal object RepeatRules {
     /** RFC 9110, section 9.2.2. */
@@ -28,7 +28,8 @@ internal object RepeatRules {
     private fun repeatOf(request: Request, tag: RetryTag?, keys: Set<String>): Repeat {
         val body = request.body
         // A cache that has nothing says 504, and no server is asked: there is nothing to wait for.
-        if (tag === RetryTag.NO_RETRY || body?.isDuplex() == true || request.cacheControl.onlyIfCached) return Repeat.NEVER
+        val isOnce = tag === RetryTag.NO_RETRY || body?.isDuplex() == true || request.cacheControl.onlyIfCached
+        if (isOnce) return Repeat.NEVER
         val asked = tag?.options?.repeat ?: if (isIdempotent(request, keys)) Repeat.SAFE else Repeat.IF_UNSENT
         return if (asked == Repeat.SAFE && body?.isOneShot() == true) Repeat.IF_UNSENT else asked
     }

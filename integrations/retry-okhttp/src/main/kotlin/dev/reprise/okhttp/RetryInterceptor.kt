@@ -17,8 +17,9 @@ import java.io.IOException
  * [RetryReport.of] and in the exception's suppressed [RetryTrace]. A rejected response is closed before the wait.
  * `Call.cancel()` and the call timeout end a call at once, also in the middle of a wait.
  *
- * Interceptors that are added before this one see the call, those after it each attempt. In an enqueued call this one sleeps
- * on a thread of the dispatcher, and counts towards its limit of five calls to a host: [RetryingCallFactory] does neither.
+ * Interceptors that are added before this one see the call, those after it each attempt. In an enqueued call this one
+ * sleeps on a thread of the dispatcher, and counts towards its limit of five calls to a host: [RetryingCallFactory]
+ * does neither.
  *
  * Thread-safe.
  */
@@ -36,7 +37,7 @@ public class RetryInterceptor(private val retries: OkHttpRetries) : Interceptor 
      * @throws IllegalStateException if this was added as a network interceptor
      */
     override fun intercept(chain: Interceptor.Chain): Response {
-        check(chain.connection() == null) { "RetryInterceptor must be added by addInterceptor, not addNetworkInterceptor" }
+        check(chain.connection() == null) { "RetryInterceptor is for addInterceptor, not for addNetworkInterceptor" }
         val request = chain.request()
         val options = retries.optionsOf(request)
         return BlockingExchange(retries, request, options, ChainSender(chain, options.repeat)).execute()

@@ -34,7 +34,9 @@ public class RetryReport private constructor(
     public companion object {
         private val FIRST_TRY = RetryReport(1, 0, StopReason.SUCCESS, null)
 
-        /** The report of [response]; one successful attempt if it came without retries, or from a client that has none. */
+        /**
+         * The report of [response]; one successful attempt if it came without retries, or from a client that has none.
+         */
         @JvmStatic
         public fun of(response: Response): RetryReport = response.request.tag(RetryReport::class.java) ?: FIRST_TRY
     }

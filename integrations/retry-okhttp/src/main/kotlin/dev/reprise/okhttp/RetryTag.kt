@@ -8,7 +8,8 @@ import okhttp3.Request
  * What a request says about its own retries: a tag of the type [RetryTag]. With Retrofit, a parameter `@Tag RetryTag`.
  *
  * ```kotlin
- * val request = Request.Builder().url(url).post(body).tag(RetryTag::class.java, RetryTag.IDEMPOTENT).build()
+ * val builder = Request.Builder().url(url).post(body)
+ * builder.tag(RetryTag::class.java, RetryTag.IDEMPOTENT)
  * ```
  *
  * Immutable.

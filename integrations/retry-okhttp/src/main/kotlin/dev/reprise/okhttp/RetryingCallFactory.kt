@@ -8,21 +8,21 @@ import okhttp3.Request
 import java.util.concurrent.RejectedExecutionException
 
 /**
- * Makes calls that are retried, blocking or enqueued; an enqueued one holds no thread while it waits, and no place in the
- * dispatcher. For Retrofit and whatever else takes a [Call.Factory].
+ * Makes calls that are retried, blocking or enqueued; an enqueued one holds no thread while it waits, and no place in
+ * the dispatcher. For Retrofit and whatever else takes a [Call.Factory].
  *
  * ```kotlin
  * val calls = RetryingCallFactory(client)
  * calls.newCall(request).enqueue(callback)
  * ```
  *
- * Each attempt is a call of the client: all its interceptors see each attempt, and a limit or a cancellation ends just that
- * call, also on HTTP/2. Everything else is as [RetryInterceptor] says. A [RetryInterceptor] of the client is left out, or
- * attempts would multiply.
+ * Each attempt is a call of the client: all its interceptors see each attempt, and a limit or a cancellation ends
+ * just that call, also on HTTP/2. Everything else is as [RetryInterceptor] says. A [RetryInterceptor] of the client
+ * is left out, or attempts would multiply.
  *
- * The call timeout covers the whole call, waits and the dispatcher's queue included, and goes on in the last attempt's body.
- * Callbacks come on a thread of the dispatcher, or, after a limit or a cancellation in a wait, on one of the retrier's or
- * the dispatcher's executor. Thread-safe.
+ * The call timeout covers the whole call, waits and the dispatcher's queue included, and goes on in the last
+ * attempt's body. Callbacks come on a thread of the dispatcher, or, after a limit or a cancellation in a wait, on one
+ * of the retrier's or the dispatcher's executor. Thread-safe.
  */
 public class RetryingCallFactory(client: OkHttpClient, internal val retries: OkHttpRetries) : Call.Factory {
     /** Retries by [OkHttpRetriesBuilder.DEFAULT_POLICY], with a quota for each host and port. */

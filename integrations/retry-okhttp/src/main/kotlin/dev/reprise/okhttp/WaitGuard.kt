@@ -1,8 +1,8 @@
 package dev.reprise.okhttp
 
 /**
- * Ends the wait of a blocking call that is cancelled, by an interrupt of the thread that made the guard. An attempt is never
- * interrupted: OkHttp ends it by itself, and keeps its connections in order.
+ * Ends the wait of a blocking call that is cancelled, by an interrupt of the thread that made the guard. An attempt
+ * is never interrupted: OkHttp ends it by itself, and keeps its connections in order.
  *
  * An interrupt that comes too late is taken back when the call ends. Safe for any number of threads.
  */

@@ -29,7 +29,8 @@ class BulkTest :
                         else -> status(200, "there")
                     }
                 }.use { server ->
-                    // OkHttp's own repeat of a POST on a kept connection is the client's affair: off, to see ours alone.
+                    // OkHttp's own repeat of a POST on a kept connection is the client's affair: off, to see ours
+                    // alone.
                     val client = OkHttpClient.Builder()
                         .connectionPool(ConnectionPool(8, 1, TimeUnit.MINUTES))
                         .retryOnConnectionFailure(false)

@@ -75,7 +75,9 @@ private fun closedWhileWriting(calls: okhttp3.Call.Factory): String {
     return "$answered of 8 answered, $twice sent twice"
 }
 
-/** Four kept connections, all closed by the server; then a GET. Returns failures and further attempts of eight rounds. */
+/**
+ * Four kept connections, all closed by the server; then a GET. Returns failures and further attempts of eight rounds.
+ */
 private fun staleGets(face: Face): Pair<Int, Int> {
     var failures = 0
     var repeats = 0

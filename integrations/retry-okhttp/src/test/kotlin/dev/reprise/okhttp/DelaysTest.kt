@@ -68,7 +68,7 @@ class DelaysTest :
                 }
             }
 
-            test("$face: the first of two values of a header counts, an error code is looked for in a bounded part of the body") {
+            test("$face: the first value of a header counts; the search for an error code is bounded") {
                 val far = status(400, "x".repeat(600) + "\"code\":\"ThrottlingException\"")
                 val near = status(400, "{\"code\":\"ThrottlingException\"}", "x-a: 1", "x-a: 2")
                 val retries = OkHttpRetries.builder().policy(quickPolicy()).errorBodyBytes(512).build()

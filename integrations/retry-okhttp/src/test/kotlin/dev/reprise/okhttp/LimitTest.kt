@@ -54,7 +54,7 @@ class LimitTest :
                 }
             }
 
-            test("$face: the deadline covers the search of a failure's body, and the body that stalls is not waited for") {
+            test("$face: the deadline covers the search of a failure's body that stalls") {
                 val stalling = Reply.Stall("HTTP/1.1 503 Busy\r\nContent-Length: 900\r\n\r\n{\"code\":")
                 RawServer(stalling).use { server ->
                     val policy = quickPolicy { deadline = 300.milliseconds }
@@ -70,7 +70,7 @@ class LimitTest :
                 }
             }
 
-            test("$face: a body in the caller's hands has the client's read timeout, not what was left of the attempt") {
+            test("$face: a body in the caller's hands has the client's read timeout") {
                 val late = RawServer { _, _ -> Reply.Stall("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf") }
                 late.use { server ->
                     val calls = face.calls(quickly { attemptTimeout = 200.milliseconds })

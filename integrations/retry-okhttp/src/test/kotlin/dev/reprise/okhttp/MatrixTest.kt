@@ -30,6 +30,8 @@ private val cases = listOf(
     Case("PUT of a one-shot body", false) { request(it, "PUT", OneShot("content")) },
 )
 
+private fun seen(reply: Reply.Raw) = reply.text.substring(9, 12) + " " + reply.text.substringAfter("\r\n\r\n")
+
 class MatrixTest :
     FunSpec({
         for (face in Face.entries) {
@@ -45,7 +47,7 @@ class MatrixTest :
                         val label = "$face, $name, ${case.name}"
                         val expected = when {
                             case.mayRepeat -> "200 there"
-                            fault is Reply.Raw && !fault.andClose -> fault.text.let { it.substring(9, 12) + " " + it.substringAfter("\r\n\r\n") }
+                            fault is Reply.Raw && !fault.andClose -> seen(fault)
                             else -> "failed"
                         }
                         "$label: $result, ${server.requests.size} requests" shouldBe

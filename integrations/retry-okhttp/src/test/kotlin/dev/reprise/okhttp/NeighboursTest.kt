@@ -29,7 +29,7 @@ private val busy = MockResponse(code = 503)
 class NeighboursTest :
     FunSpec({
         for (face in Face.entries) {
-            test("$face: a redirect is followed within the attempt; after a failure the attempt begins at the first address") {
+            test("$face: a redirect is followed within the attempt, and the next one begins anew") {
                 val redirect = MockResponse.Builder().code(302).addHeader("Location", "/there").build()
                 server(redirect, busy, redirect, MockResponse(body = "there")).use { server ->
                     val response = face.send(face.calls(quickly()).newCall(request(server.url("/").toString())))

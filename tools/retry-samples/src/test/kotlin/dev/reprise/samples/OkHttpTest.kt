@@ -92,8 +92,9 @@ class OkHttpTest :
                 val calls = RetryingCallFactory(client, retries)
                 fun attempts(request: Request) = calls.newCall(request).execute().use { RetryReport.of(it).attempts }
 
-                val request = Request.Builder().url(url).post(body).tag(RetryTag::class.java, RetryTag.IDEMPOTENT).build()
-                attempts(request) shouldBe 2
+                val builder = Request.Builder().url(url).post(body)
+                builder.tag(RetryTag::class.java, RetryTag.IDEMPOTENT)
+                attempts(builder.build()) shouldBe 2
                 attempts(
                     Request.Builder().url(url).post(body).idempotent().build(),
                 ) shouldBe 2
