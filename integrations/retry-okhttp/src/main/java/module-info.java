@@ -1,0 +1,8 @@
+/** Retries for OkHttp. */
+module dev.reprise.okhttp {
+    requires transitive dev.reprise.java;
+    requires transitive okhttp3;
+    requires okio;
+
+    exports dev.reprise.okhttp;
+}

@@ -1,0 +1,61 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.CallOptions
+import dev.reprise.java.AsyncAttempt
+import okhttp3.Call
+import okhttp3.Callback
+import okhttp3.Response
+import java.io.IOException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionStage
+
+/** The attempts of one enqueued call. Each is enqueued by itself, so that a wait holds no thread of the dispatcher. */
+internal class AsyncExchange(
+    private val retries: OkHttpRetries,
+    private val call: RetryingCall,
+    private val options: CallOptions,
+) : AsyncAttempt<OkHttpOutcome> {
+    private val retrier = retries.retrierOf(call.request())
+    private val requests = retries.requestsOf(call.request(), retrier)
+
+    /** Begins the call, which ends with [delivery]. */
+    fun enqueue(delivery: Delivery) {
+        val future = retrier.outcomeAsyncWithAttempt(options, this)
+        call.onCancel { future.cancel(true) }
+        future.whenComplete { outcome, failure ->
+            if (outcome != null) delivery.of(outcome) else delivery.failed(failure)
+        }
+    }
+
+    override fun start(attempt: Attempt): CompletionStage<OkHttpOutcome> {
+        val sent = call.newAttempt(requests.of(attempt), attempt)
+        return Received(sent, retries.errorBodyBytes).also(sent::enqueue)
+    }
+
+    override fun discard(result: OkHttpOutcome) {
+        requests.keepCredentials(result.response)
+        result.response.close()
+    }
+
+    override fun releasesBeforeWait(): Boolean = true
+}
+
+/** What comes of [call]; cancelling it cancels that. */
+private class Received(private val call: Call, private val errorBodyBytes: Int) :
+    CompletableFuture<OkHttpOutcome>(),
+    Callback {
+    override fun onResponse(call: Call, response: Response) {
+        if (!complete(OkHttpOutcome(response, errorBodyBytes))) response.close()
+    }
+
+    override fun onFailure(call: Call, e: IOException) {
+        completeExceptionally(e)
+    }
+
+    override fun cancel(mayInterruptIfRunning: Boolean): Boolean {
+        val isCancelled = super.cancel(mayInterruptIfRunning)
+        if (isCancelled) call.cancel()
+        return isCancelled
+    }
+}

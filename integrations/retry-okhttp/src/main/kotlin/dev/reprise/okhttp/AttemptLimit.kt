@@ -1,0 +1,38 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.java.JavaWaiter
+
+/**
+ * Cuts an attempt off when its time is up. A thread that is blocked in a socket feels no interrupt, so [sender] ends
+ * what it waits for. Nothing is cut once the attempt is over: its connection may be another call's then.
+ */
+internal class AttemptLimit private constructor(private val attempt: Attempt, private val nanos: Long, sender: Sender) {
+    private var isOver = false
+    private var hasFired = false
+    private val timer = JavaWaiter.SYSTEM.after(nanos.coerceAtLeast(1)) { fire(sender) }
+
+    @Synchronized
+    private fun fire(sender: Sender) {
+        if (isOver) return
+        hasFired = true
+        sender.cut()
+    }
+
+    /** The attempt is over. Throws if that came too late. */
+    fun end() {
+        timer.run()
+        synchronized(this) { isOver = true }
+        if (hasFired) throw AttemptTimeoutException(attempt.number, nanos)
+    }
+
+    companion object {
+        /** The limit of [attempt], or `null` if it has none. */
+        fun of(attempt: Attempt, sender: Sender): AttemptLimit? {
+            val left = attempt.timeLeftNanos
+            return if (left == UNLIMITED_NANOS) null else AttemptLimit(attempt, left, sender)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.Attempt
+import okhttp3.HttpUrl
+import okhttp3.Request
+import okhttp3.Response
+import java.util.UUID
+
+/**
+ * The request of each attempt: the caller's own, or that with the headers by which AWS services know a retry.
+ * Confined to one call.
+ */
+internal class AttemptRequests(private val request: Request, private val maxAttempts: Int, isMarked: Boolean) {
+    private val invocation = if (isMarked) UUID.randomUUID().toString() else null
+    private var credentials: String? = null
+
+    fun of(attempt: Attempt): Request {
+        if (invocation == null && credentials == null) return request
+        val next = request.newBuilder()
+        if (invocation != null) {
+            val most = if (maxAttempts == Int.MAX_VALUE) "" else "; max=$maxAttempts"
+            next.header("amz-sdk-invocation-id", invocation)
+            next.header("amz-sdk-request", "attempt=${attempt.number}$most")
+        }
+        credentials?.let { next.header(AUTHORIZATION, it) }
+        return next.build()
+    }
+
+    /**
+     * What an authenticator has put in place of stale credentials stays for the next attempt, which would else be
+     * refused once more and refresh a second time. Not across hosts.
+     */
+    fun keepCredentials(rejected: Response) {
+        val sent = rejected.request
+        if (rejected.priorResponse == null || !isSameHost(sent.url, request.url)) return
+        credentials = sent.header(AUTHORIZATION)?.takeIf { it != request.header(AUTHORIZATION) } ?: credentials
+    }
+
+    private fun isSameHost(a: HttpUrl, b: HttpUrl) = a.host == b.host && a.port == b.port && a.scheme == b.scheme
+
+    private companion object {
+        const val AUTHORIZATION = "Authorization"
+    }
+}

@@ -1,0 +1,89 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.CallOptions
+import dev.reprise.java.BlockingAttempt
+import dev.reprise.java.JavaRetrier
+import okhttp3.Request
+import okhttp3.Response
+import java.io.IOException
+import java.util.concurrent.CancellationException
+
+/** The attempts of one call on the thread that makes the call. Confined to that call. */
+internal class BlockingExchange(
+    private val retries: OkHttpRetries,
+    private val request: Request,
+    private val options: CallOptions,
+    private val sender: Sender,
+) : BlockingAttempt<OkHttpOutcome, Exception> {
+    private val guard = WaitGuard()
+    private val retrier: JavaRetrier = retries.retrierOf(request)
+    private val requests = retries.requestsOf(request, retrier)
+
+    /** Makes attempts until a response is accepted or the policy gives up. */
+    fun execute(): Response {
+        // The first wait may be for a send permit, before any attempt.
+        if (retrier.retrier().sendRate != null) sender.onCancel(guard::canceled)
+        val outcome =
+            try {
+                retrier.outcomeWithAttempt(options, this)
+            } catch (e: CancellationException) {
+                throw if (sender.isCanceled()) canceled(e) else interrupted(e)
+            } finally {
+                guard.end()
+            }
+        return outcome.response()
+    }
+
+    override fun make(attempt: Attempt): OkHttpOutcome {
+        guard.attempt(isRunning = true)
+        var outcome: OkHttpOutcome? = null
+        var failure: Exception? = null
+        try {
+            outcome = send(attempt)
+        } catch (e: Exception) {
+            failure = e
+        }
+        guard.attempt(isRunning = false)
+        if (sender.isCanceled()) {
+            outcome?.response?.close()
+            throw CancellationException("Canceled").apply { failure?.let(::initCause) }
+        }
+        if (outcome != null) return outcome
+        sender.onCancel(guard::canceled)
+        throw failure!!
+    }
+
+    private fun send(attempt: Attempt): OkHttpOutcome {
+        if (sender.isCanceled()) throw IOException("Canceled")
+        val limit = AttemptLimit.of(attempt, sender)
+        val outcome =
+            try {
+                OkHttpOutcome(sender.send(requests.of(attempt), attempt), retries.errorBodyBytes)
+            } catch (e: Throwable) {
+                try {
+                    limit?.end()
+                } catch (timeout: Exception) {
+                    timeout.addSuppressed(e)
+                    throw timeout
+                }
+                throw e
+            }
+        try {
+            limit?.end()
+        } catch (timeout: Exception) {
+            outcome.response.close()
+            throw timeout
+        }
+        return outcome
+    }
+
+    /** Before the wait. OkHttp reads what is left of a body for up to 100 ms, to use its connection again. */
+    override fun discard(result: OkHttpOutcome) {
+        requests.keepCredentials(result.response)
+        result.response.close()
+        sender.onCancel(guard::canceled)
+    }
+
+    override fun releasesBeforeWait(): Boolean = true
+}

@@ -1,0 +1,40 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.RetryOutcome
+import okhttp3.Callback
+import java.io.IOException
+
+/** Hands the end of an enqueued [call] to the caller's [callback], once. */
+internal class Delivery(private val call: RetryingCall, private val callback: Callback) {
+    /** The call has ended by itself, mostly on a thread of the dispatcher. */
+    fun of(outcome: RetryOutcome<OkHttpOutcome>) {
+        val response =
+            try {
+                call.end(outcome.response())
+            } catch (e: Throwable) {
+                return failed(e as? IOException ?: IOException(e))
+            }
+        guarded { callback.onResponse(call, response) }
+    }
+
+    /** The call was cancelled, on whatever thread: that is not one to run a callback on. */
+    fun failed(failure: Throwable) {
+        val thrown = call.end(failure as? IOException ?: canceled(failure))
+        call.onDispatcher { guarded { callback.onFailure(call, thrown) } }
+    }
+
+    /**
+     * What a callback throws goes where OkHttp lets it go: an `IOException` nowhere, anything else to the thread's
+     * handler.
+     */
+    private inline fun guarded(tell: () -> Unit) {
+        try {
+            tell()
+        } catch (_: IOException) {
+            // OkHttp writes a line into its log. The call has ended, and the caller knows.
+        } catch (e: Throwable) {
+            val thread = Thread.currentThread()
+            thread.uncaughtExceptionHandler.uncaughtException(thread, e)
+        }
+    }
+}

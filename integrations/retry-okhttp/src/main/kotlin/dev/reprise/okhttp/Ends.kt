@@ -1,0 +1,43 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryStoppedException
+import okhttp3.Response
+import java.io.IOException
+import java.io.InterruptedIOException
+import java.net.SocketTimeoutException
+import java.util.concurrent.CancellationException
+
+/*
+ * What the caller of a call that has ended gets. OkHttp's contract is an IOException: any other exception ends the
+ * thread of an asynchronous call, and on Android the app.
+ */
+
+/** The response, with a report of how it came. */
+@Throws(IOException::class)
+internal fun RetryOutcome<OkHttpOutcome>.response(): Response {
+    val outcome =
+        try {
+            getOrThrow()
+        } catch (e: Exception) {
+            if (this is RetryOutcome.BadResult) value.response.close()
+            throw e.asOkHttp()
+        }
+    val isFirstTry = this is RetryOutcome.Success && attempts == 1
+    return if (isFirstTry) outcome.response else outcome.response.with(RetryReport(this))
+}
+
+/** This exception as OkHttp's callers expect it: the [RetryTrace][dev.reprise.core.RetryTrace] is found in either. */
+private fun Exception.asOkHttp(): Exception = when (this) {
+    is AttemptTimeoutException -> SocketTimeoutException(message).also { it.initCause(this) }
+    is RetryStoppedException -> IOException(message, this)
+    else -> this
+}
+
+/** What a cancelled call throws. */
+internal fun canceled(cause: Throwable): IOException = IOException("Canceled", cause)
+
+/** What a call throws whose thread was interrupted: the interrupt flag stays set, as OkHttp leaves it. */
+internal fun interrupted(cause: CancellationException): IOException =
+    InterruptedIOException("interrupted").also { it.initCause(cause) }

@@ -1,0 +1,40 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.CallOptions
+import dev.reprise.java.JavaRetrier
+import okhttp3.Request
+
+/**
+ * How OkHttp's calls are retried: which retrier a request belongs to, what may be repeated, what is read of a
+ * failure. One of these can serve an interceptor and a call factory, of any number of clients, which then share quota
+ * and send rate.
+ *
+ * Immutable, and safe for any number of threads.
+ */
+public class OkHttpRetries internal constructor(
+    private val retriers: OkHttpRetriesBuilder.RetrierOf,
+    private val idempotencyKeys: Set<String>,
+    private val amzHeaders: Boolean,
+    internal val errorBodyBytes: Int,
+) {
+    internal fun retrierOf(request: Request): JavaRetrier = retriers.of(request)
+
+    internal fun optionsOf(request: Request): CallOptions = RepeatRules.optionsOf(request, idempotencyKeys)
+
+    internal fun requestsOf(request: Request, retrier: JavaRetrier): AttemptRequests =
+        AttemptRequests(request, retrier.policy().maxAttempts, amzHeaders)
+
+    public companion object {
+        /** Retries by [OkHttpRetriesBuilder.DEFAULT_POLICY], with a quota for each host and port. */
+        @JvmStatic
+        public fun standard(): OkHttpRetries = builder().build()
+
+        /** All calls are [retrier]'s: one quota and one send rate for all of them. */
+        @JvmStatic
+        public fun of(retrier: JavaRetrier): OkHttpRetries = builder().retriers { retrier }.build()
+
+        /** A builder. */
+        @JvmStatic
+        public fun builder(): OkHttpRetriesBuilder = OkHttpRetriesBuilder()
+    }
+}

@@ -1,0 +1,81 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.quota.Keyed
+import dev.reprise.java.JavaRetrier
+import okhttp3.Request
+import java.time.Duration
+
+/** Builds [OkHttpRetries]. Not thread-safe. */
+public class OkHttpRetriesBuilder internal constructor() {
+    /** Says whose call a request is. */
+    public fun interface RetrierOf {
+        /** The retrier of [request]. */
+        public fun of(request: Request): JavaRetrier
+    }
+
+    private val listeners = mutableListOf<RetryListener>()
+    private var policy = DEFAULT_POLICY
+    private var retriers: RetrierOf? = null
+    private var maxHosts = MAX_HOSTS
+    private var idempotencyKeys = setOf("Idempotency-Key", "X-Idempotency-Key")
+    private var amzHeaders = false
+    private var errorBodyBytes = 0
+
+    /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
+    public fun policy(policy: RetryPolicy): OkHttpRetriesBuilder = apply { this.policy = policy }
+
+    /** Adds a listener. It is told of responses as [OkHttpOutcome]. */
+    public fun listener(listener: RetryListener): OkHttpRetriesBuilder = apply { listeners += listener }
+
+    /** Sets for how many hosts a retrier is kept, at least 1; the least recently used goes. 256 by default. */
+    public fun maxHosts(maxHosts: Int): OkHttpRetriesBuilder = apply {
+        require(maxHosts >= 1) { "maxHosts must be at least 1: $maxHosts" }
+        this.maxHosts = maxHosts
+    }
+
+    /**
+     * Sets whose calls requests are, instead of those of a retrier for each host and port; policy and listeners are its
+     * own.
+     */
+    public fun retriers(retriers: RetrierOf): OkHttpRetriesBuilder = apply { this.retriers = retriers }
+
+    /** Sets the headers that make a request repeatable whatever its method. */
+    public fun idempotencyKeys(names: Set<String>): OkHttpRetriesBuilder = apply { idempotencyKeys = names.toSet() }
+
+    /**
+     * Sets whether every attempt carries `amz-sdk-invocation-id`, the same in all attempts, and `amz-sdk-request`,
+     * its number and how many there may be. Off by default.
+     */
+    public fun amzHeaders(isOn: Boolean): OkHttpRetriesBuilder = apply { amzHeaders = isOn }
+
+    /**
+     * Sets how many bytes of a failure's body are searched for the service's error code, JSON or XML, if no header
+     * tells it; not negative. 0 by default: none. The caller can still read the whole body. The search waits for
+     * these bytes as long as the read timeout and the attempt's limit let it.
+     */
+    public fun errorBodyBytes(bytes: Int): OkHttpRetriesBuilder = apply {
+        require(bytes >= 0) { "errorBodyBytes must not be negative: $bytes" }
+        errorBodyBytes = bytes
+    }
+
+    /** The retries. */
+    public fun build(): OkHttpRetries =
+        OkHttpRetries(retriers ?: byHost(), idempotencyKeys, amzHeaders, errorBodyBytes)
+
+    private fun byHost(): RetrierOf {
+        val each = JavaRetrier.builder().policy(policy)
+        listeners.forEach(each::listener)
+        val hosts = Keyed<String, JavaRetrier>(maxHosts) { each.build() }
+        return RetrierOf { hosts["${it.url.host}:${it.url.port}"] }
+    }
+
+    public companion object {
+        /** [RetryPolicy.STANDARD] that honours `Retry-After` as well, up to a minute. */
+        @JvmField
+        public val DEFAULT_POLICY: RetryPolicy = RetryPolicy.builder().honourRetryAfter(Duration.ofMinutes(1)).build()
+
+        private const val MAX_HOSTS = 256
+    }
+}

@@ -1,0 +1,51 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import okhttp3.Response
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
+
+/** How a response came about. Immutable. */
+public class RetryReport private constructor(
+    /** How many attempts were made. */
+    public val attempts: Int,
+    /** All waits between attempts, in ns. */
+    public val totalDelayNanos: Long,
+    /** Why the call ended. */
+    public val reason: StopReason,
+    /** All of it attempt by attempt; `null` if the first one succeeded, or the policy wants no traces. */
+    public val trace: RetryTrace?,
+) {
+    internal constructor(outcome: RetryOutcome<*>) : this(
+        outcome.attempts,
+        outcome.totalDelayNanos,
+        outcome.reason,
+        outcome.trace,
+    )
+
+    /** All waits between attempts. */
+    @get:JvmSynthetic
+    public val totalDelay: Duration get() = totalDelayNanos.nanoseconds
+
+    override fun toString(): String = "$attempts attempts, waited $totalDelay, $reason"
+
+    public companion object {
+        private val FIRST_TRY = RetryReport(1, 0, StopReason.SUCCESS, null)
+
+        /**
+         * The report of [response]; one successful attempt if it came without retries, or from a client that has none.
+         */
+        @JvmStatic
+        public fun of(response: Response): RetryReport = response.request.tag(RetryReport::class.java) ?: FIRST_TRY
+    }
+}
+
+/** How this response came about: attempts, waits, and why there were no more. */
+@get:JvmSynthetic
+public val Response.retryReport: RetryReport get() = RetryReport.of(this)
+
+/** This response with [report] as a tag of its request, the one place where a response can carry something. */
+internal fun Response.with(report: RetryReport): Response =
+    newBuilder().request(request.newBuilder().tag(RetryReport::class.java, report).build()).build()

@@ -1,0 +1,46 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import okhttp3.Request
+
+/**
+ * What a request says about its own retries: a tag of the type [RetryTag]. With Retrofit, a parameter `@Tag RetryTag`.
+ *
+ * ```kotlin
+ * val builder = Request.Builder().url(url).post(body)
+ * builder.tag(RetryTag::class.java, RetryTag.IDEMPOTENT)
+ * ```
+ *
+ * Immutable.
+ */
+public class RetryTag private constructor(
+    /** What the request says. A body that can be sent only once is not sent again all the same. */
+    public val options: CallOptions,
+) {
+    override fun toString(): String = "RetryTag($options)"
+
+    public companion object {
+        /** Sends the request once. */
+        @JvmField
+        public val NO_RETRY: RetryTag = RetryTag(CallOptions(repeat = Repeat.NEVER))
+
+        /** Doing the request more than once does no harm, whatever its method. */
+        @JvmField
+        public val IDEMPOTENT: RetryTag = RetryTag(CallOptions(repeat = Repeat.SAFE))
+
+        /** Names the operation for listeners, says whether it may be repeated and whether it is a long poll. */
+        @JvmStatic
+        public fun of(options: CallOptions): RetryTag = RetryTag(options)
+    }
+}
+
+/** Sends this request once. */
+public fun Request.Builder.noRetry(): Request.Builder = tag(RetryTag::class.java, RetryTag.NO_RETRY)
+
+/** Says that doing this request more than once does no harm, whatever its method. */
+public fun Request.Builder.idempotent(): Request.Builder = tag(RetryTag::class.java, RetryTag.IDEMPOTENT)
+
+/** Names this request's operation for listeners, says whether it may be repeated and whether it is a long poll. */
+public fun Request.Builder.callOptions(options: CallOptions): Request.Builder =
+    tag(RetryTag::class.java, RetryTag.of(options))

@@ -1,0 +1,131 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import okhttp3.Call
+import okhttp3.Callback
+import okhttp3.EventListener
+import okhttp3.Request
+import okhttp3.Response
+import okio.AsyncTimeout
+import okio.Timeout
+import java.io.IOException
+import java.io.InterruptedIOException
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.TimeUnit.NANOSECONDS
+import java.util.concurrent.atomic.AtomicBoolean
+
+/** A call whose attempts are calls. The [first] of them is there from the beginning and holds the tags. */
+internal class RetryingCall private constructor(
+    private val factory: RetryingCallFactory,
+    private val options: CallOptions,
+    private val first: Call,
+) : Call by first,
+    Sender {
+    constructor(factory: RetryingCallFactory, request: Request, options: CallOptions) :
+        this(factory, options, factory.clientFor(options.repeat, isLast = false).newCall(request))
+
+    private val wasExecuted = AtomicBoolean()
+    private val listeners = CopyOnWriteArrayList<EventListener>()
+    private val limit =
+        object : AsyncTimeout() {
+            override fun timedOut() = this@RetryingCall.cancel()
+        }.apply { timeout(first.timeout().timeoutNanos(), NANOSECONDS) }
+
+    private var startedAt = 0L
+
+    @Volatile
+    private var isCanceled = false
+
+    @Volatile
+    private var current: Call? = null
+
+    @Volatile
+    private var action: (() -> Unit)? = null
+
+    override fun execute(): Response {
+        begin()
+        val response =
+            try {
+                BlockingExchange(factory.retries, request(), options, this).execute()
+            } catch (e: IOException) {
+                throw end(e)
+            } catch (e: Throwable) {
+                limit.exit()
+                throw e
+            }
+        return end(response)
+    }
+
+    override fun enqueue(responseCallback: Callback) {
+        begin()
+        AsyncExchange(factory.retries, this, options).enqueue(Delivery(this, responseCallback))
+    }
+
+    private fun begin() {
+        check(wasExecuted.compareAndSet(false, true)) { "Already Executed" }
+        startedAt = System.nanoTime()
+        limit.enter()
+    }
+
+    /** The call ends with [response], unless its time is up: the response's call is cancelled then. */
+    fun end(response: Response): Response {
+        if (!limit.exit()) return response
+        response.close()
+        throw InterruptedIOException("timeout")
+    }
+
+    /** The call ends with [failure], or, if its time is up, with what OkHttp throws then. */
+    fun end(failure: IOException): IOException =
+        if (limit.exit()) InterruptedIOException("timeout").apply { initCause(failure) } else failure
+
+    /** The call of [attempt]. It may take what is left of the whole call's time, its body included. */
+    fun newAttempt(request: Request, attempt: Attempt): Call {
+        val isMadeAlready = attempt.number == 1 && request === first.request() &&
+            !(attempt.isLast && options.repeat == Repeat.SAFE)
+        val call = if (isMadeAlready) first else factory.clientFor(options.repeat, attempt.isLast).newCall(request)
+        val whole = limit.timeoutNanos()
+        val left = if (whole == 0L) 0 else (whole - (System.nanoTime() - startedAt)).coerceAtLeast(1)
+        call.timeout().timeout(left, NANOSECONDS)
+        listeners.forEach(call::addEventListener)
+        current = call
+        if (isCanceled) call.cancel()
+        return call
+    }
+
+    override fun send(request: Request, attempt: Attempt): Response = newAttempt(request, attempt).execute()
+
+    override fun cut() {
+        current?.cancel()
+    }
+
+    override fun cancel() {
+        isCanceled = true
+        action?.invoke()
+        current?.cancel()
+    }
+
+    override fun onCancel(action: () -> Unit) {
+        if (this.action != null) return
+        this.action = action
+        if (isCanceled) action()
+    }
+
+    override fun isCanceled(): Boolean = isCanceled
+
+    override fun isExecuted(): Boolean = wasExecuted.get()
+
+    override fun timeout(): Timeout = limit
+
+    override fun addEventListener(eventListener: EventListener) {
+        listeners += eventListener
+        current?.addEventListener(eventListener)
+    }
+
+    /** The dispatcher's threads, for a callback that has no thread of its own. */
+    fun onDispatcher(task: Runnable): Unit = factory.onDispatcher(task)
+
+    @Suppress("CloneDoesntCallSuperClone")
+    override fun clone(): Call = factory.newCall(request())
+}

@@ -1,0 +1,56 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.Repeat
+import dev.reprise.java.JavaRetrier
+import okhttp3.Call
+import okhttp3.OkHttpClient
+import okhttp3.Request
+import java.util.concurrent.RejectedExecutionException
+
+/**
+ * Makes calls that are retried, blocking or enqueued; an enqueued one holds no thread while it waits, and no place in
+ * the dispatcher. For Retrofit and whatever else takes a [Call.Factory].
+ *
+ * ```kotlin
+ * val calls = RetryingCallFactory(client)
+ * calls.newCall(request).enqueue(callback)
+ * ```
+ *
+ * Each attempt is a call of the client: all its interceptors see each attempt, and a limit or a cancellation ends
+ * just that call, also on HTTP/2. Everything else is as [RetryInterceptor] says. A [RetryInterceptor] of the client
+ * is left out, or attempts would multiply.
+ *
+ * The call timeout covers the whole call, waits and the dispatcher's queue included, and goes on in the last
+ * attempt's body. Callbacks come on a thread of the dispatcher, or, after a limit or a cancellation in a wait, on one
+ * of the retrier's or the dispatcher's executor. Thread-safe.
+ */
+public class RetryingCallFactory(client: OkHttpClient, internal val retries: OkHttpRetries) : Call.Factory {
+    /** Retries by [OkHttpRetriesBuilder.DEFAULT_POLICY], with a quota for each host and port. */
+    public constructor(client: OkHttpClient) : this(client, OkHttpRetries.standard())
+
+    /** All calls are [retrier]'s: one quota and one send rate for all hosts. */
+    public constructor(client: OkHttpClient, retrier: JavaRetrier) : this(client, OkHttpRetries.of(retrier))
+
+    private val plain: OkHttpClient =
+        client.newBuilder().apply { interceptors().removeAll { it is RetryInterceptor } }.build()
+    private val once: OkHttpClient = plain.newBuilder().retryOnConnectionFailure(false).build()
+
+    /** A call of [request] that is retried. */
+    override fun newCall(request: Request): Call = RetryingCall(this, request, retries.optionsOf(request))
+
+    /**
+     * The client of an attempt. As in the interceptor, OkHttp's own repeats are off where the policy repeats, the last
+     * attempt aside.
+     */
+    internal fun clientFor(repeat: Repeat, isLast: Boolean): OkHttpClient =
+        if (repeat == Repeat.SAFE && !isLast) once else plain
+
+    /** Runs [task] on a thread of the dispatcher, or here if it takes no more. */
+    internal fun onDispatcher(task: Runnable) {
+        try {
+            plain.dispatcher.executorService.execute(task)
+        } catch (_: RejectedExecutionException) {
+            task.run()
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryTrace
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeLessThan
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
+import okhttp3.OkHttpClient
+import java.io.IOException
+import java.io.InterruptedIOException
+import java.time.Duration
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
+import kotlin.concurrent.thread
+
+class CancelTest :
+    FunSpec({
+        for (face in Face.entries) {
+            test("$face: cancel ends a wait of a minute at once") {
+                RawServer(status(503)).use { server ->
+                    val waits = CountDownLatch(1)
+                    val retries = watched(waits)
+                    val call = face.calls(retries).newCall(request(server.url))
+                    val canceller = thread {
+                        waits.await(9, TimeUnit.SECONDS)
+                        call.cancel()
+                    }
+
+                    var failure: Throwable? = null
+                    val took = millis { failure = runCatching { face.send(call) }.exceptionOrNull() }
+
+                    canceller.join()
+                    failure.shouldBeInstanceOf<IOException>()
+                    failure!!.message shouldBe "Canceled"
+                    call.isCanceled() shouldBe true
+                    Thread.interrupted() shouldBe false
+                    took shouldBeLessThan 3_000
+                    server.requests.size shouldBe 1
+                }
+            }
+
+            test("$face: cancel ends an attempt, and no other follows") {
+                RawServer(Reply.Stall()).use { server ->
+                    val call = face.calls(quickly()).newCall(request(server.url))
+                    val giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(9)
+                    val canceller = thread {
+                        while (server.requests.isEmpty() && System.nanoTime() < giveUp) Thread.onSpinWait()
+                        call.cancel()
+                    }
+
+                    val failure = runCatching { face.send(call) }.exceptionOrNull()
+
+                    canceller.join()
+                    failure!!.message shouldBe "Canceled"
+                    server.requests.size shouldBe 1
+                }
+            }
+
+            test("$face: the call timeout bounds attempts and waits") {
+                RawServer(status(503)).use { server ->
+                    val client = OkHttpClient.Builder().callTimeout(Duration.ofMillis(150)).build()
+
+                    var failure: Throwable? = null
+                    val took = millis {
+                        val call = face.calls(slowly(), client).newCall(request(server.url))
+                        failure = runCatching { face.send(call) }.exceptionOrNull()
+                    }
+
+                    failure.shouldBeInstanceOf<InterruptedIOException>()
+                    failure!!.message shouldBe "timeout"
+                    took shouldBeLessThan 3_000
+                }
+            }
+
+            test("$face: the call timeout goes on in the body") {
+                RawServer(status(503), Reply.Stall("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")).use { server ->
+                    val client = OkHttpClient.Builder().callTimeout(Duration.ofMillis(300)).build()
+                    val response = face.send(face.calls(quickly(), client).newCall(request(server.url)))
+
+                    runCatching { response.use { it.body.string() } }.exceptionOrNull()
+                        .shouldBeInstanceOf<InterruptedIOException>()
+                }
+            }
+        }
+
+        for (face in listOf(Face.INTERCEPTOR, Face.FACTORY)) {
+            test("$face: an interrupt ends a wait, and the thread stays interrupted") {
+                RawServer(status(503)).use { server ->
+                    val waits = CountDownLatch(1)
+                    val caller = Thread.currentThread()
+                    thread {
+                        waits.await(9, TimeUnit.SECONDS)
+                        caller.interrupt()
+                    }
+
+                    val failure = runCatching { face.send(face.calls(watched(waits)).newCall(request(server.url))) }.exceptionOrNull()
+
+                    Thread.interrupted() shouldBe true
+                    failure.shouldBeInstanceOf<InterruptedIOException>()
+                    RetryTrace.of(failure!!).shouldBeNull()
+                }
+            }
+        }
+
+        test("an enqueued call of the factory holds no thread and no place while it waits; the interceptor's does") {
+            RawServer { _, request -> if ("free" in request.line) status(200, "there") else status(503) }.use { server ->
+                fun runningWith(face: Face): Pair<Int, Boolean> {
+                    val waits = CountDownLatch(5)
+                    val client = OkHttpClient()
+                    val calls = face.calls(watched(waits), client)
+                    val waiting = List(5) { calls.newCall(request(server.url)).also { it.future() } }
+                    waits.await(9, TimeUnit.SECONDS)
+                    val free = calls.newCall(request(server.url + "free")).future()
+                    val isAnswered = runCatching { free.get(500, TimeUnit.MILLISECONDS).close() }.isSuccess
+                    // The last of them has told of its wait, and then its thread goes back.
+                    var running = client.dispatcher.runningCallsCount()
+                    val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2)
+                    while (face == Face.FACTORY_ENQUEUED && running > 0 && System.nanoTime() < end) {
+                        running = client.dispatcher.runningCallsCount()
+                    }
+                    waiting.forEach { it.cancel() }
+                    return running to isAnswered
+                }
+
+                runningWith(Face.FACTORY_ENQUEUED) shouldBe (0 to true)
+                runningWith(Face.INTERCEPTOR_ENQUEUED) shouldBe (5 to false)
+            }
+        }
+    })
+
+/** Retries that wait a minute, and say so to [waits]. */
+private fun watched(waits: CountDownLatch): OkHttpRetries = OkHttpRetries.builder()
+    .policy(quickPolicy { backoff = dev.reprise.core.backoff.Backoff.fixed(Duration.ofMinutes(1)) })
+    .listener(
+        object : RetryListener {
+            override fun onRetryScheduled(event: RetryEvent.RetryScheduled) = waits.countDown()
+        },
+    )
+    .build()

@@ -1,0 +1,116 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.OnBadResult
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeLessThan
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
+import mockwebserver3.MockResponse
+import mockwebserver3.MockWebServer
+import mockwebserver3.SocketEffect
+import okhttp3.OkHttpClient
+import okhttp3.Protocol
+import java.io.IOException
+import java.net.SocketTimeoutException
+import kotlin.time.Duration.Companion.milliseconds
+
+private const val SOON = 3_000L
+
+class LimitTest :
+    FunSpec({
+        for (face in Face.entries) {
+            val slowHeads = mapOf("silent" to Reply.Stall(), "dripping" to Reply.Drip(10), "half" to Reply.Stall("HTTP/1.1 2"))
+            for ((name, slow) in slowHeads) {
+                test("$face: an attempt whose head is $name is cut off and repeated") {
+                    RawServer(slow, slow, status(200, "there")).use { server ->
+                        var body = ""
+                        val took = millis {
+                            val calls = face.calls(quickly { attemptTimeout = 150.milliseconds })
+                            face.send(calls.newCall(request(server.url))).use {
+                                body = it.body.string()
+                                it.retryReport.attempts shouldBe 3
+                                it.retryReport.trace.shouldNotBeNull().failures.count { f -> "took longer" in f.what } shouldBe 2
+                            }
+                        }
+
+                        body shouldBe "there"
+                        took shouldBeLessThan SOON
+                    }
+                }
+            }
+
+            test("$face: the last attempt's timeout is a SocketTimeoutException with the trace") {
+                RawServer(Reply.Stall()).use { server ->
+                    val calls = face.calls(quickly { attemptTimeout = 60.milliseconds })
+                    val failure = runCatching { face.send(calls.newCall(request(server.url))) }.exceptionOrNull()
+
+                    failure.shouldBeInstanceOf<SocketTimeoutException>()
+                    failure.cause.shouldBeInstanceOf<AttemptTimeoutException>()
+                    RetryTrace.of(failure).shouldNotBeNull().attempts shouldBe 3
+                }
+            }
+
+            test("$face: the deadline covers the search of a failure's body that stalls") {
+                val stalling = Reply.Stall("HTTP/1.1 503 Busy\r\nContent-Length: 900\r\n\r\n{\"code\":")
+                RawServer(stalling).use { server ->
+                    val policy = quickPolicy { deadline = 300.milliseconds }
+                    val retries = OkHttpRetries.builder().policy(policy).errorBodyBytes(512).build()
+                    var failure: Throwable? = null
+                    val took = millis {
+                        failure = runCatching { face.send(face.calls(retries).newCall(request(server.url))) }.exceptionOrNull()
+                    }
+
+                    failure.shouldBeInstanceOf<SocketTimeoutException>()
+                    RetryTrace.of(failure!!).shouldNotBeNull().reason shouldBe StopReason.DEADLINE
+                    took shouldBeLessThan SOON
+                }
+            }
+
+            test("$face: a body in the caller's hands has the client's read timeout") {
+                val late = RawServer { _, _ -> Reply.Stall("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf") }
+                late.use { server ->
+                    val calls = face.calls(quickly { attemptTimeout = 200.milliseconds })
+                    face.send(calls.newCall(request(server.url))).use {
+                        it.body.source().timeout().timeoutNanos() shouldBe 10_000_000_000
+                    }
+                }
+            }
+
+            test("$face: on HTTP/2 an attempt is cut off alone, its connection lives on") {
+                MockWebServer().use { server ->
+                    server.protocols = listOf(Protocol.H2_PRIOR_KNOWLEDGE)
+                    server.enqueue(MockResponse(body = "warm"))
+                    server.enqueue(MockResponse.Builder().onResponseStart(SocketEffect.Stall).build())
+                    server.enqueue(MockResponse(body = "there"))
+                    server.start()
+                    val client = OkHttpClient.Builder().protocols(listOf(Protocol.H2_PRIOR_KNOWLEDGE)).build()
+                    val calls = face.calls(quickly { attemptTimeout = 300.milliseconds }, client)
+                    val url = server.url("/").toString()
+                    face.send(calls.newCall(request(url))).close()
+
+                    face.send(calls.newCall(request(url))).use {
+                        it.body.string() shouldBe "there"
+                        it.retryReport.attempts shouldBe 2
+                    }
+
+                    client.connectionPool.connectionCount() shouldBe 1
+                }
+            }
+
+            test("$face: a bad result that the policy throws is an IOException, and holds no connection") {
+                RawServer(status(503, "x".repeat(9))).use { server ->
+                    val client = OkHttpClient()
+                    val calls = face.calls(quickly { onBadResult = OnBadResult.THROW }, client)
+                    val failure = runCatching { face.send(calls.newCall(request(server.url))) }.exceptionOrNull()
+
+                    failure.shouldBeInstanceOf<IOException>()
+                    RetryTrace.of(failure).shouldNotBeNull().attempts shouldBe 3
+                    client.connectionPool.idleConnectionCount() shouldBe client.connectionPool.connectionCount()
+                }
+            }
+        }
+    })
