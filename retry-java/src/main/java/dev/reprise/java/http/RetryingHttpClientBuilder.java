@@ -3,6 +3,7 @@ package dev.reprise.java.http;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.classify.HttpDefaults;
 import dev.reprise.core.quota.Keyed;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.JavaRetrierBuilder;
@@ -19,9 +20,14 @@ import java.util.function.Function;
 
 /** Builds a {@link RetryingHttpClient}. Not thread-safe. */
 public final class RetryingHttpClientBuilder {
-    /** {@link RetryPolicy#STANDARD} that honours {@code Retry-After} as well, up to a minute. */
-    public static final RetryPolicy DEFAULT_POLICY =
-            RetryPolicy.builder().honourRetryAfter(Duration.ofMinutes(1)).build();
+    /**
+     * {@link RetryPolicy#STANDARD} that honours {@code Retry-After} as well, up to a minute, retries 408 and 425 too, and
+     * takes a certificate that is not trusted for final.
+     */
+    public static final RetryPolicy DEFAULT_POLICY = RetryPolicy.builder()
+            .classifier(HttpDefaults.CLASSIFIER)
+            .honourRetryAfter(Duration.ofMinutes(1))
+            .build();
 
     private static final int MAX_HOSTS = 256;
 
