@@ -17,6 +17,7 @@ import io.ktor.client.request.setBody
 import io.ktor.client.utils.unwrapCancellationException
 import io.ktor.http.HttpHeaders
 import io.ktor.http.content.OutgoingContent
+import io.ktor.utils.io.cancel
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.Job
@@ -127,8 +128,9 @@ internal class Attempts(
     private suspend fun withinLimit(call: HttpClientCall, trace: RetryTrace?): HttpClientCall {
         val limit = last?.timeLeftNanos ?: UNLIMITED_NANOS
         try {
-            if (limit == UNLIMITED_NANOS || !isKept(call)) return call.savedIfLeft()
+            if (limit == UNLIMITED_NANOS || keptBodyOf(call) == null) return call.savedIfLeft()
             withTimeoutOrNull(limit.nanoseconds) { call.savedIfLeft() }?.let { return it }
+            keptBodyOf(call)?.source?.cancel()
             call.response.coroutineContext.job.cancel()
             throw AttemptTimeoutException(last!!.number, limit)
         } catch (e: Throwable) {

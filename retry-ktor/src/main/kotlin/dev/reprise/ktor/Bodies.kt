@@ -64,7 +64,7 @@ internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
     val isWhole = isAtEnd && failure == null
     return when {
         // A saved or a kept body is a new channel for every reader.
-        call.response.isSaved || isKept(call) -> Head(head, isWhole, call).also { channel.cancel() }
+        call.response.isSaved || keptBodyOf(call) != null -> Head(head, isWhole, call).also { channel.cancel() }
         isWhole -> Head(head, isWhole, call.replaceResponse { ByteReadChannel(head) })
         else -> Head(head, isWhole, call.replaceResponse { joined(call, head, channel) })
     }
@@ -94,7 +94,7 @@ internal suspend fun release(response: HttpResponse, drainBytes: Long) {
 
 @OptIn(InternalAPI::class)
 private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean {
-    val body = response.rawContent
+    val body = keptBodyOf(response.call)?.source ?: response.rawContent
     val isAtEnd = try {
         withTimeoutOrNull(DRAIN_MILLIS) {
             body.discard(drainBytes)

@@ -26,7 +26,7 @@ import kotlin.coroutines.CoroutineContext
  *
  * Safe for any number of readers; they take turns.
  */
-internal class KeptBody(private val source: ByteReadChannel, private val scope: CoroutineScope, private val bound: Int) {
+internal class KeptBody(val source: ByteReadChannel, private val scope: CoroutineScope, private val bound: Int) {
     private val turn = Mutex()
     private val kept = ByteArrayOutputStream()
     private var isForwarded = false

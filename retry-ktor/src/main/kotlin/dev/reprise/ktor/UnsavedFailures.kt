@@ -18,7 +18,7 @@ import io.ktor.utils.io.InternalAPI
 private val SKIP_SAVE_BODY = AttributeKey<Unit>("SkipSaveBody")
 
 /** Ours, for the responses that Ktor would have read. */
-private val UNSAVED = AttributeKey<Unit>("RepriseUnsaved")
+private val UNSAVED = AttributeKey<KeptBody>("RepriseUnsaved")
 
 /** How much of a failure's body is kept for a second reader. */
 private const val KEPT_BYTES = 1024 * 1024
@@ -36,14 +36,14 @@ internal fun leaveFailuresUnsaved(client: HttpClient) {
         val attributes = response.call.attributes
         if (SKIP_SAVE_BODY in attributes) return@intercept
         attributes.put(SKIP_SAVE_BODY, Unit)
-        attributes.put(UNSAVED, Unit)
         val body = KeptBody(response.rawContent, response, KEPT_BYTES)
+        attributes.put(UNSAVED, body)
         proceedWith(KeptCall(client, response, body).response)
     }
 }
 
-/** Whether the body of [call] is there for every reader though it was not read into memory. */
-internal fun isKept(call: HttpClientCall): Boolean = UNSAVED in call.attributes
+/** The body of [call] that is there for every reader though it was not read into memory; `null` if it has no such body. */
+internal fun keptBodyOf(call: HttpClientCall): KeptBody? = call.attributes.getOrNull(UNSAVED)
 
 /** This call with its body in memory, if Ktor would have read it. */
 internal suspend fun HttpClientCall.savedIfLeft(): HttpClientCall {

@@ -5,6 +5,8 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
 import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.throwables.shouldThrowAny
@@ -78,6 +80,28 @@ class EnginesTest :
                 }
             }
 
+            test("$engine: a server that says nothing is left after the request timeout, and asked again") {
+                engine.calling(stall, answer(200, "there"), timeouts = { requestTimeoutMillis = 400 }) { server ->
+                    get(server.url).bodyAsText() shouldBe "there"
+                    server.requests shouldBe 2
+                }
+            }
+
+            test("$engine: a body that stalls is left after the request timeout, and asked for again") {
+                engine.calling(stallInBody(200), answer(200, "there"), timeouts = {
+                    requestTimeoutMillis = 400
+                }) { server ->
+                    get(server.url).bodyAsText() shouldBe "there"
+                }
+            }
+
+            test("$engine: the stalled body of a 503 does not hold the retry up") {
+                engine.calling(stallInBody(503), answer(200, "there")) { server ->
+                    measureTime { get(server.url).bodyAsText() shouldBe "there" }.inWholeSeconds shouldBeLessThan 5
+                }
+            }
+
+            test("$engine: the stalled body of the last failure does not outlive the call's limits") {
             test("$engine: a server that says nothing is left after the request timeout, and asked again") {
                 engine.calling(stall, answer(200, "there"), timeouts = { requestTimeoutMillis = 400 }) { server ->
                     get(server.url).bodyAsText() shouldBe "there"

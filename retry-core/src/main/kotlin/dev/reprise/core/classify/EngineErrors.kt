@@ -30,7 +30,7 @@ public object EngineErrors : Classifier {
         mapOf(
             "Content-Length mismatch" to tooShort,
             "GZIP " to unreadable,
-            "Invalid HTTP" to unreadable,
+            "Illegal digit" to unreadable,
         )
 
     override fun classifyFailure(failure: Throwable): Verdict? =
