@@ -127,10 +127,11 @@ internal class Attempts(
     /** [call] with its body, which is read within the limits of the last attempt; what that fails with carries [trace]. */
     private suspend fun withinLimit(call: HttpClientCall, trace: RetryTrace?): HttpClientCall {
         val limit = last?.timeLeftNanos ?: UNLIMITED_NANOS
+        val kept = keptBodyOf(call)
         try {
-            if (limit == UNLIMITED_NANOS || keptBodyOf(call) == null) return call.savedIfLeft()
+            if (limit == UNLIMITED_NANOS || kept == null) return call.savedIfLeft()
             withTimeoutOrNull(limit.nanoseconds) { call.savedIfLeft() }?.let { return it }
-            keptBodyOf(call)?.source?.cancel()
+            kept.source.cancel()
             call.response.coroutineContext.job.cancel()
             throw AttemptTimeoutException(last!!.number, limit)
         } catch (e: Throwable) {
