@@ -65,7 +65,9 @@ internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
     return when {
         // A saved or a kept body is a new channel for every reader.
         call.response.isSaved || keptBodyOf(call) != null -> Head(head, isWhole, call).also { channel.cancel() }
+
         isWhole -> Head(head, isWhole, call.replaceResponse { ByteReadChannel(head) })
+
         else -> Head(head, isWhole, call.replaceResponse { joined(call, head, channel) })
     }
 }

@@ -48,7 +48,11 @@ internal class KeptBody(val source: ByteReadChannel, private val scope: Coroutin
     /** What stands at [from], or `null` at the end; reads on if that is not there yet. */
     private suspend fun next(from: Int, buffer: ByteArray): ByteArray? {
         if (from < kept.size()) return kept.toByteArray().copyOfRange(from, kept.size())
-        if (isForwarded && from == kept.size()) throw IOException("a body of more than $bound bytes can be read only once")
+        if (isForwarded &&
+            from == kept.size()
+        ) {
+            throw IOException("a body of more than $bound bytes can be read only once")
+        }
         failure?.let { throw it }
         if (isAtEnd) return null
         val read = try {
@@ -82,8 +86,11 @@ internal class KeptCall(client: HttpClient, origin: HttpResponse, body: KeptBody
 }
 
 @OptIn(InternalAPI::class)
-private class KeptResponse(override val call: HttpClientCall, private val origin: HttpResponse, private val body: KeptBody) :
-    HttpResponse() {
+private class KeptResponse(
+    override val call: HttpClientCall,
+    private val origin: HttpResponse,
+    private val body: KeptBody,
+) : HttpResponse() {
     override val status: HttpStatusCode get() = origin.status
     override val version: HttpProtocolVersion get() = origin.version
     override val requestTime: GMTDate get() = origin.requestTime

@@ -24,11 +24,8 @@ public object KtorErrors : Classifier {
 
     override fun classifyFailure(failure: Throwable): Verdict? = when {
         failure is HttpRequestTimeoutException -> requestTimeout
-
         failure is ConnectTimeoutException -> connectTimeout
-
         failure is SendCountExceedException -> Verdict.Reject
-
         else -> EngineErrors.classifyFailure(failure)
     }
 

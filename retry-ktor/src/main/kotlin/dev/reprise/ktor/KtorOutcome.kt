@@ -44,7 +44,8 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     internal suspend fun look(need: BodyNeed, limit: Int) {
         val call = call ?: return
         val isGood = status in SUCCESSES
-        if (need == BodyNeed.NONE || isGood && (need != BodyNeed.ALL || !call.response.isSaved)) return
+        val isUnread = isGood && (need != BodyNeed.ALL || !call.response.isSaved)
+        if (need == BodyNeed.NONE || isUnread) return
         val head = peek(call, limit)
         this.call = head.call
         read = head.bytes

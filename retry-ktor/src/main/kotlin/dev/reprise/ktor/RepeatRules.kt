@@ -49,17 +49,11 @@ internal class RepeatRules(
     @OptIn(InternalAPI::class)
     private fun isReplayable(body: OutgoingContent): Boolean = when (body) {
         is OutgoingContent.NoContent, is OutgoingContent.ByteArrayContent -> true
-
         is OutgoingContent.ContentWrapper -> isReplayable(body.delegate())
-
         is ObservableContent -> isReplayable(body.delegate)
-
         is MultiPartFormDataContent -> false
-
         is LocalFileContent, is URIFileContent, is ReplayableContent -> true
-
         is OutgoingContent.ProtocolUpgrade -> false
-
         is OutgoingContent.ReadChannelContent, is OutgoingContent.WriteChannelContent -> knownReplayable(body)
     }
 

@@ -40,7 +40,8 @@ public class Retries internal constructor(private val config: RetryConfig) : Aut
         repeats.optionsOf(request, kind, wishes)
 
     /** What the body of [request] is. */
-    internal fun bodyKindOf(request: HttpRequestBuilder, wishes: CallWishes?): BodyKind = repeats.kindOf(request, wishes)
+    internal fun bodyKindOf(request: HttpRequestBuilder, wishes: CallWishes?): BodyKind =
+        repeats.kindOf(request, wishes)
 
     private fun hostAndPort(request: HttpRequestBuilder): String {
         val url = request.url

@@ -21,6 +21,7 @@ import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.TimeSource
 
 private const val PAYLOAD = "pay"
+
 /** What CIO hands out as a good response: no policy can see it. */
 private val HIDDEN_BY_CIO = setOf(Fault.CUT_CHUNKS, Fault.EARLY_HINTS)
 private val IS_ALL = System.getProperty("reprise.faults") == "all"
@@ -56,7 +57,11 @@ class FaultMatrixTest :
                                     server.bodies().size shouldBeLessThanOrEqual 1
                                     server.bodies().all { it == PAYLOAD } shouldBe true
                                 }
-                                if (name == "GET" && !isHidden) withClue(result) { result.getOrNull()?.first shouldBe 200 }
+                                if (name == "GET" &&
+                                    !isHidden
+                                ) {
+                                    withClue(result) { result.getOrNull()?.first shouldBe 200 }
+                                }
                             }
                         }
                     }

@@ -119,7 +119,8 @@ class LastBodyTest :
         test("rules about messages see the body, and the caller gets it whole") {
             runTest {
                 val table = ErrorTable(ErrorRule(FailureKind.THROTTLING, emptySet(), Statuses.of(400), "slow down"))
-                val handler = scripted(status(400, """{"message": "slow down"}"""), status(400, """{"message": "no"}"""))
+                val handler =
+                    scripted(status(400, """{"message": "slow down"}"""), status(400, """{"message": "no"}"""))
                 val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)
 
                 client.http.get("http://localhost/").bodyAsText() shouldBe """{"message": "no"}"""

@@ -84,7 +84,9 @@ class MigratingTest :
                     this,
                     handler = scripted(status(503), failing { IOException("reset") }, status(503)),
                 ) {
-                    beforeRetry { seen += Triple(it.response?.status?.value ?: it.cause?.message, currentTime, it.delay) }
+                    beforeRetry {
+                        seen += Triple(it.response?.status?.value ?: it.cause?.message, currentTime, it.delay)
+                    }
                 }
 
                 client.http.get("http://localhost/")

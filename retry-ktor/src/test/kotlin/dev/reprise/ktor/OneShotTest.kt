@@ -37,7 +37,13 @@ class OneShotTest :
         val input = ByteArrayInputStream(bytes).asInput()
         val channel = ByteReadChannel(bytes)
         val forms = mapOf(
-            "text and bytes" to Pair(2, form { append("a", "1"); append("b", bytes) }),
+            "text and bytes" to Pair(
+                2,
+                form {
+                    append("a", "1")
+                    append("b", bytes)
+                },
+            ),
             "a provider that opens anew" to
                 Pair(2, form { append("a", InputProvider { ByteArrayInputStream(bytes).asInput() }) }),
             "a channel provider that opens anew" to

@@ -3,7 +3,8 @@ package dev.reprise.java.http;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Whether something of one attempt has reached the caller's code, or still may. Whoever leaves {@code OPEN} has decided:
+ * Whether something of one attempt has reached the caller's code, or still may. Whoever leaves {@code OPEN} has
+ * decided:
  *
  * <pre>
  * OPEN ──begins──> DELIVERED   there is no other attempt

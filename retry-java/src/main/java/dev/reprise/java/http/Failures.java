@@ -7,7 +7,10 @@ import java.util.concurrent.CompletionException;
 final class Failures {
     private Failures() {}
 
-    /** Returns or throws {@code failure} as {@code send} may: any checked exception that it does not declare in an IOException. */
+    /**
+     * Returns or throws {@code failure} as {@code send} may: any checked exception that it does not declare in an
+     * IOException.
+     */
     static IOException thrownBySend(Throwable failure) throws InterruptedException {
         if (failure instanceof IOException own) return own;
         if (failure instanceof InterruptedException own) throw own;

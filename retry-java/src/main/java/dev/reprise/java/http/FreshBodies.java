@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Knows the bodies that start afresh with every attempt, so that one that was cut off leaves nothing behind. Handlers of
- * the JDK hide what they do, so their subscribers are known by class; all others count as the caller's own.
+ * Knows the bodies that start afresh with every attempt, so that one that was cut off leaves nothing behind. Handlers
+ * of the JDK hide what they do, so their subscribers are known by class; all others count as the caller's own.
  */
 final class FreshBodies {
     /** The classes of the JDK's subscribers that keep bytes to themselves until the last one is there, or drop them. */

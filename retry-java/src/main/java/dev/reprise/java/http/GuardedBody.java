@@ -8,9 +8,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
 /**
- * A subscriber of the caller's, and the note of what has reached it. Once that is anything, the attempt is the last one:
- * a consumer would get bytes twice, a file would mix two responses. One that {@code startsAfresh} is repeated until its
- * body is whole; what it does with it then is done once.
+ * A subscriber of the caller's, and the note of what has reached it. Once that is anything, the attempt is the last
+ * one: a consumer would get bytes twice, a file would mix two responses. One that {@code startsAfresh} is repeated
+ * until its body is whole; what it does with it then is done once.
  *
  * <p>A body that fails though its transport did not has failed in the caller's own code, which is not retried either.
  */

@@ -13,11 +13,11 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The body of a response that may be rejected: nothing of it is delivered before that is known. Then it is either given to
- * the caller's handler or discarded; so a handler that writes to a file never sees a body that is not for it.
+ * The body of a response that may be rejected: nothing of it is delivered before that is known. Then it is either given
+ * to the caller's handler or discarded; so a handler that writes to a file never sees a body that is not for it.
  *
- * <p>The first {@code peekBytes} are read meanwhile, for a second at most, so that the policy can look at them; the handler
- * gets them too. Zero reads nothing.
+ * <p>The first {@code peekBytes} are read meanwhile, for a second at most, so that the policy can look at them; the
+ * handler gets them too. Zero reads nothing.
  */
 final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
     private static final long LONGEST_PEEK_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -46,8 +46,8 @@ final class Reception<T> implements BodyHandler<Object> {
     }
 
     /**
-     * Whether another attempt may follow this response. A classifier that throws is asked again by the call, which ends with
-     * what it throws.
+     * Whether another attempt may follow this response. A classifier that throws is asked again by the call, which ends
+     * with what it throws.
      */
     private boolean mayBeRejected(ResponseOutcome plain) {
         if (attempt.isLast()) return false;

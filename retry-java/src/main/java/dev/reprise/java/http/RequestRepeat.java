@@ -15,8 +15,8 @@ final class RequestRepeat {
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE");
 
     /**
-     * The publishers of {@code HttpRequest.BodyPublishers} that make the same body anew for every subscriber. Not that of an
-     * iterable, which may be one that can be gone through only once and does not say so.
+     * The publishers of {@code HttpRequest.BodyPublishers} that make the same body anew for every subscriber. Not that
+     * of an iterable, which may be one that can be gone through only once and does not say so.
      */
     private static final Set<String> PUBLISHERS =
             Set.of("EmptyPublisher", "ByteArrayPublisher", "StringPublisher", "FilePublisher");

@@ -3,9 +3,9 @@ package dev.reprise.java.http;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The future of a response that is on its way. Whoever completes it from outside, by {@code cancel}, {@code orTimeout} or
- * anything else, stops what it comes from; so does {@code cancel(true)} of a future that is derived from it, as with the
- * futures of the JDK's client.
+ * The future of a response that is on its way. Whoever completes it from outside, by {@code cancel}, {@code orTimeout}
+ * or anything else, stops what it comes from; so does {@code cancel(true)} of a future that is derived from it, as with
+ * the futures of the JDK's client.
  */
 final class ResponseFuture<T> extends CompletableFuture<T> {
     private volatile Runnable stop = () -> {};

@@ -8,7 +8,8 @@ import java.net.http.HttpResponse;
 
 /**
  * A response as the classifiers see it: what an attempt of {@link RetryingHttpClient} results in, and what its
- * listeners are told. Of its body there is only what {@link RetryingHttpClientBuilder#errorBodyBytes} or the policy asks for.
+ * listeners are told. Of its body there is only what {@link RetryingHttpClientBuilder#errorBodyBytes} or the policy
+ * asks for.
  */
 public final class ResponseOutcome extends HttpOutcome {
     private final int status;

@@ -16,8 +16,8 @@ public final class RetryBodyHandlers {
     private RetryBodyHandlers() {}
 
     /**
-     * Writes the body to a temporary file in the folder of {@code file}, and moves it to {@code file} when it is whole. So
-     * {@code file} is replaced by one whole response, or left as it was. The folder must exist.
+     * Writes the body to a temporary file in the folder of {@code file}, and moves it to {@code file} when it is whole.
+     * So {@code file} is replaced by one whole response, or left as it was. The folder must exist.
      */
     public static BodyHandler<Path> ofFile(Path file) {
         Objects.requireNonNull(file, "file");
@@ -25,8 +25,8 @@ public final class RetryBodyHandlers {
     }
 
     /**
-     * Maps the body that {@code handler} makes, once it is there. A body that was cut off is repeated if {@code handler}'s
-     * would be; what {@code mapper} throws is final.
+     * Maps the body that {@code handler} makes, once it is there. A body that was cut off is repeated if
+     * {@code handler}'s would be; what {@code mapper} throws is final.
      */
     public static <T, U> BodyHandler<U> mapping(BodyHandler<T> handler, Function<? super T, ? extends U> mapper) {
         Objects.requireNonNull(handler, "handler");
@@ -42,8 +42,8 @@ public final class RetryBodyHandlers {
     }
 
     /**
-     * Vouches for {@code handler}: each of its subscribers starts afresh, and shows nothing to anybody before its body is
-     * whole. A body that was cut off is then repeated.
+     * Vouches for {@code handler}: each of its subscribers starts afresh, and shows nothing to anybody before its body
+     * is whole. A body that was cut off is then repeated.
      */
     public static <T> BodyHandler<T> repeatable(BodyHandler<T> handler) {
         Objects.requireNonNull(handler, "handler");

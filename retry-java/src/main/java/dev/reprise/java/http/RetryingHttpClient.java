@@ -43,8 +43,8 @@ import javax.net.ssl.SSLParameters;
  * <p><b>Bodies.</b> The body handler sees one response: the one that the caller gets. The body of a response that is
  * rejected is read up to a limit, so that its connection can be used again, or its connection is closed. A body that is
  * cut off is repeated only where nothing of it can have reached the caller: with {@code ofString}, {@code ofByteArray},
- * {@code discarding}, {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a response
- * is final once its subscriber has been subscribed. What the caller's own handler throws is never retried.
+ * {@code discarding}, {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a
+ * response is final once its subscriber has been subscribed. What the caller's own handler throws is never retried.
  *
  * <p><b>Limits.</b> The policy's deadline and attempt timeout hold until the handler's body is there, also that of the
  * failure that ends the call; for a streaming handler such as {@code ofInputStream} that is when the head is there.
@@ -141,8 +141,7 @@ public final class RetryingHttpClient extends HttpClient {
         RetryPolicy policy = retrier.policy();
         AttemptRequests requests =
                 new AttemptRequests(request, oneShot, policy.getMaxAttempts(), settings.marksAttempts());
-        return new Sending<>(
-                options, new Exchange<>(client, requests, handler, policy, settings, options.getRepeat()));
+        return new Sending<>(options, new Exchange<>(client, requests, handler, policy, settings, options.getRepeat()));
     }
 
     /** One call. */

@@ -21,8 +21,8 @@ import java.util.function.Function;
 /** Builds a {@link RetryingHttpClient}. Not thread-safe. */
 public final class RetryingHttpClientBuilder {
     /**
-     * {@link RetryPolicy#STANDARD} that honours {@code Retry-After} as well, up to a minute, retries 408 and 425 too, and
-     * takes a certificate that is not trusted for final.
+     * {@link RetryPolicy#STANDARD} that honours {@code Retry-After} as well, up to a minute, retries 408 and 425 too,
+     * and takes a certificate that is not trusted for final.
      */
     public static final RetryPolicy DEFAULT_POLICY = RetryPolicy.builder()
             .classifier(HttpDefaults.CLASSIFIER)
@@ -98,10 +98,10 @@ public final class RetryingHttpClientBuilder {
     }
 
     /**
-     * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML, if no
-     * header tells it, and for classifiers of your own, which find them in {@link ResponseOutcome}. Not negative. By default
-     * none, or 64 KiB if the policy has rules about messages or checksums. A second at most is spent on it, and the caller
-     * gets the whole body all the same.
+     * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
+     * if no header tells it, and for classifiers of your own, which find them in {@link ResponseOutcome}. Not negative.
+     * By default none, or 64 KiB if the policy has rules about messages or checksums. A second at most is spent on it,
+     * and the caller gets the whole body all the same.
      */
     public RetryingHttpClientBuilder errorBodyBytes(int bytes) {
         if (bytes < 0) throw new IllegalArgumentException("errorBodyBytes must not be negative: " + bytes);

@@ -84,8 +84,7 @@ class DeliveredOnceTest {
     void sparesConsumers(Face face) throws Exception {
         cutThenWhole();
         ByteArrayOutputStream seen = new ByteArrayOutputStream();
-        BodyHandler<Void> consumer =
-                BodyHandlers.ofByteArrayConsumer(bytes -> bytes.ifPresent(seen::writeBytes));
+        BodyHandler<Void> consumer = BodyHandlers.ofByteArrayConsumer(bytes -> bytes.ifPresent(seen::writeBytes));
 
         IOException thrown = assertThrows(IOException.class, () -> body(face, QUICK, consumer));
 
@@ -159,11 +158,9 @@ class DeliveredOnceTest {
                     }));
 
             server = new ScriptedServer(status(status, "no json"));
-            assertOnce(
-                    face,
-                    RetryBodyHandlers.mapping(BodyHandlers.ofString(), text -> {
-                        throw new UncheckedIOException(new IOException("mapping"));
-                    }));
+            assertOnce(face, RetryBodyHandlers.mapping(BodyHandlers.ofString(), text -> {
+                throw new UncheckedIOException(new IOException("mapping"));
+            }));
         }
     }
 

@@ -10,6 +10,12 @@ import dev.reprise.faults.Fault;
 import dev.reprise.faults.FaultServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,18 +25,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodyHandlers;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every fault against every kind of request and of handler. All of it with {@code -Dreprise.faults=all}, else a part. */
+/**
+ * Every fault against every kind of request and of handler. All of it with {@code -Dreprise.faults=all}, else a part.
+ */
 @DisplayName("Whatever a server does")
 class FaultMatrixTest {
     private static final boolean IS_ALL = "all".equals(System.getProperty("reprise.faults"));
@@ -55,9 +57,10 @@ class FaultMatrixTest {
             return switch (this) {
                 case GET -> request.build();
                 case POST -> request.POST(BodyPublishers.ofString(PAYLOAD)).build();
-                case ONE_SHOT_PUT -> request.PUT(BodyPublishers.ofInputStream(
-                                () -> new ByteArrayInputStream(PAYLOAD.getBytes(StandardCharsets.UTF_8))))
-                        .build();
+                case ONE_SHOT_PUT ->
+                    request.PUT(BodyPublishers.ofInputStream(
+                                    () -> new ByteArrayInputStream(PAYLOAD.getBytes(StandardCharsets.UTF_8))))
+                            .build();
             };
         }
     }

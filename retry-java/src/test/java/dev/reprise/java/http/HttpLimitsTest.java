@@ -81,8 +81,7 @@ class HttpLimitsTest {
             server = new ScriptedServer(stallAfter(503, "begin", headers));
             long began = System.nanoTime();
 
-            AttemptTimeoutException thrown =
-                    assertThrows(AttemptTimeoutException.class, () -> send(face, LIMITED));
+            AttemptTimeoutException thrown = assertThrows(AttemptTimeoutException.class, () -> send(face, LIMITED));
 
             assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(6));
             assertNotNull(RetryTrace.of(thrown));
@@ -122,8 +121,7 @@ class HttpLimitsTest {
                         .cancel(true));
         for (var way : ways) {
             server = new ScriptedServer(stall(), status(200, "second"));
-            CompletableFuture<HttpResponse<String>> future =
-                    client(QUICK).sendAsync(get(), BodyHandlers.ofString());
+            CompletableFuture<HttpResponse<String>> future = client(QUICK).sendAsync(get(), BodyHandlers.ofString());
             while (server.requests.isEmpty()) Thread.onSpinWait();
 
             way.accept(future);
@@ -138,8 +136,7 @@ class HttpLimitsTest {
     @DisplayName("a future that is cancelled while the last failure's body stalls frees its connection")
     void stopsInLastBody() throws Exception {
         server = new ScriptedServer(stallAfter(503, "begin", "Retry-After: 9999"));
-        CompletableFuture<HttpResponse<String>> future =
-                client(QUICK).sendAsync(get(), BodyHandlers.ofString());
+        CompletableFuture<HttpResponse<String>> future = client(QUICK).sendAsync(get(), BodyHandlers.ofString());
         while (server.requests.isEmpty()) Thread.onSpinWait();
 
         future.cancel(true);
@@ -152,8 +149,8 @@ class HttpLimitsTest {
     @DisplayName("rules about messages and checksums see the body, and the caller gets it whole")
     void judgesBodies(Face face) throws Exception {
         RetryPolicy byMessage = QUICK.toBuilder()
-                .classifier(new ErrorTable(
-                        new ErrorRule(FailureKind.THROTTLING, Set.of(), Statuses.of(400), "slow down")))
+                .classifier(
+                        new ErrorTable(new ErrorRule(FailureKind.THROTTLING, Set.of(), Statuses.of(400), "slow down")))
                 .build();
         server = new ScriptedServer(
                 status(400, "{\"message\": \"please slow down\"}"), status(400, "{\"message\": \"no\"}"));
@@ -192,15 +189,13 @@ class HttpLimitsTest {
     @DisplayName("an iterable that can be gone through once is sent once")
     void sendsIterablesOnce(Face face) throws Exception {
         server = new ScriptedServer(status(503, "busy"), status(200, "done"));
-        Iterator<byte[]> bytes =
-                List.of("pay".getBytes(StandardCharsets.UTF_8)).iterator();
+        Iterator<byte[]> bytes = List.of("pay".getBytes(StandardCharsets.UTF_8)).iterator();
         Iterable<byte[]> once = () -> bytes;
         HttpRequest put = HttpRequest.newBuilder(server.uri())
                 .PUT(BodyPublishers.ofByteArrays(once))
                 .build();
 
-        assertEquals(
-                503, face.send(client(QUICK), put, BodyHandlers.ofString()).statusCode());
+        assertEquals(503, face.send(client(QUICK), put, BodyHandlers.ofString()).statusCode());
         assertEquals("pay", server.requests.get(0).body());
     }
 
@@ -220,8 +215,8 @@ class HttpLimitsTest {
                 }))
                 .build();
 
-        IOException thrown = assertThrows(
-                IOException.class, () -> face.send(client(QUICK), put, BodyHandlers.ofString()));
+        IOException thrown =
+                assertThrows(IOException.class, () -> face.send(client(QUICK), put, BodyHandlers.ofString()));
 
         assertEquals(3, RetryTrace.of(thrown).getAttempts());
         assertEquals(0, opened.get());

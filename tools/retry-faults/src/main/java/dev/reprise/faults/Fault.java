@@ -32,7 +32,10 @@ public enum Fault {
         }
     },
 
-    /** A whole 200, after which the server closes a connection that the client may keep: the next request finds it stale. */
+    /**
+     * A whole 200, after which the server closes a connection that the client may keep: the next request finds it
+     * stale.
+     */
     STALE_KEEP_ALIVE {
         @Override
         boolean answer(Socket connection) throws IOException {

@@ -18,8 +18,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server of raw sockets on the loopback interface that does its faults in turn, one for each request, the last one for
- * ever. It counts what it sees. Thread-safe.
+ * A server of raw sockets on the loopback interface that does its faults in turn, one for each request, the last one
+ * for ever. It counts what it sees. Thread-safe.
  */
 public final class FaultServer implements AutoCloseable {
     private final List<Fault> script;
@@ -118,7 +118,8 @@ public final class FaultServer implements AutoCloseable {
         boolean isChunked = false;
         for (String header = line(in); header != null && !header.isEmpty(); header = line(in)) {
             String lower = header.toLowerCase(Locale.ROOT);
-            if (lower.startsWith("content-length:")) length = Integer.parseInt(lower.substring(15).trim());
+            if (lower.startsWith("content-length:"))
+                length = Integer.parseInt(lower.substring(15).trim());
             if (lower.equals("transfer-encoding: chunked")) isChunked = true;
         }
         byte[] body = isChunked ? chunks(in) : in.readNBytes(length);
