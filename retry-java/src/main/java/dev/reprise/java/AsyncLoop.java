@@ -94,6 +94,7 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
                     case PERMIT -> setup.getLine().report(resultOf(ended, failure), call);
                     default -> {
                         if (failure != null) {
+                            if (!work.mayRepeat()) call = call.forGood();
                             call = call.failed(failure, Thrown.meaningOf(failure));
                         } else {
                             RetryCall next = call.completed(ended.join());

@@ -46,6 +46,7 @@ record BlockingLoop(JavaWaiter waiter) {
                             failure = e;
                         }
                         if (failure != null) {
+                            if (!work.mayRepeat()) call = call.forGood();
                             call = call.failed(failure, Thrown.meaningOf(failure));
                         } else {
                             RetryCall next = call.completed(result);

@@ -1,14 +1,23 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.time.UNLIMITED_NANOS
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequest
 import io.ktor.client.request.HttpRequestBuilder
+import io.ktor.client.request.forms.MultiPartFormDataContent
+import io.ktor.client.request.setBody
 import io.ktor.client.utils.unwrapCancellationException
 import io.ktor.http.HttpHeaders
+import io.ktor.http.content.OutgoingContent
+import io.ktor.utils.io.cancel
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.Job
@@ -17,6 +26,8 @@ import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.job
+import kotlinx.coroutines.withTimeoutOrNull
+import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * The attempts of one call as requests. The first attempt is the caller's request itself, so that a call that succeeds at
@@ -31,21 +42,32 @@ internal class Attempts(
     private val sender: Sender,
     private val client: Client,
     private val request: HttpRequestBuilder,
-    private val maxAttempts: Int,
+    private val policy: RetryPolicy,
+    private val bodyKind: BodyKind,
 ) {
+    private val maxAttempts = policy.maxAttempts
+    private val need = retries.bodyNeedOf(policy)
+    private val opening = if (bodyKind == BodyKind.ONE_SHOT) Opening() else null
+    private var last: Attempt? = null
+
     private var lifeline: Job = request.executionContext
     private val invocation = retries.marks.newInvocation()
 
     /** The response before the last: without its body, what a call answers that gets no send permit for a retry. */
     private var rejected: HttpClientCall? = null
 
+    init {
+        if (opening != null) watched(request.body as OutgoingContent, opening)?.let { request.setBody(it) }
+    }
+
     /** Sends one attempt and answers its response; throws cancellation only for the caller's own. */
     suspend fun send(attempt: Attempt): KtorOutcome {
+        last = attempt
         val copy = if (attempt.number == 1) request else copyOfRequest()
         retries.marks.mark(copy, attempt, maxAttempts, invocation)
         try {
             val outcome = KtorOutcome(sender.execute(copy))
-            if (retries.errorBodyBytes > 0) outcome.searchBody(retries.errorBodyBytes)
+            outcome.look(need, retries.errorBodyBytes)
             return outcome
         } catch (e: Throwable) {
             abandon(copy)
@@ -55,15 +77,35 @@ internal class Attempts(
         }
     }
 
-    /** Runs [wait], unless the caller's request is cancelled meanwhile: then it is cancelled too. */
+    /** Whether the request's body cannot be sent again. Asks the parts of a form, so it is asked only before a retry. */
+    suspend fun isSpent(): Boolean = when {
+        opening != null -> opening.hasBegun
+        bodyKind != BodyKind.PARTS || last?.isLast != false -> false
+        else -> !(innermost(request.body as OutgoingContent) as MultiPartFormDataContent).canBeSentAgain()
+    }
+
+    /** Whether [outcome] would be followed by a retry that cannot be made. */
+    suspend fun isSpent(outcome: KtorOutcome): Boolean =
+        bodyKind != BodyKind.REPLAYABLE && policy.classifier.classifyResult(outcome) is Verdict.Retry && isSpent()
+
+    /** Tells the hooks of a retry after [delayNanos]. */
+    fun tellOfRetry(cause: Throwable?, outcome: KtorOutcome?, delayNanos: Long) {
+        if (retries.hooks.isEmpty()) return
+        val notice = RetryNotice(last!!.number, cause, outcome?.response, delayNanos.nanoseconds)
+        for (hook in retries.hooks) hook(notice)
+    }
+
+    /** Runs [wait], unless the caller's request is cancelled or the client is closed meanwhile: then it is cancelled too. */
     suspend inline fun unlessCancelled(crossinline wait: suspend () -> Unit) {
         coroutineScope {
             val waiter = coroutineContext.job
             val handle = lifeline.invokeOnCompletion { if (it != null) waiter.cancel(becauseOf(it)) }
+            val closing = retries.closing.invokeOnCompletion { waiter.cancel(CLOSED) }
             try {
                 wait()
             } finally {
                 handle.dispose()
+                closing.dispose()
             }
         }
         lifeline.ensureActive()
@@ -77,9 +119,26 @@ internal class Attempts(
 
     /** What the caller gets of [outcome], the last one: a response with a report of how it came, which [ended] tells. */
     suspend fun end(outcome: KtorOutcome, ended: RetryOutcome<Any?>?): HttpClientCall {
-        val response = outcome.call?.savedIfLeft() ?: rejected!!.withoutBody()
+        val response = outcome.call?.let { withinLimit(it, ended?.trace) } ?: rejected!!.withoutBody()
         if (ended != null) response.attributes.put(RetryReport.KEY, RetryReport(ended))
         return response
+    }
+
+    /** [call] with its body, which is read within the limits of the last attempt; what that fails with carries [trace]. */
+    private suspend fun withinLimit(call: HttpClientCall, trace: RetryTrace?): HttpClientCall {
+        val limit = last?.timeLeftNanos ?: UNLIMITED_NANOS
+        val kept = keptBodyOf(call)
+        try {
+            if (limit == UNLIMITED_NANOS || kept == null) return call.savedIfLeft()
+            withTimeoutOrNull(limit.nanoseconds) { call.savedIfLeft() }?.let { return it }
+            kept.source.cancel()
+            call.response.coroutineContext.job.cancel()
+            throw AttemptTimeoutException(last!!.number, limit)
+        } catch (e: Throwable) {
+            currentCoroutineContext().ensureActive()
+            if (trace != null && RetryTrace.of(e) == null) e.addSuppressed(trace)
+            throw e
+        }
     }
 
     /** Nothing that [copy] started goes on once its attempt has failed. */
@@ -140,3 +199,6 @@ internal class Attempts(
 
     private fun becauseOf(cause: Throwable) = CancellationException(cause.message, cause)
 }
+
+/** Why waits end when their client is closed. */
+internal val CLOSED = CancellationException("the client was closed")

@@ -26,18 +26,49 @@ import kotlinx.coroutines.withTimeoutOrNull
 /** How long a rejected response may take to be drained: what takes longer is cancelled, which costs a connection. */
 private const val DRAIN_MILLIS = 100L
 
-/** The first [limit] bytes of the body of [call], and the call to go on with, whose body is still whole. */
+/** How long the beginning of a body may take that is read for the policy: what has come by then is what the policy sees. */
+private const val PEEK_MILLIS = 1_000L
+
+/** The beginning of a body. */
+internal class Head(
+    val bytes: ByteArray,
+    /** Whether this is all of it. */
+    val isWhole: Boolean,
+    /** The call to go on with, whose body is still whole. */
+    val call: HttpClientCall,
+)
+
+/** The first [limit] bytes of the body of [call], or what comes of them within a second. A body that breaks off ends there. */
 @OptIn(InternalAPI::class)
-internal suspend fun peek(call: HttpClientCall, limit: Int): Pair<ByteArray, HttpClientCall> {
+internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
     val channel = call.response.rawContent
-    val head = channel.readUpTo(limit)
+    val bytes = ByteArray(limit)
+    var size = 0
+    var isAtEnd = false
+    var failure: Throwable? = null
+    withTimeoutOrNull(PEEK_MILLIS) {
+        try {
+            while (size < limit) {
+                val read = channel.readAvailable(bytes, size, limit - size)
+                isAtEnd = read < 0
+                if (isAtEnd) break
+                size += read
+            }
+        } catch (e: Exception) {
+            currentCoroutineContext().ensureActive()
+            failure = e
+        }
+    }
+    currentCoroutineContext().ensureActive()
+    val head = bytes.copyOf(size)
+    val isWhole = isAtEnd && failure == null
     return when {
-        // A saved body is a new channel for every reader.
-        call.response.isSaved -> head to call.also { channel.cancel() }
+        // A saved or a kept body is a new channel for every reader.
+        call.response.isSaved || keptBodyOf(call) != null -> Head(head, isWhole, call).also { channel.cancel() }
 
-        channel.isClosedForRead -> head to call.replaceResponse { ByteReadChannel(head) }
+        isWhole -> Head(head, isWhole, call.replaceResponse { ByteReadChannel(head) })
 
-        else -> head to call.replaceResponse { joined(call, head, channel) }
+        else -> Head(head, isWhole, call.replaceResponse { joined(call, head, channel) })
     }
 }
 
@@ -46,17 +77,6 @@ private fun joined(call: HttpClientCall, head: ByteArray, rest: ByteReadChannel)
         channel.writeFully(head)
         rest.copyTo(channel)
     }.channel
-
-private suspend fun ByteReadChannel.readUpTo(limit: Int): ByteArray {
-    val bytes = ByteArray(limit)
-    var size = 0
-    while (size < limit) {
-        val read = readAvailable(bytes, size, limit - size)
-        if (read < 0) break
-        size += read
-    }
-    return bytes.copyOf(size)
-}
 
 /**
  * Ends [response]: reads at most [drainBytes] of what is left of its body, so that the connection can be used again, and
@@ -76,7 +96,7 @@ internal suspend fun release(response: HttpResponse, drainBytes: Long) {
 
 @OptIn(InternalAPI::class)
 private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean {
-    val body = response.rawContent
+    val body = keptBodyOf(response.call)?.source ?: response.rawContent
     val isAtEnd = try {
         withTimeoutOrNull(DRAIN_MILLIS) {
             body.discard(drainBytes)

@@ -9,9 +9,19 @@ import io.ktor.util.AttributeKey
 /** What a request wants for itself. Confined to the request. */
 internal class CallWishes {
     var policy: ((RetryPolicy) -> RetryPolicy)? = null
+    var isOnce = false
     var isIdempotent = false
     var isReplayable = false
     var options: CallOptions? = null
+
+    /** Whether this request's policy is not that of its key. */
+    val changesPolicy: Boolean get() = policy != null || isOnce
+
+    /** What this request makes of [shared]. One that is sent once is so whatever else was said, before or after. */
+    fun policyFrom(shared: RetryPolicy): RetryPolicy {
+        val own = policy?.invoke(shared) ?: shared
+        return if (isOnce) own.with { maxAttempts = 1 } else own
+    }
 
     companion object {
         val KEY: AttributeKey<CallWishes> = AttributeKey("RepriseCall")
@@ -20,19 +30,25 @@ internal class CallWishes {
 
 private val HttpRequestBuilder.wishes: CallWishes get() = attributes.computeIfAbsent(CallWishes.KEY) { CallWishes() }
 
-/** Retries this request by the installed policy with [changes]; quota and send rate stay those of its key. */
-public fun HttpRequestBuilder.retry(changes: RetryPolicyBuilder.() -> Unit) {
+/**
+ * Retries this request by the installed policy with [changes]; quota and send rate stay those of its key. Does not undo
+ * [noRetry].
+ */
+public fun HttpRequestBuilder.retryPolicy(changes: RetryPolicyBuilder.() -> Unit) {
     wishes.policy = { it.with(changes) }
 }
 
-/** Retries this request by [policy] instead of the installed one; quota and send rate stay those of its key. */
-public fun HttpRequestBuilder.retry(policy: RetryPolicy) {
+/**
+ * Retries this request by [policy] instead of the installed one; quota and send rate stay those of its key. Does not undo
+ * [noRetry].
+ */
+public fun HttpRequestBuilder.retryPolicy(policy: RetryPolicy) {
     wishes.policy = { policy }
 }
 
-/** Sends this request once. */
+/** Sends this request once, whatever policy it has. */
 public fun HttpRequestBuilder.noRetry() {
-    retry { maxAttempts = 1 }
+    wishes.isOnce = true
 }
 
 /** Says that doing this request more than once does no harm, whatever its method. */

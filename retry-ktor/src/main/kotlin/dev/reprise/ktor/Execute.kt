@@ -20,9 +20,11 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
     client.checkOnce()
     val wishes = request.attributes.getOrNull(CallWishes.KEY)
     val setup = retrierOf(request, wishes).setup
-    val attempts = Attempts(this, sender, client, request, setup.policy.maxAttempts)
+    val bodyKind = bodyKindOf(request, wishes)
+    val options = optionsOf(request, bodyKind, wishes)
+    val attempts = Attempts(this, sender, client, request, setup.policy, bodyKind)
     currentCoroutineContext().ensureActive()
-    var call = setup.begin(optionsOf(request, wishes), ResultKind.RESPONSE)
+    var call = setup.begin(options, ResultKind.RESPONSE)
     while (call.next != NextStep.DONE) {
         try {
             when (call.next) {
@@ -43,13 +45,17 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
                         try {
                             call.attempt { attempts.send(it) }
                         } catch (e: Throwable) {
+                            if (attempts.isSpent()) call = call.forGood()
                             call = call.failed(e, meaningOf(e, currentCoroutineContext()))
                             if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                            if (call.next != NextStep.DONE) attempts.tellOfRetry(e, null, call.delayNanos)
                             continue
                         }
+                    if (attempts.isSpent(outcome)) call = call.forGood()
                     val next = call.completed(outcome) ?: return attempts.end(outcome, call.outcome())
                     call = next
                     if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                    if (call.next != NextStep.DONE) attempts.tellOfRetry(null, outcome, call.delayNanos)
                 }
 
                 NextStep.DONE -> error("the loop ends here")

@@ -1,8 +1,10 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
 import io.ktor.client.call.HttpClientCall
+import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
 
 /**
@@ -14,7 +16,8 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     internal var call: HttpClientCall? = call
         private set
 
-    private var codeInBody: String? = null
+    private var read: ByteArray? = null
+    private var isWhole = false
     private var codeOnceLetGo: String? = null
 
     override val status: Int = call.response.status.value
@@ -23,25 +26,38 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     public val response: HttpResponse? get() = call?.response
 
     override val errorCode: String?
-        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: codeInBody ?: codeOnceLetGo
+        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: codeInBody() ?: codeOnceLetGo
+
+    /** The service's error message, if a failure's body was read; see [RetryConfig.errorBodyBytes]. */
+    override val errorMessage: String? get() = if (status in SUCCESSES) null else read?.let(ErrorCodes::messageOfBody)
+
+    /** The whole body, or `null` if it was not read, or is longer than what is read for the policy. */
+    override val body: ByteArray? get() = if (isWhole) read?.copyOf() else null
 
     override val receivedAtEpochMillis: Long get() = response?.responseTime?.timestamp ?: UNKNOWN_TIME
 
     override fun header(name: String): String? = response?.headers?.get(name)
 
-    /** Looks for the error code in the first [limit] bytes of a failure's body, which the caller can still read whole. */
-    internal suspend fun searchBody(limit: Int) {
+    private fun codeInBody(): String? = if (status in SUCCESSES) null else read?.let(ErrorCodes::ofBody)
+
+    /** Reads the first [limit] bytes of a body that [need] speaks of; the caller can still read it whole. */
+    internal suspend fun look(need: BodyNeed, limit: Int) {
         val call = call ?: return
-        if (status in SUCCESSES || errorCode != null) return
-        val (head, peeked) = peek(call, limit)
-        this.call = peeked
-        codeInBody = ErrorCodes.ofBody(head)
+        val isGood = status in SUCCESSES
+        val isUnread = isGood && (need != BodyNeed.ALL || !call.response.isSaved)
+        if (need == BodyNeed.NONE || isUnread) return
+        val head = peek(call, limit)
+        this.call = head.call
+        read = head.bytes
+        isWhole = head.isWhole
     }
 
     /** Lets go of the response, so that its connection is free or closed. */
     internal suspend fun release(drainBytes: Long) {
         val rejected = call ?: return
         codeOnceLetGo = errorCode
+        read = null
+        isWhole = false
         call = null
         release(rejected.response, drainBytes)
     }

@@ -19,16 +19,27 @@ internal class RepeatRules(
     private val idempotencyKeyHeaders: Set<String>,
     private val knownReplayable: (OutgoingContent) -> Boolean,
 ) {
-    fun optionsOf(request: HttpRequestBuilder, body: OutgoingContent, wishes: CallWishes?): CallOptions {
+    fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, wishes: CallWishes?): CallOptions {
         val asked = wishes?.options
-        val canSendAgain = wishes?.isReplayable == true || isReplayable(body)
+        val isOneShot = kind == BodyKind.ONE_SHOT
         if (asked != null) {
-            return if (canSendAgain) asked else CallOptions(asked.operation, Repeat.NEVER, asked.longPolling)
+            return if (!isOneShot || asked.repeat == Repeat.NEVER) asked else asked.ifUnsent()
         }
         return when {
-            !canSendAgain -> ONE_SHOT
+            isOneShot -> UNSAFE
             request.method in REPEATABLE_METHODS || wishes?.isIdempotent == true || hasIdempotencyKey(request) -> SAFE
             else -> UNSAFE
+        }
+    }
+
+    /** What [request]'s body is. */
+    fun kindOf(request: HttpRequestBuilder, wishes: CallWishes?): BodyKind {
+        val body = request.body as OutgoingContent
+        return when {
+            wishes?.isReplayable == true || isReplayable(body) -> BodyKind.REPLAYABLE
+            innermost(body) is MultiPartFormDataContent -> BodyKind.PARTS
+            body is OutgoingContent.WriteChannelContent && isMadeOfValue(request) -> BodyKind.REPLAYABLE
+            else -> BodyKind.ONE_SHOT
         }
     }
 
@@ -38,18 +49,11 @@ internal class RepeatRules(
     @OptIn(InternalAPI::class)
     private fun isReplayable(body: OutgoingContent): Boolean = when (body) {
         is OutgoingContent.NoContent, is OutgoingContent.ByteArrayContent -> true
-
         is OutgoingContent.ContentWrapper -> isReplayable(body.delegate())
-
         is ObservableContent -> isReplayable(body.delegate)
-
-        // Its parts are suppliers; the ones that Ktor's form builder makes can all be asked again.
-        is MultiPartFormDataContent -> true
-
+        is MultiPartFormDataContent -> false
         is LocalFileContent, is URIFileContent, is ReplayableContent -> true
-
         is OutgoingContent.ProtocolUpgrade -> false
-
         is OutgoingContent.ReadChannelContent, is OutgoingContent.WriteChannelContent -> knownReplayable(body)
     }
 
@@ -60,6 +64,27 @@ internal class RepeatRules(
 
         val SAFE = CallOptions(repeat = Repeat.SAFE)
         val UNSAFE = CallOptions(repeat = Repeat.IF_UNSENT)
-        val ONE_SHOT = CallOptions(repeat = Repeat.NEVER)
+
+        fun CallOptions.ifUnsent() = CallOptions(operation, Repeat.IF_UNSENT, longPolling)
     }
+}
+
+/** How often a body can be sent. */
+internal enum class BodyKind {
+    /** Any number of times. */
+    REPLAYABLE,
+
+    /** That depends on its parts, which are looked at before it is sent again. */
+    PARTS,
+
+    /** Once, as far as is known: again only as long as it was not opened. */
+    ONE_SHOT,
+}
+
+/** [body] without what is wrapped around it. */
+@OptIn(InternalAPI::class)
+internal fun innermost(body: OutgoingContent): OutgoingContent = when (body) {
+    is OutgoingContent.ContentWrapper -> innermost(body.delegate())
+    is ObservableContent -> innermost(body.delegate)
+    else -> body
 }

@@ -42,6 +42,7 @@ public object Retry : HttpClientPlugin<RetryConfig, Retries> {
         val clientSeen = Client(scope, hasTimeoutOutside = scope.pluginOrNull(HttpTimeout) != null)
         scope.plugin(HttpSend).intercept { request -> plugin.execute(this, clientSeen, request) }
         leaveFailuresUnsaved(scope)
+        rememberBodies(scope)
         attachTraces(scope)
     }
 }

@@ -3,6 +3,7 @@ package dev.reprise.ktor
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
@@ -13,7 +14,7 @@ import kotlin.time.Duration.Companion.seconds
 /** The configuration of [Retry]. Confined to the client's creation. */
 @KtorDsl
 public class RetryConfig internal constructor() {
-    /** How to retry; a request may change it for itself with [retry]. */
+    /** How to retry; a request may change it for itself with [retryPolicy]. */
     public var policy: RetryPolicy = DEFAULT_POLICY
 
     /**
@@ -52,8 +53,9 @@ public class RetryConfig internal constructor() {
     public var sendLimit: Int = 20
 
     /**
-     * How many bytes of a failure's body are searched for the service's error code, JSON or XML, if no header tells it;
-     * 0 for none. The caller can still read the whole body.
+     * How many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML, if no header
+     * tells it, and for classifiers of your own, which find them in [KtorOutcome]. 0 for none, or for 64 KiB if the policy has
+     * rules about messages or checksums. A second at most is spent on it, and the caller can still read the whole body.
      */
     public var errorBodyBytes: Int = 0
         set(value) {
@@ -70,6 +72,7 @@ public class RetryConfig internal constructor() {
             field = value
         }
 
+    internal val hooks = mutableListOf<(RetryNotice) -> Unit>()
     internal var keyOf: ((HttpRequestBuilder) -> String)? = null
     internal var isReplayable: (OutgoingContent) -> Boolean = { false }
     internal val eachAttempt = mutableListOf<HttpRequestBuilder.(Attempt) -> Unit>()
@@ -88,6 +91,14 @@ public class RetryConfig internal constructor() {
     }
 
     /**
+     * Has [look] see each retry before its wait: what failed, a response whose head can still be read, and the wait. What
+     * [look] throws ends the call.
+     */
+    public fun beforeRetry(look: (RetryNotice) -> Unit) {
+        hooks += look
+    }
+
+    /**
      * Says which bodies can be sent again among those that the plugin does not know: for a content of your own, or one that
      * a serializer writes to a channel.
      */
@@ -96,8 +107,14 @@ public class RetryConfig internal constructor() {
     }
 
     public companion object {
-        /** Standard mode, with `Retry-After` followed for up to a minute and the errors of Ktor's engines known. */
+        /**
+         * Standard mode, with `Retry-After` followed for up to a minute, 408 and 425 retried, and the errors of Ktor's engines
+         * known.
+         */
         @JvmField
-        public val DEFAULT_POLICY: RetryPolicy = RetryPolicy { honourRetryAfter(60.seconds) }.knowingKtor()
+        public val DEFAULT_POLICY: RetryPolicy = RetryPolicy {
+            honourRetryAfter(60.seconds)
+            classifier = HttpDefaults.CLASSIFIER
+        }.knowingKtor()
     }
 }

@@ -6,22 +6,27 @@ import io.ktor.client.call.save
 import io.ktor.client.statement.HttpReceivePipeline
 import io.ktor.util.AttributeKey
 import io.ktor.util.pipeline.PipelinePhase
+import io.ktor.utils.io.InternalAPI
 
 /*
  * Ktor reads the body of every response that is not streamed into memory, and keeps the response until the next one is
  * sent. For a response that is likely to be retried that is memory held over a wait, as much as the server likes. So the
- * likely ones stay unread, and the last one of a call is read when the call is over.
+ * likely ones stay unread until somebody reads them, and the last one of a call is read when the call is over.
  */
 
 /** Ktor's own mark of a response that is not read into memory. It is private there, and keys are equal by name. */
 private val SKIP_SAVE_BODY = AttributeKey<Unit>("SkipSaveBody")
 
 /** Ours, for the responses that Ktor would have read. */
-private val UNSAVED = AttributeKey<Unit>("RepriseUnsaved")
+private val UNSAVED = AttributeKey<KeptBody>("RepriseUnsaved")
+
+/** How much of a failure's body is kept for a second reader. */
+private const val KEPT_BYTES = 1024 * 1024
 
 private const val TOO_MANY_REQUESTS = 429
 private const val FIRST_SERVER_ERROR = 500
 
+@OptIn(InternalAPI::class)
 internal fun leaveFailuresUnsaved(client: HttpClient) {
     val beforeSaving = PipelinePhase("RepriseBeforeSaving")
     client.receivePipeline.insertPhaseBefore(HttpReceivePipeline.Before, beforeSaving)
@@ -31,9 +36,14 @@ internal fun leaveFailuresUnsaved(client: HttpClient) {
         val attributes = response.call.attributes
         if (SKIP_SAVE_BODY in attributes) return@intercept
         attributes.put(SKIP_SAVE_BODY, Unit)
-        attributes.put(UNSAVED, Unit)
+        val body = KeptBody(response.rawContent, response, KEPT_BYTES)
+        attributes.put(UNSAVED, body)
+        proceedWith(KeptCall(client, response, body).response)
     }
 }
+
+/** The body of [call] that is there for every reader though it was not read into memory; `null` if it has no such body. */
+internal fun keptBodyOf(call: HttpClientCall): KeptBody? = call.attributes.getOrNull(UNSAVED)
 
 /** This call with its body in memory, if Ktor would have read it. */
 internal suspend fun HttpClientCall.savedIfLeft(): HttpClientCall {

@@ -163,7 +163,7 @@ class DecisionTest :
                 val client = MockClient(this, handler = answering(503))
 
                 client.http.get("http://localhost/") { noRetry() }.retryReport.reason shouldBe StopReason.ATTEMPTS
-                client.http.get("http://localhost/") { retry { maxAttempts = 1 } }.retryReport.attempts shouldBe 1
+                client.http.get("http://localhost/") { retryPolicy { maxAttempts = 1 } }.retryReport.attempts shouldBe 1
                 client.requests shouldHaveSize 2
             }
         }
@@ -172,7 +172,7 @@ class DecisionTest :
             runTest {
                 val client = MockClient(this, handler = answering(503))
 
-                client.http.get("http://localhost/") { retry { maxAttempts = 5 } }.retryReport.attempts shouldBe 5
+                client.http.get("http://localhost/") { retryPolicy { maxAttempts = 5 } }.retryReport.attempts shouldBe 5
             }
         }
 
@@ -184,7 +184,7 @@ class DecisionTest :
                     backoff = Backoff.fixed(7.seconds)
                 }
 
-                client.http.get("http://localhost/") { retry(patient) }.retryReport.attempts shouldBe 2
+                client.http.get("http://localhost/") { retryPolicy(patient) }.retryReport.attempts shouldBe 2
 
                 client.delays shouldBe listOf(7.seconds)
                 client.retrier.quota!!.available shouldBe 500 - 14

@@ -1,9 +1,12 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
 import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.throwables.shouldThrowAny
@@ -59,6 +62,10 @@ class EnginesTest :
                 "a reset in the body" to resetInBody(200),
                 "a reset in the body of a 503" to resetInBody(503),
                 "a body that ends early" to shortBody,
+                "a head that ends early" to raw("HTTP/1.1 200 OK\r\nContent-Le"),
+                "a status line that is garbage" to raw("HTTP/1.1 what is this\r\n\r\n"),
+                "a chunk whose length is garbage" to
+                    raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nwhat\r\n"),
             )
             for ((fault, act) in faults) {
                 test("$engine: $fault is retried") {
@@ -91,6 +98,21 @@ class EnginesTest :
             test("$engine: the stalled body of a 503 does not hold the retry up") {
                 engine.calling(stallInBody(503), answer(200, "there")) { server ->
                     measureTime { get(server.url).bodyAsText() shouldBe "there" }.inWholeSeconds shouldBeLessThan 5
+                }
+            }
+
+            test("$engine: the stalled body of the last failure does not outlive the call's limits") {
+                FaultServer(Fault.STALLED_FAILURE).use { server ->
+                    val limited = quick.with { attemptTimeout = 500.milliseconds }
+                    engine.client { install(Retry) { policy = limited } }.use { client ->
+                        val took = measureTime {
+                            val thrown = shouldThrow<AttemptTimeoutException> { client.get("${server.uri()}") }
+                            RetryTrace.of(thrown).shouldNotBeNull()
+                        }
+                        took.inWholeSeconds shouldBeLessThan 5
+                        // Apache5 keeps the connection of a body that was cancelled until the client is closed.
+                        if (engine != Engine.Apache5) eventually(5.seconds) { server.openConnections() shouldBe 0 }
+                    }
                 }
             }
 

@@ -97,7 +97,7 @@ class NeighboursTest :
                 val client = MockClient(this, handler = answering(503))
 
                 val refusal = shouldThrow<IllegalArgumentException> {
-                    client.http.get("http://localhost/") { retry { maxAttempts = 30 } }
+                    client.http.get("http://localhost/") { retryPolicy { maxAttempts = 30 } }
                 }
 
                 refusal.message shouldContain "install(HttpSend) { maxSendCount"
@@ -112,7 +112,7 @@ class NeighboursTest :
                         sendLimit = 30
                     }
 
-                val response = client.http.get("http://localhost/") { retry { maxAttempts = 30 } }
+                val response = client.http.get("http://localhost/") { retryPolicy { maxAttempts = 30 } }
 
                 response.retryReport.attempts shouldBe 30
             }
@@ -132,7 +132,7 @@ class NeighboursTest :
                 val client = MockClient(this, handler = answering(503)) { sendLimit = 30 }
 
                 val thrown = shouldThrow<SendCountExceedException> {
-                    client.http.get("http://localhost/") { retry { maxAttempts = 30 } }
+                    client.http.get("http://localhost/") { retryPolicy { maxAttempts = 30 } }
                 }
 
                 RetryTrace.of(thrown)!!.reason shouldBe StopReason.REJECTED

@@ -125,6 +125,12 @@ internal val stall = Act {
     false
 }
 
+/** [text] as it is, and the end of the connection. */
+internal fun raw(text: String) = Act {
+    it.getOutputStream().send(text)
+    false
+}
+
 /** The end of the connection instead of an answer. */
 internal val hangUp = Act { false }
 

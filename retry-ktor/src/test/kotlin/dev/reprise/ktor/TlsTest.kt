@@ -21,11 +21,9 @@ import okhttp3.tls.HeldCertificate
 import java.net.InetAddress
 import java.net.ServerSocket
 import java.net.Socket
-import java.security.cert.CertificateException
 import java.util.logging.Level
 import java.util.logging.Logger
 import javax.net.ServerSocketFactory
-import javax.net.ssl.SSLException
 
 private val certificate = HeldCertificate.Builder().addSubjectAlternativeName("localhost").build()
 private val owning = HandshakeCertificates.Builder().heldCertificate(certificate).build()
@@ -78,29 +76,14 @@ class TlsTest :
                 }
             }
 
-            test("$engine: a certificate that nobody trusts ends a GET after all of its attempts") {
+            test("$engine: a certificate that is not trusted is final") {
                 engine.calling(there, trust = null) { url, server ->
-                    val thrown = shouldThrowAny { get(url) }
-
-                    RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.ATTEMPTS
+                    for (thrown in listOf(shouldThrowAny { get(url) }, shouldThrowAny { post(url) })) {
+                        val trace = RetryTrace.of(thrown).shouldNotBeNull()
+                        trace.reason shouldBe StopReason.REJECTED
+                        trace.attempts shouldBe 1
+                    }
                     server.requestCount shouldBe 0
-                }
-            }
-
-            test("$engine: a certificate that nobody trusts ends a POST at once") {
-                engine.calling(there, trust = null) { url, _ ->
-                    val thrown = shouldThrowAny { post(url) }
-                    RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.NOT_REPLAYABLE
-                }
-            }
-
-            test("$engine: whoever wants it makes a certificate that nobody trusts final") {
-                val strict = quick.with {
-                    rejectOn(SSLException::class.java)
-                    rejectOn(CertificateException::class.java)
-                }
-                engine.calling(there, trust = null, by = strict) { url, _ ->
-                    RetryTrace.of(shouldThrowAny { get(url) })!!.reason shouldBe StopReason.REJECTED
                 }
             }
         }

@@ -27,6 +27,8 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
 
     override fun failed(failure: Throwable, thrown: Thrown): RetryCall = own(CallSetup.NEVER).failed(failure, thrown)
 
+    override fun forGood(): RetryCall = own(CallSetup.NEVER).forGood()
+
     override fun broke(thrown: Throwable): RetryCall = own(CallSetup.NEVER).broke(thrown)
 
     /** [completed] of an attempt that was sent at [sentAt]. */

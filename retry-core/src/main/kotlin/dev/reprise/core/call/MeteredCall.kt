@@ -19,6 +19,8 @@ internal class MeteredCall(private val first: FirstCall, private val sentAt: Lon
 
     override fun broke(thrown: Throwable): RetryCall = first.own(sentAt).broke(thrown)
 
+    override fun forGood(): RetryCall = first.own(sentAt).forGood()
+
     override fun waited(): Unit = first.waited()
 
     override fun permitted(waitNanos: Long): Unit = first.permitted(waitNanos)

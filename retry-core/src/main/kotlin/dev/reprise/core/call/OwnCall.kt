@@ -145,6 +145,12 @@ internal class OwnCall(
         return this
     }
 
+    override fun forGood(): RetryCall {
+        inTurn(NextStep.ATTEMPT)
+        state = state.unrepeatable()
+        return this
+    }
+
     override fun broke(thrown: Throwable): RetryCall =
         if (Thrown.meaningOf(thrown) == Thrown.CANCELLATION) cancels(thrown) else breaks(thrown)
 

@@ -69,6 +69,12 @@ public abstract class RetryCall internal constructor(
     public abstract fun failed(failure: Throwable, thrown: Thrown): RetryCall
 
     /**
+     * The attempt under way is the last one, whatever the policy says: the caller has had a part of its result, or what it
+     * sends is used up. Returns the call to report to.
+     */
+    public abstract fun forGood(): RetryCall
+
+    /**
      * A step between two attempts threw [thrown]: a cancellation ends the call as cancelled, anything else as rejected.
      * Returns the call to go on with, which may have something to discard.
      */

@@ -1,7 +1,7 @@
 package dev.reprise.core.classify
 
 /**
- * Searches a body for `"code": "…"` as JSON has it, then for `<Code>…</Code>` as XML has it.
+ * Searches a body for `"code": "…"` as JSON has it, then for `<Code>…</Code>` as XML has it; for the message likewise.
  *
  * Not a parser: most bodies end in the middle. Not a regular expression either, which goes back and forth over the blanks
  * of a hostile body. What stands between two names is looked at twice at most: once from the name before it, once in the
@@ -10,7 +10,11 @@ package dev.reprise.core.classify
 internal class ErrorBody(private val bytes: ByteArray) {
     private val end = minOf(bytes.size, MOST)
 
-    fun code(): String? = firstAt('"', ::inJson) ?: firstAt('<', ::inXml)
+    fun code(): String? = find(CODES)
+
+    fun message(): String? = find(MESSAGES)
+
+    private fun find(names: Names) = firstAt('"') { inJson(it, names) } ?: firstAt('<') { inXml(it, names) }
 
     /** What [read] finds at the first [mark] where it finds something. */
     private inline fun firstAt(mark: Char, read: (at: Int) -> String?): String? {
@@ -19,13 +23,13 @@ internal class ErrorBody(private val bytes: ByteArray) {
     }
 
     /** The text after a name that stands [at] this quotation mark; `null` if it is another name, or the text is too long. */
-    private fun inJson(at: Int): String? {
-        val name = NAMES.find { startsWith(it, at) } ?: return null
+    private fun inJson(at: Int, names: Names): String? {
+        val name = names.json.find { startsWith(it, at) } ?: return null
         val colon = skipBlanks(at + name.size)
         if (!has(':', colon)) return null
         val quote = skipBlanks(colon + 1)
         if (!has('"', quote)) return null
-        val last = minOf(end - 1, quote + 1 + LONGEST)
+        val last = minOf(end - 1, quote + 1 + names.longest)
         for (i in quote + 1..last) {
             if (has('\\', i)) return null
             if (has('"', i)) return text(quote + 1, i)
@@ -34,14 +38,14 @@ internal class ErrorBody(private val bytes: ByteArray) {
     }
 
     /** The text of the element that begins [at] this bracket; `null` if it is another one, too long or empty. */
-    private fun inXml(at: Int): String? {
-        if (!startsWith(OPENING, at)) return null
-        val from = skipBlanks(at + OPENING.size)
+    private fun inXml(at: Int, names: Names): String? {
+        if (!startsWith(names.opening, at)) return null
+        val from = skipBlanks(at + names.opening.size)
         var to = from
         while (to < end && !has('<', to)) to++
-        if (!startsWith(CLOSING, to)) return null
+        if (!startsWith(names.closing, to)) return null
         while (to > from && isBlank(bytes[to - 1])) to--
-        return if (to - from in 1..LONGEST) text(from, to) else null
+        return if (to - from in 1..names.longest) text(from, to) else null
     }
 
     private fun text(from: Int, to: Int): String? = if (from == to) null else bytes.decodeToString(from, to)
@@ -57,13 +61,19 @@ internal class ErrorBody(private val bytes: ByteArray) {
     private fun startsWith(name: ByteArray, at: Int): Boolean =
         at + name.size <= end && name.indices.all { bytes[at + it] == name[it] }
 
-    private companion object {
-        val NAMES = listOf("\"__type\"", "\"code\"", "\"Code\"").map { it.encodeToByteArray() }
-        val OPENING = "<Code>".encodeToByteArray()
-        val CLOSING = "</Code>".encodeToByteArray()
+    /** What is searched for: names in JSON, an element in XML, and the most bytes of its text. */
+    private class Names(json: List<String>, element: String, val longest: Int) {
+        val json = json.map { "\"$it\"".encodeToByteArray() }
+        val opening = "<$element>".encodeToByteArray()
+        val closing = "</$element>".encodeToByteArray()
+    }
 
-        /** The most bytes of a code with its name space. */
-        const val LONGEST = 256
+    private companion object {
+        /** The longest is a code with its name space. */
+        val CODES = Names(listOf("__type", "code", "Code"), "Code", longest = 256)
+
+        /** Long enough for what services say; a longer one is not looked at. */
+        val MESSAGES = Names(listOf("message", "Message", "errorMessage"), "Message", longest = 4096)
 
         /** How much of a body is looked at. */
         const val MOST = 64 * 1024

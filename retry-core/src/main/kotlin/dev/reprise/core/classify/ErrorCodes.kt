@@ -25,6 +25,13 @@ public object ErrorCodes {
     @JvmStatic
     public fun ofBody(body: ByteArray): String? = ErrorBody(body).code()?.let(::ofHeader)
 
+    /**
+     * The error message in a [body], JSON or XML, of which only the beginning may be there; or `null`. At most 4 KiB, and
+     * searched for in the first 64 KiB. A JSON string with an escape in it is not read.
+     */
+    @JvmStatic
+    public fun messageOfBody(body: ByteArray): String? = ErrorBody(body).message()
+
     /** A code goes into logs and metrics: no control characters, and nothing that changes how the line around it reads. */
     private fun isPrintable(c: Char) = c in ' '..'~'
 }

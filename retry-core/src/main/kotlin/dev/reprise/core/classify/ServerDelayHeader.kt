@@ -18,10 +18,13 @@ public enum class ServerDelayHeader(
             response.header(headerName)?.let { parse(it, response) } ?: ABSENT
     },
 
-    /** `Retry-After`: ASCII digits, seconds, or one of the three HTTP date forms. */
+    /**
+     * `Retry-After`: seconds in ASCII digits, or one of the three HTTP date forms. Digits may have a fraction such as `1.5`,
+     * which some servers send though RFC 9110 has none; it is read to the nanosecond and rounded up.
+     */
     RETRY_AFTER("retry-after", "retry-after") {
         override fun parse(value: String, response: HttpOutcome): Long {
-            val seconds = digits(value, SECOND)
+            val seconds = decimal(value)
             return if (seconds != UNREADABLE) seconds else untilDate(value, response)
         }
     },
@@ -76,6 +79,7 @@ public enum class ServerDelayHeader(
 
         private const val MILLI = 1_000_000L
         private const val SECOND = 1_000_000_000L
+        private const val NANO_DIGITS = 9
         private val ATOI = Regex("[-+]?+[0-9]++")
         private val PARSE_INT = Regex("^\\s*+([-+]?+)([0-9]++)")
 
@@ -91,6 +95,18 @@ public enum class ServerDelayHeader(
                 number = if (number > limit / 10) limit else minOf(limit, number * 10 + (c - '0'))
             }
             return number * unit
+        }
+
+        /** Seconds with or without a fraction, in ns: digits, and maybe a point with digits on both sides. */
+        private fun decimal(value: String): Long {
+            val point = value.indexOf('.')
+            if (point < 0) return digits(value, SECOND)
+            val whole = digits(value.substring(0, point), SECOND)
+            val fraction = value.substring(point + 1)
+            if (whole == UNREADABLE || digits(fraction, 1) == UNREADABLE) return UNREADABLE
+            val nanos = digits(fraction.take(NANO_DIGITS).padEnd(NANO_DIGITS, '0'), 1)
+            val rest = if (fraction.drop(NANO_DIGITS).any { it != '0' }) 1 else 0
+            return if (whole > Long.MAX_VALUE - nanos - rest) Long.MAX_VALUE else whole + nanos + rest
         }
 
         /** From the server's own `Date`, which a wrong clock here cannot spoil; else from when the response came. */

@@ -2,6 +2,7 @@ package dev.reprise.core.json
 
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.ExceptionRule
@@ -21,11 +22,11 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 
 /**
- * `classifier` in policy documents: an array of parts, first asked first. A part is a word (`"self"`, `"transport"`)
+ * `classifier` in policy documents: an array of parts, first asked first. A part is a word (`"self"`, `"engines"`, `"transport"`)
  * or an object: `{"table": […]}` for responses, `{"exceptions": […]}`, or `{"crc32": "x-amz-crc32"}`.
  */
 internal object ClassifierJson {
-    private val words = mapOf("self" to SelfClassifier, "transport" to TransportErrors)
+    private val words = mapOf("self" to SelfClassifier, "engines" to EngineErrors, "transport" to TransportErrors)
 
     /** `reject` is the word for a failure that is final. */
     private val kinds: Map<String, FailureKind?> =

@@ -1,6 +1,7 @@
 package dev.reprise.core.machine
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
 import dev.reprise.core.time.saturatingAdd
 
 /**
@@ -38,6 +39,12 @@ public class RetryState private constructor(
         saturatingAdd(totalDelayNanos, delayNanos),
         lastCost,
     )
+
+    /** This state of a call that must not be repeated any more. */
+    internal fun unrepeatable(): RetryState {
+        val final = CallOptions(options.operation, Repeat.NEVER, options.longPolling)
+        return RetryState(Origin(final, startedAt), attempt, delayNanos, totalDelayNanos, lastCost)
+    }
 
     override fun equals(other: Any?): Boolean =
         other is RetryState && attempt == other.attempt && startedAt == other.startedAt && options == other.options &&

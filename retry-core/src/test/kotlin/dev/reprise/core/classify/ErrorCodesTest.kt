@@ -52,6 +52,16 @@ class ErrorCodesTest :
             inBody("""<Code>a</Code>{"code":"b"}""") shouldBe "b"
         }
 
+        test("a body's message is found in JSON and in XML, as long as it is whole and not beyond 4 KiB") {
+            fun message(text: String) = ErrorCodes.messageOfBody(text.encodeToByteArray())
+            message("""{"__type":"X","message":"slow down"}""") shouldBe "slow down"
+            message("""{"Message" : "Rate exceeded"}""") shouldBe "Rate exceeded"
+            message("<Error><Code>a</Code><Message> b c </Message>") shouldBe "b c"
+            message("""{"message":"${"x".repeat(4096)}"}""")?.length shouldBe 4096
+            message("""{"message":"${"x".repeat(4097)}"}""") shouldBe null
+            message("""{"message":"cut of""") shouldBe null
+        }
+
         test("what only resembles a code is passed over, and the search goes on behind it") {
             inBody("""{"code": 400, "Code": "b"}""") shouldBe "b"
             inBody("""{"code"code": "b"}""") shouldBe "b"

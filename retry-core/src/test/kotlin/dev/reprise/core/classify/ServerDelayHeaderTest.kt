@@ -9,6 +9,7 @@ import io.kotest.property.arbitrary.enum
 import io.kotest.property.arbitrary.long
 import io.kotest.property.arbitrary.string
 import io.kotest.property.checkAll
+import java.math.BigDecimal
 import java.time.Instant
 import java.time.ZoneOffset
 import java.time.format.DateTimeFormatter
@@ -56,6 +57,28 @@ class ServerDelayHeaderTest :
             read(ServerDelayHeader.RETRY_AFTER, "\t7 ") shouldBe 7_000_000_000
             read(ServerDelayHeader.RETRY_AFTER_SECONDS, " 7 ") shouldBe 7_000_000_000
             read(ServerDelayHeader.RETRY_AFTER, "\u00a07") shouldBe ServerDelayHeader.UNREADABLE
+        }
+
+        test("Retry-After may have a fraction, rounded up to the nanosecond; the formats of the SDKs have none") {
+            for ((value, expected) in listOf(
+                "1.5" to 1_500_000_000L,
+                "0.000000001" to 1L,
+                "0.0000000001" to 1L,
+                "2.0" to 2_000_000_000L,
+                "99999999999999999999.9" to Long.MAX_VALUE,
+                "1." to ServerDelayHeader.UNREADABLE,
+                ".5" to ServerDelayHeader.UNREADABLE,
+                "1.5.5" to ServerDelayHeader.UNREADABLE,
+                "1.-5" to ServerDelayHeader.UNREADABLE,
+            )) {
+                read(ServerDelayHeader.RETRY_AFTER, value) shouldBe expected
+            }
+            read(ServerDelayHeader.RETRY_AFTER_SECONDS, "1.5") shouldBe ServerDelayHeader.UNREADABLE
+            read(ServerDelayHeader.RETRY_AFTER_ATOI, "1.5") shouldBe ServerDelayHeader.UNREADABLE
+            checkAll(Arb.long(0L..1_000_000_000_000L)) { nanos ->
+                val value = BigDecimal.valueOf(nanos, 9).toPlainString()
+                read(ServerDelayHeader.RETRY_AFTER, value) shouldBe nanos
+            }
         }
 
         test("a header that is not there is absent, not unreadable") {

@@ -2,17 +2,20 @@ package dev.reprise.java.http;
 
 import dev.reprise.core.Attempt;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.util.UUID;
 
 /** The request of each attempt: the caller's own, or that with the headers by which AWS services know a retry. */
 final class AttemptRequests {
     private final HttpRequest request;
+    private final OneShotBody oneShot;
     private final String max;
     private final String invocation;
 
-    /** The request itself for every attempt, or with headers if {@code isMarked}. */
-    AttemptRequests(HttpRequest request, int maxAttempts, boolean isMarked) {
-        this.request = request;
+    /** The request itself for every attempt, or with headers if {@code isMarked}; with {@code oneShot} for its body. */
+    AttemptRequests(HttpRequest request, OneShotBody oneShot, int maxAttempts, boolean isMarked) {
+        this.request = oneShot == null ? request : withBody(request, oneShot);
+        this.oneShot = oneShot;
         max = maxAttempts == Integer.MAX_VALUE ? "" : "; max=" + maxAttempts;
         invocation = isMarked ? UUID.randomUUID().toString() : null;
     }
@@ -22,6 +25,17 @@ final class AttemptRequests {
         return HttpRequest.newBuilder(request, (name, value) -> true)
                 .setHeader("amz-sdk-invocation-id", invocation)
                 .setHeader("amz-sdk-request", "attempt=" + attempt.getNumber() + max)
+                .build();
+    }
+
+    /** Whether the body was opened and cannot be sent again. */
+    boolean isSpent() {
+        return oneShot != null && oneShot.isOpened();
+    }
+
+    private static HttpRequest withBody(HttpRequest request, BodyPublisher body) {
+        return HttpRequest.newBuilder(request, (name, value) -> true)
+                .method(request.method(), body)
                 .build();
     }
 }

@@ -1,61 +1,84 @@
 package dev.reprise.java.http;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.BadResultException;
+import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.classify.Verdict;
 import dev.reprise.java.AsyncAttempt;
 import dev.reprise.java.BlockingAttempt;
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.net.http.HttpResponse.ResponseInfo;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 
 /**
  * The attempts of one request. The body of a response that may be rejected is held until that is known; any other goes
- * straight to the caller's handler.
+ * straight to the caller's handler, and what that does with it decides whether another attempt may follow.
  */
 final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, AsyncAttempt<ResponseOutcome> {
     private final HttpClient client;
     private final AttemptRequests requests;
     private final BodyHandler<T> handler;
     private final RetryPolicy policy;
-    private final long drainBytes;
+    private final HttpSettings settings;
+    private final Peeking peeking;
+    private final Repeat repeat;
+    private volatile Reception<T> reception;
 
-    Exchange(HttpClient client, AttemptRequests requests, BodyHandler<T> handler, RetryPolicy policy, long drainBytes) {
+    /** The attempts of {@code requests}, which may be repeated as {@code repeat} says. */
+    Exchange(
+            HttpClient client,
+            AttemptRequests requests,
+            BodyHandler<T> handler,
+            RetryPolicy policy,
+            HttpSettings settings,
+            Repeat repeat) {
         this.client = client;
         this.requests = requests;
         this.handler = handler;
         this.policy = policy;
-        this.drainBytes = drainBytes;
+        this.settings = settings;
+        this.repeat = repeat;
+        peeking = Peeking.of(policy, settings.errorBodyBytes());
     }
 
     @Override
     public ResponseOutcome make(Attempt attempt) throws Exception {
-        Reception reception = new Reception(attempt.isLast());
-        return reception.of(client.send(requests.of(attempt), reception));
+        Reception<T> current = receive(attempt);
+        return current.of(client.send(requests.of(attempt), current));
     }
 
     @Override
     public CompletableFuture<ResponseOutcome> start(Attempt attempt) {
-        Reception reception = new Reception(attempt.isLast());
-        CompletableFuture<HttpResponse<Object>> sent = client.sendAsync(requests.of(attempt), reception);
-        LinkedFuture<ResponseOutcome> received = new LinkedFuture<>(sent);
+        Reception<T> current = receive(attempt);
+        CompletableFuture<HttpResponse<Object>> sent = client.sendAsync(requests.of(attempt), current);
+        Cancelling<ResponseOutcome> received = new Cancelling<>(sent);
         sent.handle((response, failure) -> {
             if (failure != null) received.completeExceptionally(failure);
-            else if (!received.complete(reception.of(response))) discard(reception.outcome);
+            else if (!received.complete(current.of(response))) discard(current.outcome());
             return null;
         });
         return received;
     }
 
+    private Reception<T> receive(Attempt attempt) {
+        if (reception != null && !mayRepeat())
+            throw new IllegalStateException("a response that was delivered must not be rejected afterwards");
+        Reception<T> current = new Reception<>(attempt, handler, policy.getClassifier(), peeking, repeat);
+        reception = current;
+        return current;
+    }
+
+    /** Not once a part of a response was delivered, nor once a body that can be sent once was opened. */
+    @Override
+    public boolean mayRepeat() {
+        Reception<T> current = reception;
+        return !requests.isSpent() && (current == null || current.delivery.closes());
+    }
+
     @Override
     public void discard(ResponseOutcome outcome) {
-        if (outcome.held != null) outcome.held.discard(drainBytes);
+        if (outcome.held != null) outcome.held.discard(settings.drainBytes());
         else close(outcome.response.body());
     }
 
@@ -65,84 +88,29 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         return true;
     }
 
-    /** The response of the last attempt, whole: waits for a body that was held. */
-    @SuppressWarnings("unchecked")
-    HttpResponse<T> delivered(ResponseOutcome outcome) throws IOException, InterruptedException {
-        if (outcome.held == null) return (HttpResponse<T>) outcome.response;
-        LinkedFuture<HttpResponse<T>> response = new LinkedFuture<>(CompletableFuture.completedFuture(null));
-        deliver(outcome, response);
-        try {
-            return response.get();
-        } catch (InterruptedException e) {
-            outcome.held.cancel();
-            throw e;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof IOException own) throw own;
-            throw new IOException(e.getCause());
-        }
-    }
-
-    /** Completes {@code response} with that of the last attempt, when its body is there. */
-    @SuppressWarnings("unchecked")
-    void deliver(ResponseOutcome outcome, CompletableFuture<HttpResponse<T>> response) {
-        if (outcome.held == null) {
-            response.complete((HttpResponse<T>) outcome.response);
-            return;
-        }
-        try {
-            ((HeldBody<T>) outcome.held).deliver().handle((body, failure) -> {
-                if (failure != null) response.completeExceptionally(failure);
-                else response.complete(new DeliveredResponse<>(outcome.response, body));
-                return null;
-            });
-        } catch (RuntimeException e) {
-            outcome.held.cancel();
-            response.completeExceptionally(e);
-        }
-    }
-
-    /** {@code failure}, and nobody gets the response that it may carry. */
-    <F extends Throwable> F dropping(F failure) {
-        if (failure instanceof BadResultException bad && bad.getResult() instanceof ResponseOutcome outcome)
-            discard(outcome);
-        return failure;
-    }
-
     /** A body that the caller's handler made, such as a stream. */
     private static void close(Object body) {
         if (!(body instanceof AutoCloseable open)) return;
         try {
             open.close();
         } catch (Exception e) {
-            // Nobody wants it.
+            // The attempt's response is not delivered, and neither is this.
         }
     }
 
-    /** Takes the headers of one response, and decides where its body goes. */
-    private final class Reception implements BodyHandler<Object> {
-        private final boolean isLast;
-        private volatile ResponseOutcome outcome;
+    /** A future that cancels what it comes from. */
+    private static final class Cancelling<V> extends CompletableFuture<V> {
+        private final Future<?> source;
 
-        Reception(boolean isLast) {
-            this.isLast = isLast;
+        Cancelling(Future<?> source) {
+            this.source = source;
         }
 
         @Override
-        @SuppressWarnings("unchecked")
-        public BodySubscriber<Object> apply(ResponseInfo info) {
-            ResponseOutcome plain = new ResponseOutcome(info.statusCode(), info.headers(), null);
-            if (isLast || !(policy.getClassifier().classifyResult(plain) instanceof Verdict.Retry)) {
-                outcome = plain;
-                return (BodySubscriber<Object>) handler.apply(info);
-            }
-            HeldBody<T> held = new HeldBody<>(info, handler);
-            outcome = new ResponseOutcome(info.statusCode(), info.headers(), held);
-            return held;
-        }
-
-        ResponseOutcome of(HttpResponse<Object> response) {
-            outcome.response = response;
-            return outcome;
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean isCancelled = super.cancel(mayInterruptIfRunning);
+            if (isCancelled) source.cancel(mayInterruptIfRunning);
+            return isCancelled;
         }
     }
 }

@@ -1,37 +1,59 @@
 package dev.reprise.java.http;
 
+import dev.reprise.java.JavaWaiter;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The body of a response that may be rejected: not read before that is known. Then it is either delivered to the
- * handler that the caller gave, or discarded; so a handler that writes to a file never sees a body that is not for it.
+ * The body of a response that may be rejected: nothing of it is delivered before that is known. Then it is either given
+ * to the caller's handler or discarded; so a handler that writes to a file never sees a body that is not for it.
+ *
+ * <p>The first {@code peekBytes} are read meanwhile, for a second at most, so that the policy can look at them; the
+ * handler gets them too. Zero reads nothing.
  */
-final class HeldBody<T> implements BodySubscriber<Object> {
+final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
+    private static final long LONGEST_PEEK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final ResponseInfo info;
     private final BodyHandler<T> handler;
-    private Flow.Subscription subscription;
-    private Flow.Subscriber<List<ByteBuffer>> target;
-    private boolean isFlowing;
-    private boolean isOver;
-    private Throwable failure;
+    private final int peekBytes;
+    private final CompletableFuture<Object> head = new CompletableFuture<>();
+    private final Peeked peeked = new Peeked();
 
-    HeldBody(ResponseInfo info, BodyHandler<T> handler) {
+    // Guarded by this.
+    private final ArrayDeque<List<ByteBuffer>> queue = new ArrayDeque<>();
+    private Flow.Subscription source;
+    private Flow.Subscriber<List<ByteBuffer>> target;
+    private long demand;
+    private long asked;
+    private boolean isCancelled;
+    private boolean isOver;
+    private boolean hasEnded;
+    private boolean isEmitting;
+    private Throwable failure;
+    private Runnable timer;
+
+    HeldBody(ResponseInfo info, BodyHandler<T> handler, int peekBytes) {
         this.info = info;
         this.handler = handler;
+        this.peekBytes = peekBytes;
+        if (peekBytes == 0) head.complete(null);
     }
 
     /** Gives the body to the caller's handler. */
     CompletionStage<T> deliver() {
         BodySubscriber<T> subscriber = handler.apply(info);
+        CompletionStage<T> body = subscriber.getBody();
         flowTo(subscriber);
-        return subscriber.getBody();
+        return body;
     }
 
     /** Reads at most {@code limit} bytes, so that the connection can be used again, and closes it if there are more. */
@@ -39,71 +61,144 @@ final class HeldBody<T> implements BodySubscriber<Object> {
         flowTo(new Drain(limit));
     }
 
-    /** Closes the connection. */
-    void cancel() {
-        Flow.Subscription subscribed;
-        synchronized (this) {
-            subscribed = subscription;
-        }
-        if (subscribed != null) subscribed.cancel();
+    /** What was read of the body so that the policy can look at it. */
+    Peeked peeked() {
+        return peeked;
     }
 
-    /** Ends at once: the response is a response as soon as its headers are there. */
+    /** Ends when as much was read as the policy looks at. */
     @Override
     public CompletionStage<Object> getBody() {
-        return CompletableFuture.completedStage(null);
+        return head;
     }
 
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
+        boolean cancels;
         synchronized (this) {
-            this.subscription = subscription;
-            if (target == null) return;
+            source = subscription;
+            cancels = isCancelled;
         }
-        begin();
+        if (cancels) {
+            subscription.cancel();
+            return;
+        }
+        if (!head.isDone()) {
+            timer = JavaWaiter.SYSTEM.after(LONGEST_PEEK_NANOS, this::endPeek);
+            head.whenComplete((nothing, thrown) -> timer.run());
+            askFor(1);
+        }
+        boolean isWanted;
+        synchronized (this) {
+            isWanted = target != null;
+        }
+        if (isWanted) begin();
     }
 
     private void flowTo(Flow.Subscriber<List<ByteBuffer>> target) {
         synchronized (this) {
             this.target = target;
-            if (subscription == null) return;
+            if (source == null) return;
         }
         begin();
     }
 
     private void begin() {
-        target.onSubscribe(subscription);
-        synchronized (this) {
-            isFlowing = true;
-            if (!isOver) return;
-        }
-        end();
+        target.onSubscribe(this);
+        emit();
     }
 
-    /** Nothing flows before the target asks for it. */
+    /** The target wants {@code count} items more: first those that were read before. */
+    @Override
+    public void request(long count) {
+        long more;
+        synchronized (this) {
+            demand = demand + count < 0 ? Long.MAX_VALUE : demand + count;
+            more = demand - queue.size() - asked;
+        }
+        if (more > 0) askFor(more);
+        emit();
+    }
+
+    private void askFor(long count) {
+        synchronized (this) {
+            if (isOver || isCancelled) return;
+            asked = asked + count < 0 ? Long.MAX_VALUE : asked + count;
+        }
+        source.request(count);
+    }
+
+    /** Closes the connection, if there is more to come. */
+    @Override
+    public void cancel() {
+        Flow.Subscription subscribed;
+        synchronized (this) {
+            isCancelled = true;
+            subscribed = source;
+        }
+        if (subscribed != null) subscribed.cancel();
+    }
+
     @Override
     public void onNext(List<ByteBuffer> item) {
-        target.onNext(item);
+        synchronized (this) {
+            if (asked != Long.MAX_VALUE) asked--;
+            queue.add(item);
+        }
+        if (!head.isDone()) {
+            peeked.add(item, peekBytes);
+            if (peeked.size() >= peekBytes) endPeek();
+            else askFor(1);
+        }
+        emit();
     }
 
     @Override
     public void onError(Throwable failure) {
-        this.failure = failure;
+        synchronized (this) {
+            this.failure = failure;
+        }
+        // A failure is one with half a body too; a good response is not.
+        if (info.statusCode() < 300) head.completeExceptionally(failure);
         onComplete();
     }
 
-    /** A body may be over without a byte, and long before anybody wants it. */
     @Override
     public void onComplete() {
         synchronized (this) {
             isOver = true;
-            if (!isFlowing) return;
+            if (failure == null && !head.isDone()) peeked.isWhole = true;
         }
-        end();
+        endPeek();
+        emit();
     }
 
-    private void end() {
-        if (failure == null) target.onComplete();
-        else target.onError(failure);
+    private void endPeek() {
+        head.complete(null);
+    }
+
+    /** Gives the target what it wants and what is there, on one thread at a time, and never inside itself. */
+    private void emit() {
+        while (true) {
+            List<ByteBuffer> item;
+            synchronized (this) {
+                if (isEmitting || target == null || hasEnded || isCancelled) return;
+                boolean hasItem = demand > 0 && !queue.isEmpty();
+                if (!hasItem && !(isOver && queue.isEmpty())) return;
+                item = hasItem ? queue.poll() : null;
+                if (hasItem && demand != Long.MAX_VALUE) demand--;
+                hasEnded = !hasItem;
+                isEmitting = true;
+            }
+            try {
+                if (item != null) target.onNext(item);
+                else if (failure == null) target.onComplete();
+                else target.onError(failure);
+            } finally {
+                synchronized (this) {
+                    isEmitting = false;
+                }
+            }
+        }
     }
 }

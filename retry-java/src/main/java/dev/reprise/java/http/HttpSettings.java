@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions;
 import dev.reprise.core.Repeat;
 import dev.reprise.java.JavaRetrier;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +16,8 @@ record HttpSettings(
         Function<HttpRequest, CallOptions> ownOptions,
         Set<String> idempotencyKeys,
         boolean marksAttempts,
-        long drainBytes) {
+        long drainBytes,
+        int errorBodyBytes) {
     private static final Map<Repeat, CallOptions> OPTIONS = new EnumMap<>(Repeat.class);
 
     static {
@@ -30,6 +32,14 @@ record HttpSettings(
     /** What is known of {@code request}. */
     CallOptions options(HttpRequest request) {
         CallOptions own = ownOptions.apply(request);
-        return own != null ? own : OPTIONS.get(RequestRepeat.of(request, idempotencyKeys));
+        if (own != null) return own;
+        return OPTIONS.get(RequestRepeat.of(request, idempotencyKeys));
+    }
+
+    /** The body of {@code request} if it can be sent only once and nothing else is known of it, else {@code null}. */
+    OneShotBody oneShotOf(HttpRequest request) {
+        BodyPublisher body = request.bodyPublisher().orElse(null);
+        if (RequestRepeat.isReplayable(body) || ownOptions.apply(request) != null) return null;
+        return new OneShotBody(body);
     }
 }

@@ -14,15 +14,19 @@ final class RequestRepeat {
     /** RFC 9110, section 9.2.2. */
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE");
 
-    /** The publishers of {@code HttpRequest.BodyPublishers} that make the same body anew for every subscriber. */
+    /**
+     * The publishers of {@code HttpRequest.BodyPublishers} that make the same body anew for every subscriber. Not that
+     * of an iterable, which may be one that can be gone through only once and does not say so.
+     */
     private static final Set<String> PUBLISHERS =
-            Set.of("EmptyPublisher", "ByteArrayPublisher", "StringPublisher", "IterablePublisher", "FilePublisher");
+            Set.of("EmptyPublisher", "ByteArrayPublisher", "StringPublisher", "FilePublisher");
 
     private RequestRepeat() {}
 
     /** Whether and when {@code request} may be repeated; a key is a header with one of the names {@code keys}. */
     static Repeat of(HttpRequest request, Set<String> keys) {
-        if (!isReplayable(request.bodyPublisher().orElse(null))) return Repeat.NEVER;
+        // A connection that was refused has not opened it.
+        if (!isReplayable(request.bodyPublisher().orElse(null))) return Repeat.IF_UNSENT;
         boolean isIdempotent = METHODS.contains(request.method().toUpperCase(Locale.ROOT))
                 || keys.stream()
                         .anyMatch(key -> request.headers().firstValue(key).isPresent());
@@ -30,7 +34,7 @@ final class RequestRepeat {
     }
 
     // What is not known by name may be a stream that is gone once it was read, and is taken for one.
-    private static boolean isReplayable(BodyPublisher body) {
+    static boolean isReplayable(BodyPublisher body) {
         if (body == null || body instanceof ReplayableBody) return true;
         Class<?> type = body.getClass();
         return type.getName().startsWith("jdk.internal.net.http.") && PUBLISHERS.contains(type.getSimpleName());

@@ -1,6 +1,8 @@
 package dev.reprise.java.http;
 
-import dev.reprise.core.BadResultException;
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.RetryPolicy;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
 import java.net.Authenticator;
@@ -14,7 +16,9 @@ import java.net.http.HttpResponse.PushPromiseHandler;
 import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -32,18 +36,22 @@ import javax.net.ssl.SSLParameters;
  * is.
  *
  * <p><b>What is repeated.</b> Requests whose method is idempotent, and others with an idempotency key. Any other is
- * repeated only after a failure that proves that nothing was sent, such as a refused connection. A body that can be
- * sent only once is never sent twice: bodies from streams and publishers of unknown kind, unless in a
- * {@link ReplayableBody}.
+ * repeated only after a failure that proves that nothing was sent, such as a refused connection. So is one with a body
+ * that can be sent only once (from a stream, an iterable or a publisher of unknown kind, unless in a
+ * {@link ReplayableBody}), as long as no connection has opened that body.
  *
  * <p><b>Bodies.</b> The body handler sees one response: the one that the caller gets. The body of a response that is
- * rejected is read up to a limit, so that its connection can be used again, or its connection is closed. An attempt
- * ends with its headers if the response is to be rejected, else when the handler's body is there: a handler that reads
- * everything has a truncated body retried, a streaming one ({@code ofInputStream}, {@code ofLines},
- * {@code ofPublisher}) has not.
+ * rejected is read up to a limit, so that its connection can be used again, or its connection is closed. A body that is
+ * cut off is repeated only where nothing of it can have reached the caller: with {@code ofString}, {@code ofByteArray},
+ * {@code discarding}, {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a
+ * response is final once its subscriber has been subscribed. What the caller's own handler throws is never retried.
  *
- * <p>Interruption of {@link #send} and cancellation of what {@link #sendAsync} answers end the request at once, in an
- * attempt or in a wait. Requests with a push promise handler are sent once. Thread-safe.
+ * <p><b>Limits.</b> The policy's deadline and attempt timeout hold until the handler's body is there, also that of the
+ * failure that ends the call; for a streaming handler such as {@code ofInputStream} that is when the head is there.
+ *
+ * <p>Interruption of {@link #send} ends the request at once, in an attempt or in a wait. So does whatever completes the
+ * future of {@link #sendAsync} from outside, and {@code cancel(true)} of a future derived from it. Requests with a push
+ * promise handler are sent once. Thread-safe.
  */
 public final class RetryingHttpClient extends HttpClient {
     private final HttpClient client;
@@ -74,16 +82,28 @@ public final class RetryingHttpClient extends HttpClient {
     public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
             throws IOException, InterruptedException {
         JavaRetrier retrier = settings.retrier(request);
-        Exchange<T> exchange = exchange(request, handler, retrier);
+        Sending<T> sending = sending(request, handler, retrier);
+        ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
         try {
-            return exchange.delivered(retrier.callInterruptiblyWithAttempt(settings.options(request), exchange));
-        } catch (BadResultException e) {
-            throw exchange.dropping(e);
-        } catch (IOException | InterruptedException | RuntimeException e) {
+            new LastBody<>(response)
+                    .deliver(retrier.outcomeWithAttempt(sending.options, sending.exchange), sending.exchange);
+            return response.get();
+        } catch (InterruptedException e) {
+            response.cancel(true);
             throw e;
-        } catch (Exception e) {
-            throw new IOException(e);
+        } catch (CancellationException e) {
+            throw interrupted(e);
+        } catch (ExecutionException e) {
+            throw Failures.thrownBySend(e.getCause());
         }
+    }
+
+    /** The loop says with the thread's flag that it was interrupted. */
+    private static InterruptedException interrupted(CancellationException cancellation) {
+        if (!Thread.interrupted()) throw cancellation;
+        InterruptedException interrupt = new InterruptedException(cancellation.getMessage());
+        interrupt.initCause(cancellation.getCause());
+        return interrupt;
     }
 
     /**
@@ -93,12 +113,15 @@ public final class RetryingHttpClient extends HttpClient {
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
         JavaRetrier retrier = settings.retrier(request);
-        Exchange<T> exchange = exchange(request, handler, retrier);
-        CompletableFuture<ResponseOutcome> call = retrier.callAsyncWithAttempt(settings.options(request), exchange);
-        LinkedFuture<HttpResponse<T>> response = new LinkedFuture<>(call);
+        Sending<T> sending = sending(request, handler, retrier);
+        ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
+        CompletableFuture<RetryOutcome<ResponseOutcome>> call =
+                retrier.outcomeAsyncWithAttempt(sending.options, sending.exchange);
+        response.stoppedBy(() -> call.cancel(true));
+        LastBody<T> last = new LastBody<>(response);
         call.handle((outcome, failure) -> {
-            if (failure != null) response.completeExceptionally(exchange.dropping(failure));
-            else exchange.deliver(outcome, response);
+            if (failure != null) response.fails(Failures.withoutWrapper(failure));
+            else last.deliver(outcome, sending.exchange);
             return null;
         });
         return response;
@@ -112,11 +135,17 @@ public final class RetryingHttpClient extends HttpClient {
         return client.sendAsync(request, handler, pushPromiseHandler);
     }
 
-    private <T> Exchange<T> exchange(HttpRequest request, BodyHandler<T> handler, JavaRetrier retrier) {
+    private <T> Sending<T> sending(HttpRequest request, BodyHandler<T> handler, JavaRetrier retrier) {
+        CallOptions options = settings.options(request);
+        OneShotBody oneShot = settings.oneShotOf(request);
+        RetryPolicy policy = retrier.policy();
         AttemptRequests requests =
-                new AttemptRequests(request, retrier.policy().getMaxAttempts(), settings.marksAttempts());
-        return new Exchange<>(client, requests, handler, retrier.policy(), settings.drainBytes());
+                new AttemptRequests(request, oneShot, policy.getMaxAttempts(), settings.marksAttempts());
+        return new Sending<>(options, new Exchange<>(client, requests, handler, policy, settings, options.getRepeat()));
     }
+
+    /** One call. */
+    private record Sending<T>(CallOptions options, Exchange<T> exchange) {}
 
     /** Closes the client below, where there is such a thing: from JDK 21 on. */
     public void close() throws Exception {

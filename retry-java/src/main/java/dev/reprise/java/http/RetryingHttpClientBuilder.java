@@ -3,6 +3,7 @@ package dev.reprise.java.http;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.classify.HttpDefaults;
 import dev.reprise.core.quota.Keyed;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.JavaRetrierBuilder;
@@ -19,9 +20,14 @@ import java.util.function.Function;
 
 /** Builds a {@link RetryingHttpClient}. Not thread-safe. */
 public final class RetryingHttpClientBuilder {
-    /** {@link RetryPolicy#STANDARD} that honours {@code Retry-After} as well, up to a minute. */
-    public static final RetryPolicy DEFAULT_POLICY =
-            RetryPolicy.builder().honourRetryAfter(Duration.ofMinutes(1)).build();
+    /**
+     * {@link RetryPolicy#STANDARD} that honours {@code Retry-After} as well, up to a minute, retries 408 and 425 too,
+     * and takes a certificate that is not trusted for final.
+     */
+    public static final RetryPolicy DEFAULT_POLICY = RetryPolicy.builder()
+            .classifier(HttpDefaults.CLASSIFIER)
+            .honourRetryAfter(Duration.ofMinutes(1))
+            .build();
 
     private static final int MAX_HOSTS = 256;
 
@@ -33,6 +39,7 @@ public final class RetryingHttpClientBuilder {
     private Set<String> idempotencyKeys = Set.of("Idempotency-Key", "X-Idempotency-Key");
     private boolean marksAttempts;
     private long drainBytes = 64 * 1024;
+    private int errorBodyBytes;
 
     RetryingHttpClientBuilder(HttpClient client) {
         this.client = Objects.requireNonNull(client, "client");
@@ -90,6 +97,18 @@ public final class RetryingHttpClientBuilder {
         return this;
     }
 
+    /**
+     * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
+     * if no header tells it, and for classifiers of your own, which find them in {@link ResponseOutcome}. Not negative.
+     * By default none, or 64 KiB if the policy has rules about messages or checksums. A second at most is spent on it,
+     * and the caller gets the whole body all the same.
+     */
+    public RetryingHttpClientBuilder errorBodyBytes(int bytes) {
+        if (bytes < 0) throw new IllegalArgumentException("errorBodyBytes must not be negative: " + bytes);
+        errorBodyBytes = bytes;
+        return this;
+    }
+
     /** The client. */
     public RetryingHttpClient build() {
         RetryPolicy policy = this.policy;
@@ -104,7 +123,8 @@ public final class RetryingHttpClientBuilder {
                         options == null ? request -> null : options,
                         idempotencyKeys,
                         marksAttempts,
-                        drainBytes));
+                        drainBytes,
+                        errorBodyBytes));
     }
 
     private static String host(URI uri) {

@@ -63,6 +63,24 @@ final class ScriptedServer implements AutoCloseable {
         };
     }
 
+    /** A response whose body begins with {@code part} and is then cut off. */
+    static Reply cutAfter(int status, String part) {
+        return connection -> {
+            write(connection, "HTTP/1.1 " + status + " -\r\nContent-Length: 100\r\n\r\n" + part);
+            return false;
+        };
+    }
+
+    /** A response whose body begins with {@code part} and then stalls; the connection is left to the client. */
+    static Reply stallAfter(int status, String part, String... headers) {
+        return connection -> {
+            StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " -\r\nContent-Length: 100\r\n");
+            for (String header : headers) head.append(header).append("\r\n");
+            write(connection, head + "\r\n" + part);
+            return stall().to(connection);
+        };
+    }
+
     /** A reset instead of a response. */
     static Reply reset() {
         return connection -> {

@@ -10,7 +10,7 @@ import dev.reprise.ktor.callOptions
 import dev.reprise.ktor.idempotent
 import dev.reprise.ktor.noRetry
 import dev.reprise.ktor.onResponse
-import dev.reprise.ktor.retry
+import dev.reprise.ktor.retryPolicy
 import dev.reprise.ktor.retryReport
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -82,7 +82,7 @@ class KtorTest :
                 val engine = MockEngine { respond("", HttpStatusCode.ServiceUnavailable) }
                 val client = HttpClient(engine) { install(Retry) }
 
-                client.get(url) { retry { maxAttempts = 1 } }
+                client.get(url) { retryPolicy { maxAttempts = 1 } }
                 client.get(url) { noRetry() }
                 client.post(url) { idempotent() }
                 client.get(url) { callOptions(CallOptions("poll jobs", longPolling = true)) }

@@ -1,0 +1,68 @@
+package dev.reprise.core.classify
+
+import java.security.cert.CertificateException
+import java.util.zip.DataFormatException
+
+/**
+ * Classifies what HTTP clients throw where [TransportErrors] has no opinion or another: a certificate that is not trusted is
+ * final, since it will not be trusted the next time; a response that cannot be read (head, status line, chunk or compression) was
+ * damaged on its way, which is transient. Looks through up to ten nested causes.
+ *
+ * Types of engines go by name, so that no engine need be there. The one place for all engines: faces put it right before
+ * [TransportErrors] in policies that have those.
+ */
+public object EngineErrors : Classifier {
+    private val connectFailed = Verdict.Retry(FailureKind.TRANSIENT, "connect failed", unsent = true)
+    private val noConnection = Verdict.Retry(FailureKind.TIMEOUT, "no connection in the pool", unsent = true)
+    private val unreadable = Verdict.Retry(FailureKind.TRANSIENT, "unreadable response")
+    private val tooShort = Verdict.Retry(FailureKind.TRANSIENT, "body ended early")
+
+    private val byName: Map<String, Verdict> =
+        mapOf(
+            "io.ktor.client.engine.cio.FailToConnectException" to connectFailed,
+            "org.apache.hc.core5.http.ConnectionRequestTimeoutException" to noConnection,
+            "org.apache.hc.core5.http.HttpException" to unreadable,
+            "io.ktor.http.cio.ParserException" to unreadable,
+        )
+
+    /** The beginnings of messages of exceptions that have no type of their own. */
+    private val byMessage: Map<String, Verdict> =
+        mapOf(
+            "Content-Length mismatch" to tooShort,
+            "GZIP " to unreadable,
+            "Illegal digit" to unreadable,
+        )
+
+    override fun classifyFailure(failure: Throwable): Verdict? =
+        firstOfCauses(failure) { if (it is CertificateException) Verdict.Reject else null }
+            ?: firstOfCauses(failure, look = ::verdictOn)
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
+
+    private fun verdictOn(failure: Throwable): Verdict? {
+        if (failure is DataFormatException) return unreadable
+        var type: Class<*>? = failure.javaClass
+        while (type != null && type != Exception::class.java) {
+            byName[type.name]?.let { return it }
+            type = type.superclass
+        }
+        if (failure !is IllegalStateException && failure !is IllegalArgumentException) return null
+        val message = failure.message ?: return null
+        return byMessage.entries.firstOrNull { message.startsWith(it.key) }?.value
+    }
+
+    /** This [classifier] with these rules right before [TransportErrors]; unchanged if it has none of those, or has these. */
+    @JvmStatic
+    public fun addedTo(classifier: Classifier): Classifier = addedTo(classifier, this)
+
+    /** [classifier] with [rules] right before [TransportErrors]; unchanged if it has none of those, or has [rules]. */
+    @JvmStatic
+    public fun addedTo(classifier: Classifier, rules: Classifier): Classifier {
+        val parts = (classifier as? FirstOf)?.parts ?: listOf(classifier)
+        val at = parts.indexOf(TransportErrors)
+        if (at < 0 || rules in parts) return classifier
+        return Classifier.firstOf(*(parts.take(at) + rules + parts.drop(at)).toTypedArray())
+    }
+
+    override fun toString(): String = "http engines"
+}

@@ -1,0 +1,82 @@
+package dev.reprise.java.http;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.Repeat;
+import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.classify.Verdict;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.net.http.HttpResponse.ResponseInfo;
+
+/** Takes the head of one attempt's response, and decides where its body goes: to the caller's handler, or on hold. */
+final class Reception<T> implements BodyHandler<Object> {
+    /** What was delivered of this attempt. */
+    final Delivery delivery = new Delivery();
+
+    private final Attempt attempt;
+    private final BodyHandler<T> handler;
+    private final Classifier classifier;
+    private final Peeking peeking;
+    private final Repeat repeat;
+    private volatile ResponseOutcome outcome;
+
+    /** The reception of an attempt of a request that may be repeated as {@code repeat} says. */
+    Reception(Attempt attempt, BodyHandler<T> handler, Classifier classifier, Peeking peeking, Repeat repeat) {
+        this.attempt = attempt;
+        this.handler = handler;
+        this.classifier = classifier;
+        this.peeking = peeking;
+        this.repeat = repeat;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public BodySubscriber<Object> apply(ResponseInfo info) {
+        ResponseOutcome plain = new ResponseOutcome(info.statusCode(), info.headers(), attempt, null);
+        int peekBytes = peeking.bytesOf(info);
+        if (peekBytes == 0 && !mayBeRejected(plain)) {
+            outcome = plain;
+            return (BodySubscriber<Object>) subscriber(info);
+        }
+        HeldBody<T> held = new HeldBody<>(info, handler, peekBytes);
+        outcome = new ResponseOutcome(info.statusCode(), info.headers(), attempt, held);
+        return held;
+    }
+
+    /**
+     * Whether another attempt may follow this response. A classifier that throws is asked again by the call, which ends
+     * with what it throws.
+     */
+    private boolean mayBeRejected(ResponseOutcome plain) {
+        if (attempt.isLast()) return false;
+        try {
+            return classifier.classifyResult(plain) instanceof Verdict.Retry retry
+                    && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
+        } catch (Throwable e) {
+            return true;
+        }
+    }
+
+    /** The caller's subscriber. What his handler throws is his own failure, and final. */
+    private BodySubscriber<T> subscriber(ResponseInfo info) {
+        if (delivery.isClosed()) return BodySubscribers.replacing(null);
+        try {
+            return FreshBodies.guard(handler, handler.apply(info), delivery);
+        } catch (Throwable e) {
+            delivery.begins();
+            throw e;
+        }
+    }
+
+    /** What came of it, as {@code response}. */
+    ResponseOutcome of(HttpResponse<Object> response) {
+        return outcome.of(response);
+    }
+
+    /** The outcome as far as it is known, or null. */
+    ResponseOutcome outcome() {
+        return outcome;
+    }
+}

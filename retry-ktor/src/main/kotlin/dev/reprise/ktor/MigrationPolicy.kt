@@ -1,0 +1,39 @@
+package dev.reprise.ktor
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
+
+/**
+ * A policy with the conditions and the backoff of Ktor's `HttpRequestRetry` after `retryOnExceptionOrServerErrors` and
+ * `exponentialDelay`: every 5xx, the transport's errors, `baseDelay * base^retry` up to [maxDelay], no quota. Equal jitter stands
+ * for its random part, so that no wait passes [maxDelay]. What differs stays safe: a POST is repeated only where that does no
+ * harm, and `Retry-After` is followed for up to a minute, a longer one ends the call.
+ */
+public fun likeHttpRequestRetry(
+    maxRetries: Int = 3,
+    base: Double = 2.0,
+    baseDelay: Duration = 1.seconds,
+    maxDelay: Duration = 1.minutes,
+): RetryPolicy {
+    require(maxRetries >= 0) { "maxRetries must not be negative: $maxRetries" }
+    return RetryPolicy {
+        maxAttempts = maxRetries + 1
+        classifier = Classifier.firstOf(
+            ErrorTable(ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 599))),
+            TransportErrors,
+        )
+        backoff = Backoff.exponential(baseDelay, factor = base, cap = maxDelay, jitter = Jitter.EQUAL)
+        quota = null
+        honourRetryAfter(1.minutes)
+    }.knowingKtor()
+}

@@ -1,0 +1,18 @@
+package dev.reprise.ktor
+
+import io.ktor.client.statement.HttpResponse
+import kotlin.time.Duration
+
+/** What [RetryConfig.beforeRetry] sees of a retry that is about to be waited for. */
+public class RetryNotice internal constructor(
+    /** The number of the attempt that failed, from 1. */
+    public val attempt: Int,
+    /** What it threw, or `null` if it got a [response]. */
+    public val cause: Throwable?,
+    /** The response that was rejected, or `null` if there is a [cause]. It is let go when the hook returns. */
+    public val response: HttpResponse?,
+    /** The wait before the next attempt. */
+    public val delay: Duration,
+) {
+    override fun toString(): String = "attempt $attempt: ${cause ?: response}, next in $delay"
+}

@@ -1,0 +1,159 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.ktor
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Statuses
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.longs.shouldBeLessThan
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.HttpSend
+import io.ktor.client.plugins.plugin
+import io.ktor.client.request.get
+import io.ktor.client.request.post
+import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpStatusCode
+import io.ktor.http.headersOf
+import io.ktor.utils.io.ByteChannel
+import io.ktor.utils.io.writeStringUtf8
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.async
+import kotlinx.coroutines.test.currentTime
+import kotlinx.coroutines.test.runCurrent
+import kotlinx.coroutines.test.runTest
+import java.util.zip.CRC32
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+/** A body that begins and never ends. */
+private fun stalling(status: Int, vararg headers: Pair<String, String>): Handler = {
+    val body = ByteChannel(autoFlush = true)
+    body.writeStringUtf8("begin")
+    respond(
+        body,
+        HttpStatusCode.fromValue(status),
+        headersOf(*headers.map { it.first to listOf(it.second) }.toTypedArray()),
+    )
+}
+
+/** Limits, trace and body hold for the failure that a call ends with, and whoever looks at a failure disturbs nobody. */
+class LastBodyTest :
+    FunSpec({
+        for (limits in listOf(
+            RetryPolicy { attemptTimeout = 700.milliseconds },
+            RetryPolicy { deadline = 3.seconds },
+        )) {
+            for ((what, handler) in mapOf(
+                "the last failure" to stalling(503),
+                "one that is not to be retried so soon" to stalling(429, "Retry-After" to "9999"),
+            )) {
+                test("a body that stalls does not outlive the limits, of $what under $limits") {
+                    runTest {
+                        val policy = limits.with { honourRetryAfter(10.seconds) }
+                        val client = MockClient(this, policy, handler = handler)
+
+                        val thrown = shouldThrow<AttemptTimeoutException> { client.http.get("http://localhost/") }
+
+                        RetryTrace.of(thrown).shouldNotBeNull()
+                        currentTime shouldBeLessThan 4_000
+                    }
+                }
+            }
+
+            test("nor does that of a POST's failure under $limits") {
+                runTest {
+                    val client = MockClient(this, limits, handler = stalling(503))
+
+                    val thrown = shouldThrow<AttemptTimeoutException> { client.http.post("http://localhost/") }
+
+                    RetryTrace.of(thrown)!!.reason shouldBe StopReason.NOT_REPLAYABLE
+                    client.requests shouldHaveSize 1
+                }
+            }
+        }
+
+        test("the search for an error code in a body that stalls ends after a second") {
+            runTest {
+                val client = MockClient(this, handler = scripted(stalling(503), status(200, "there"))) {
+                    errorBodyBytes = 1_000
+                }
+
+                client.http.get("http://localhost/").bodyAsText() shouldBe "there"
+
+                currentTime shouldBeLessThan 1_500
+            }
+        }
+
+        test("an interceptor may read every failure's body, and the caller still gets it whole") {
+            val long = "x".repeat(200_000)
+            for (body in listOf("", "overloaded", long)) {
+                runTest {
+                    val client = MockClient(this, handler = status(503, body))
+                    val seen = mutableListOf<String>()
+                    client.http.plugin(HttpSend).intercept { request ->
+                        execute(request).also {
+                            seen += it.response.bodyAsText()
+                            seen += it.response.bodyAsText()
+                        }
+                    }
+
+                    client.http.get("http://localhost/").bodyAsText() shouldBe body
+
+                    seen shouldBe List(6) { body }
+                }
+            }
+        }
+
+        test("rules about messages see the body, and the caller gets it whole") {
+            runTest {
+                val table = ErrorTable(ErrorRule(FailureKind.THROTTLING, emptySet(), Statuses.of(400), "slow down"))
+                val handler =
+                    scripted(status(400, """{"message": "slow down"}"""), status(400, """{"message": "no"}"""))
+                val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)
+
+                client.http.get("http://localhost/").bodyAsText() shouldBe """{"message": "no"}"""
+
+                client.requests shouldHaveSize 2
+            }
+        }
+
+        test("a checksum is checked over the body of a success too") {
+            runTest {
+                val sum = "x-amz-crc32" to CRC32().apply { update("whole".encodeToByteArray()) }.value.toString()
+                val handler = scripted(status(200, "whOle", sum), status(200, "whole", sum))
+                val client =
+                    MockClient(this, RetryPolicy { classifyFirst(Crc32Check()) }, handler = handler)
+
+                client.http.get("http://localhost/").bodyAsText() shouldBe "whole"
+
+                client.requests shouldHaveSize 2
+            }
+        }
+
+        test("a client that is closed ends the waits of its calls at once") {
+            runTest {
+                val client = MockClient(this, handler = status(503, "", "Retry-After" to "30"))
+                val call = async { runCatching { client.http.get("http://localhost/") } }
+                runCurrent()
+
+                client.http.close()
+                val thrown = call.await().exceptionOrNull()
+
+                (thrown is CancellationException) shouldBe true
+                currentTime shouldBe 0
+                client.requests shouldHaveSize 1
+            }
+        }
+    })

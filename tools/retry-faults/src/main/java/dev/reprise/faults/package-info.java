@@ -1,0 +1,2 @@
+/** Servers that fail as real ones do. */
+package dev.reprise.faults;
