@@ -18,9 +18,10 @@ public interface Discarding<T> {
     }
 
     /**
-     * Whether another attempt may follow the one that has just failed or timed out, whatever the policy says. Asked once
-     * after each; {@code false} ends the call. For work that hands something out while an attempt is under way, or that
-     * uses something up. An attempt that comes to an end later must not hand out anything after this returned {@code true}.
+     * Whether another attempt may follow the one that has just failed or timed out, whatever the policy says. Asked
+     * once after each; {@code false} ends the call. For work that hands something out while an attempt is under way, or
+     * that uses something up. An attempt that comes to an end later must not hand out anything after this returned
+     * {@code true}.
      */
     default boolean mayRepeat() {
         return true;
