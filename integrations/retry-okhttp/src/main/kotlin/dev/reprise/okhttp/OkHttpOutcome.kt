@@ -10,10 +10,7 @@ import java.io.IOException
  * A response as the classifiers see it: what an attempt results in, and what listeners are told. Its head stays
  * readable when the response is rejected and closed.
  */
-public class OkHttpOutcome internal constructor(
-    internal val response: Response,
-    errorBodyBytes: Int,
-) : HttpOutcome() {
+public class OkHttpOutcome internal constructor(internal val response: Response, errorBodyBytes: Int) : HttpOutcome() {
     private val codeInBody: String? = if (errorBodyBytes > 0) searchBody(errorBodyBytes) else null
 
     override val status: Int get() = response.code

@@ -61,8 +61,7 @@ public class OkHttpRetriesBuilder internal constructor() {
     }
 
     /** The retries. */
-    public fun build(): OkHttpRetries =
-        OkHttpRetries(retriers ?: byHost(), idempotencyKeys, amzHeaders, errorBodyBytes)
+    public fun build(): OkHttpRetries = OkHttpRetries(retriers ?: byHost(), idempotencyKeys, amzHeaders, errorBodyBytes)
 
     private fun byHost(): RetrierOf {
         val each = JavaRetrier.builder().policy(policy)

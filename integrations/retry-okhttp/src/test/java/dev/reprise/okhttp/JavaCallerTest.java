@@ -20,13 +20,17 @@ class JavaCallerTest {
     @Test
     void javaCallersHaveAnInterceptorAFactoryATagAndAReport() throws IOException {
         try (RawServer server = new RawServer(
-                RawServerKt.status(503, ""), RawServerKt.status(200, ""), RawServerKt.status(503, ""), RawServerKt.status(200, ""))) {
+                RawServerKt.status(503, ""),
+                RawServerKt.status(200, ""),
+                RawServerKt.status(503, ""),
+                RawServerKt.status(200, ""))) {
             Request request = new Request.Builder()
                     .url(server.getUrl())
                     .post(RequestBody.create(new byte[1]))
                     .tag(RetryTag.class, RetryTag.IDEMPOTENT)
                     .build();
-            OkHttpRetries retries = OkHttpRetries.builder().policy(POLICY).errorBodyBytes(1024).build();
+            OkHttpRetries retries =
+                    OkHttpRetries.builder().policy(POLICY).errorBodyBytes(1024).build();
             OkHttpClient client = new OkHttpClient.Builder()
                     .addInterceptor(new RetryInterceptor(retries))
                     .build();

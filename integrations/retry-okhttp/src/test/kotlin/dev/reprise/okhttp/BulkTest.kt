@@ -21,7 +21,11 @@ class BulkTest :
                 val random = Random(1)
                 val seen = ConcurrentHashMap<String, AtomicInteger>()
                 RawServer { _, request ->
-                    if (request.method == "POST") seen.computeIfAbsent(request.line) { AtomicInteger() }.incrementAndGet()
+                    if (request.method ==
+                        "POST"
+                    ) {
+                        seen.computeIfAbsent(request.line) { AtomicInteger() }.incrementAndGet()
+                    }
                     when (synchronized(random) { random.nextInt(10) }) {
                         0, 1 -> status(503, "x".repeat(200))
                         2 -> Reply.Close

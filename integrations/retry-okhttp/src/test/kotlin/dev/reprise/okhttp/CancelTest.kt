@@ -96,7 +96,9 @@ class CancelTest :
                         caller.interrupt()
                     }
 
-                    val failure = runCatching { face.send(face.calls(watched(waits)).newCall(request(server.url))) }.exceptionOrNull()
+                    val failure = runCatching {
+                        face.send(face.calls(watched(waits)).newCall(request(server.url)))
+                    }.exceptionOrNull()
 
                     Thread.interrupted() shouldBe true
                     failure.shouldBeInstanceOf<InterruptedIOException>()
@@ -106,7 +108,15 @@ class CancelTest :
         }
 
         test("an enqueued call of the factory holds no thread and no place while it waits; the interceptor's does") {
-            RawServer { _, request -> if ("free" in request.line) status(200, "there") else status(503) }.use { server ->
+            RawServer { _, request ->
+                if ("free" in
+                    request.line
+                ) {
+                    status(200, "there")
+                } else {
+                    status(503)
+                }
+            }.use { server ->
                 fun runningWith(face: Face): Pair<Int, Boolean> {
                     val waits = CountDownLatch(5)
                     val client = OkHttpClient()

@@ -88,7 +88,8 @@ class DelaysTest :
                     val retries = OkHttpRetries.builder().policy(quickPolicy()).amzHeaders(true).build()
                     face.send(face.calls(retries).newCall(request(server.url))).close()
 
-                    server.requests.map { it.headers["amz-sdk-request"] } shouldBe List(3) { "attempt=${it + 1}; max=3" }
+                    server.requests.map { it.headers["amz-sdk-request"] } shouldBe
+                        List(3) { "attempt=${it + 1}; max=3" }
                     server.requests.mapNotNull { it.headers["amz-sdk-invocation-id"] }.toSet().size shouldBe 1
                 }
             }
@@ -117,7 +118,13 @@ class DelaysTest :
             val methods = Arb.element("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "POST", "PATCH", "X")
             checkAll(methods, Arb.boolean(), Arb.boolean(), Arb.enum<Repeat>()) { method, hasKey, isOneShot, asked ->
                 val takesBody = method in setOf("PUT", "POST", "PATCH", "X")
-                val body = if (!takesBody) null else if (isOneShot) OneShot("x") else "x".toRequestBody()
+                val body = if (!takesBody) {
+                    null
+                } else if (isOneShot) {
+                    OneShot("x")
+                } else {
+                    "x".toRequestBody()
+                }
                 val request = Request.Builder().url("http://localhost/").method(method, body)
                 if (hasKey) request.header("K", "1")
                 fun repeat() = RepeatRules.optionsOf(request.build(), setOf("k")).repeat

@@ -26,8 +26,14 @@ enum class Face(private val isFactory: Boolean, private val isEnqueued: Boolean)
     FACTORY_ENQUEUED(true, true),
     ;
 
-    fun calls(retries: OkHttpRetries, client: OkHttpClient = OkHttpClient()): Call.Factory =
-        if (isFactory) RetryingCallFactory(client, retries) else client.newBuilder().addInterceptor(RetryInterceptor(retries)).build()
+    fun calls(retries: OkHttpRetries, client: OkHttpClient = OkHttpClient()): Call.Factory = if (isFactory) {
+        RetryingCallFactory(
+            client,
+            retries,
+        )
+    } else {
+        client.newBuilder().addInterceptor(RetryInterceptor(retries)).build()
+    }
 
     fun send(call: Call): Response = if (isEnqueued) call.enqueued() else call.execute()
 }

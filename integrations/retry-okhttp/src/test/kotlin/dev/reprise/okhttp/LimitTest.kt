@@ -23,7 +23,11 @@ private const val SOON = 3_000L
 class LimitTest :
     FunSpec({
         for (face in Face.entries) {
-            val slowHeads = mapOf("silent" to Reply.Stall(), "dripping" to Reply.Drip(10), "half" to Reply.Stall("HTTP/1.1 2"))
+            val slowHeads = mapOf(
+                "silent" to Reply.Stall(),
+                "dripping" to Reply.Drip(10),
+                "half" to Reply.Stall("HTTP/1.1 2"),
+            )
             for ((name, slow) in slowHeads) {
                 test("$face: an attempt whose head is $name is cut off and repeated") {
                     RawServer(slow, slow, status(200, "there")).use { server ->
@@ -33,7 +37,10 @@ class LimitTest :
                             face.send(calls.newCall(request(server.url))).use {
                                 body = it.body.string()
                                 it.retryReport.attempts shouldBe 3
-                                it.retryReport.trace.shouldNotBeNull().failures.count { f -> "took longer" in f.what } shouldBe 2
+                                it.retryReport.trace.shouldNotBeNull().failures.count { f ->
+                                    "took longer" in f.what
+                                } shouldBe
+                                    2
                             }
                         }
 
@@ -61,7 +68,10 @@ class LimitTest :
                     val retries = OkHttpRetries.builder().policy(policy).errorBodyBytes(512).build()
                     var failure: Throwable? = null
                     val took = millis {
-                        failure = runCatching { face.send(face.calls(retries).newCall(request(server.url))) }.exceptionOrNull()
+                        failure =
+                            runCatching {
+                                face.send(face.calls(retries).newCall(request(server.url)))
+                            }.exceptionOrNull()
                     }
 
                     failure.shouldBeInstanceOf<SocketTimeoutException>()

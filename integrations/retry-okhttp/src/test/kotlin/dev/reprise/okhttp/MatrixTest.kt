@@ -36,23 +36,25 @@ class MatrixTest :
     FunSpec({
         for (face in Face.entries) {
             test("$face: what may be repeated is, whatever the fault, and nothing else is sent twice") {
-                for ((name, fault) in faults) for (case in cases) {
-                    RawServer(fault, status(200, "there")).use { server ->
-                        val call = face.calls(quickly()).newCall(case.request(server.url))
-                        val result = try {
-                            face.send(call).use { "${it.code} ${it.body.string()}" }
-                        } catch (e: IOException) {
-                            "failed"
+                for ((name, fault) in faults) {
+                    for (case in cases) {
+                        RawServer(fault, status(200, "there")).use { server ->
+                            val call = face.calls(quickly()).newCall(case.request(server.url))
+                            val result = try {
+                                face.send(call).use { "${it.code} ${it.body.string()}" }
+                            } catch (e: IOException) {
+                                "failed"
+                            }
+                            val label = "$face, $name, ${case.name}"
+                            val expected = when {
+                                case.mayRepeat -> "200 there"
+                                fault is Reply.Raw && !fault.andClose -> seen(fault)
+                                else -> "failed"
+                            }
+                            "$label: $result, ${server.requests.size} requests" shouldBe
+                                "$label: $expected, ${if (case.mayRepeat) 2 else 1} requests"
+                            server.requests.map { it.body }.toSet().size shouldBe 1
                         }
-                        val label = "$face, $name, ${case.name}"
-                        val expected = when {
-                            case.mayRepeat -> "200 there"
-                            fault is Reply.Raw && !fault.andClose -> seen(fault)
-                            else -> "failed"
-                        }
-                        "$label: $result, ${server.requests.size} requests" shouldBe
-                            "$label: $expected, ${if (case.mayRepeat) 2 else 1} requests"
-                        server.requests.map { it.body }.toSet().size shouldBe 1
                     }
                 }
             }

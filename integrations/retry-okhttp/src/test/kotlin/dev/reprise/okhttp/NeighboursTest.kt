@@ -44,14 +44,18 @@ class NeighboursTest :
                 server(unauthorized, busy, busy, MockResponse(body = "there")).use { server ->
                     val refreshed = AtomicInteger()
                     val authenticator = Authenticator { _, response ->
-                        response.request.newBuilder().header("Authorization", "new ${refreshed.incrementAndGet()}").build()
+                        response.request.newBuilder().header(
+                            "Authorization",
+                            "new ${refreshed.incrementAndGet()}",
+                        ).build()
                     }
                     val client = OkHttpClient.Builder().authenticator(authenticator).build()
                     val stale = request(server.url("/").toString()).newBuilder().header("Authorization", "old").build()
 
                     face.send(face.calls(quickly(), client).newCall(stale)).close()
 
-                    List(4) { server.takeRequest().headers["Authorization"] } shouldBe listOf("old", "new 1", "new 1", "new 1")
+                    List(4) { server.takeRequest().headers["Authorization"] } shouldBe
+                        listOf("old", "new 1", "new 1", "new 1")
                 }
             }
 
@@ -67,7 +71,8 @@ class NeighboursTest :
                         server.requestCount shouldBe 2
 
                         val elsewhere = Request.Builder().url(url + "x").cacheControl(CacheControl.FORCE_CACHE).build()
-                        face.send(calls.newCall(elsewhere)).use { it.code to it.retryReport.attempts } shouldBe (504 to 1)
+                        face.send(calls.newCall(elsewhere)).use { it.code to it.retryReport.attempts } shouldBe
+                            (504 to 1)
                     }
                 }
                 directory.toFile().deleteRecursively()
@@ -85,9 +90,13 @@ class NeighboursTest :
 
             test("$face: gzip is unpacked, and the error code in a packed body found") {
                 val packed = okio.Buffer().also { buffer ->
-                    okio.GzipSink(buffer).use { it.write(okio.Buffer().writeUtf8("{\"code\":\"ThrottlingException\"}"), 30) }
+                    okio.GzipSink(buffer).use {
+                        it.write(okio.Buffer().writeUtf8("{\"code\":\"ThrottlingException\"}"), 30)
+                    }
                 }
-                val failure = MockResponse.Builder().code(400).addHeader("Content-Encoding", "gzip").body(packed).build()
+                val failure = MockResponse.Builder().code(
+                    400,
+                ).addHeader("Content-Encoding", "gzip").body(packed).build()
                 server(failure, MockResponse(body = "there")).use { server ->
                     val retries = OkHttpRetries.builder().policy(quickPolicy()).errorBodyBytes(1024).build()
 
@@ -102,7 +111,8 @@ class NeighboursTest :
                 server(now, now, MockResponse(body = "not reached")).use { server ->
                     val post = request(server.url("/").toString(), "POST")
 
-                    face.send(face.calls(quickly()).newCall(post)).use { it.code to it.retryReport.attempts } shouldBe (503 to 1)
+                    face.send(face.calls(quickly()).newCall(post)).use { it.code to it.retryReport.attempts } shouldBe
+                        (503 to 1)
                     server.requestCount shouldBe 2
                 }
             }
@@ -122,7 +132,8 @@ class NeighboursTest :
 
                     val response = face.send(face.calls(quickly(), client).newCall(request(server.url("/").toString())))
 
-                    response.use { "${it.protocol} ${it.body.string()} ${it.retryReport.attempts}" } shouldBe "h2 there 2"
+                    response.use { "${it.protocol} ${it.body.string()} ${it.retryReport.attempts}" } shouldBe
+                        "h2 there 2"
                     server.takeRequest().connectionIndex shouldBe server.takeRequest().connectionIndex
                 }
             }
