@@ -81,6 +81,9 @@ class OneShot(private val text: String) : RequestBody() {
 
     override fun contentType() = null
 
+    // Not chunked: RawServer reads by length.
+    override fun contentLength() = text.length.toLong()
+
     override fun isOneShot() = true
 
     override fun writeTo(sink: BufferedSink) {
