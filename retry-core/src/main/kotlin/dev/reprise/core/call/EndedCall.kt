@@ -74,7 +74,13 @@ internal class EndedCall(
     /** How long the call took, or unknown: also when the clock throws, which must not cost the caller his result. */
     private fun elapsedNanos(): Long = try {
         val isTimed = state.isTimed
-        if (isTimed) (setup.clock.nanoTime() - state.startedAt).coerceAtLeast(RetryTrace.UNKNOWN) else RetryTrace.UNKNOWN
+        if (isTimed) {
+            (setup.clock.nanoTime() - state.startedAt).coerceAtLeast(
+                RetryTrace.UNKNOWN,
+            )
+        } else {
+            RetryTrace.UNKNOWN
+        }
     } catch (_: Throwable) {
         RetryTrace.UNKNOWN
     }
