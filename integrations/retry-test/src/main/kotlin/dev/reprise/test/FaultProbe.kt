@@ -10,8 +10,8 @@ import dev.reprise.test.Finding.Kind
  * ```kotlin
  * FaultProbe({ ConnectException("refused") }).assertSound(
  *     Subject.suspending { time, fetch ->
- *         val users = Users(time.retrier(), fetch)
- *         suspend { users.find("7") }
+ *         val people = People(time.retrier(), fetch)
+ *         suspend { people.find("7") }
  *     },
  * )
  * ```

@@ -25,11 +25,11 @@ import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.Callable
 
 /** The service of the testing guide. */
-private class Users(private val retrier: Retrier, private val fetch: suspend () -> String) {
+private class People(private val retrier: Retrier, private val fetch: suspend () -> String) {
     suspend fun find(id: String): String = retrier { fetch() } + " $id"
 }
 
-private class BlockingUsers(private val retrier: JavaRetrier, private val fetch: () -> String) {
+private class BlockingPeople(private val retrier: JavaRetrier, private val fetch: () -> String) {
     fun find(id: String): String = retrier.call(ThrowingSupplier<String, Exception> { fetch() }) + " $id"
 }
 
@@ -40,11 +40,11 @@ class TestingTest :
             val time = VirtualTime()
             val recorder = Recorder()
             var calls = 0
-            val users = Users(time.retrier(listener = recorder)) {
+            val people = People(time.retrier(listener = recorder)) {
                 if (++calls < 3) throw ConnectException("refused") else "user"
             }
 
-            val user = time.run { users.find("7") }
+            val user = time.run { people.find("7") }
 
             user shouldBe "user 7"
             recorder.call.assertEndedOnce().assertAttempts(3).assertDelaysNanos(50_000_000, 100_000_000)
@@ -54,11 +54,11 @@ class TestingTest :
             val time = VirtualTime()
             val recorder = Recorder()
             var calls = 0
-            val users = BlockingUsers(time.javaRetrier(listener = recorder)) {
+            val people = BlockingPeople(time.javaRetrier(listener = recorder)) {
                 if (++calls < 3) throw ConnectException("refused") else "user"
             }
 
-            users.find("7") shouldBe "user 7"
+            people.find("7") shouldBe "user 7"
 
             recorder.call.assertAttempts(3).assertReason(StopReason.SUCCESS)
             time.nanoTime() shouldBe 150_000_000
@@ -92,8 +92,8 @@ class TestingTest :
         test("a probe") {
             FaultProbe({ ConnectException("refused") }).assertSound(
                 Subject.suspending { time, fetch ->
-                    val users = Users(time.retrier(), fetch)
-                    suspend { users.find("7") }
+                    val people = People(time.retrier(), fetch)
+                    suspend { people.find("7") }
                 },
             )
         }
