@@ -1,7 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryTrace
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThan
@@ -145,7 +145,7 @@ class CancelTest :
 private fun watched(waits: CountDownLatch): OkHttpRetries = OkHttpRetries.builder()
     .policy(quickPolicy { backoff = dev.reprise.core.backoff.Backoff.fixed(Duration.ofMinutes(1)) })
     .listener(
-        object : RetryListener {
+        object : RetryEventListener {
             override fun onRetryScheduled(event: RetryEvent.RetryScheduled) = waits.countDown()
         },
     )

@@ -8,6 +8,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaSettings
@@ -119,6 +120,8 @@ class World(val plan: Plan) {
     }
 
     private inner class SabotagedClassifier : Classifier {
+        override val resultScope: ResultScope get() = ResultScope.ANY
+
         override fun classifyFailure(failure: Throwable): Verdict {
             saboteur.use(Site.CLASSIFIER)
             return (failure as? ScriptedFailure)?.verdict
