@@ -64,10 +64,17 @@ public class FaultProbe private constructor(
             found += Finding(Kind.MISSING_CAP, "failed always with $name: ${first.text}")
             return
         }
-        if (!first.threw(failure().javaClass)) found += Finding(Kind.LOST_FAILURE, "failed always with $name: ${first.text}")
+        if (!first.threw(failure().javaClass)) {
+            found +=
+                Finding(Kind.LOST_FAILURE, "failed always with $name: ${first.text}")
+        }
         val second = always.run { failure() }
         if (second.gaps != first.gaps) {
-            found += Finding(Kind.STATE_NOT_RESET, "failed always with $name, twice: gaps ${first.gaps}, then ${second.gaps}")
+            found +=
+                Finding(
+                    Kind.STATE_NOT_RESET,
+                    "failed always with $name, twice: gaps ${first.gaps}, then ${second.gaps}",
+                )
         }
         for (call in 1..minOf(first.calls, STEPS)) {
             val inCall = Trial(subject, isCancelledAt = call).run { failure() }
@@ -86,7 +93,11 @@ public class FaultProbe private constructor(
     }
 
     /** One instance of the subject, run once or more. */
-    private inner class Trial(subject: Subject, private val isCancelledAt: Int = 0, private val cancelsInWait: Boolean = false) {
+    private inner class Trial(
+        subject: Subject,
+        private val isCancelledAt: Int = 0,
+        private val cancelsInWait: Boolean = false,
+    ) {
         private val time = VirtualTime()
         private val operation = subject.fresh(time, Dependency(time, cap, 0) { null })
 

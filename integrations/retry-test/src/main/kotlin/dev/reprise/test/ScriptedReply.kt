@@ -42,10 +42,8 @@ internal class ScriptedReply<T>(private val head: ScriptedHead, private val body
 }
 
 /** One body on its way: [bytes] in one piece, when they are asked for. */
-internal class ScriptedBody<T>(
-    private val bytes: ByteArray,
-    private val subscriber: HttpResponse.BodySubscriber<T>,
-) : Flow.Subscription {
+internal class ScriptedBody<T>(private val bytes: ByteArray, private val subscriber: HttpResponse.BodySubscriber<T>) :
+    Flow.Subscription {
     @Volatile
     var isOver = false
         private set

@@ -31,7 +31,6 @@ public class ScriptedResponse private constructor(
 
         /** A request that fails with what [failure] makes, at once. */
         @JvmStatic
-        public fun failure(failure: () -> Throwable): ScriptedResponse =
-            ScriptedResponse(0, "", emptyMap(), 0, failure)
+        public fun failure(failure: () -> Throwable): ScriptedResponse = ScriptedResponse(0, "", emptyMap(), 0, failure)
     }
 }

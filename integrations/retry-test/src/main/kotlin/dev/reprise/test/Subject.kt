@@ -10,9 +10,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.function.Supplier
 
 /** Code under test: an operation that calls a [Dependency], in virtual time. */
-public class Subject private constructor(
-    private val make: (VirtualTime, Dependency) -> (Dependency) -> Result<Any?>,
-) {
+public class Subject private constructor(private val make: (VirtualTime, Dependency) -> (Dependency) -> Result<Any?>) {
     /** A fresh one, whose operation can be run more than once. */
     internal fun fresh(time: VirtualTime, dependency: Dependency): (Dependency) -> Result<Any?> = make(time, dependency)
 
@@ -54,19 +52,20 @@ public class Subject private constructor(
 
         /** An operation that returns a future. */
         @JvmStatic
-        public fun async(make: (VirtualTime, () -> CompletableFuture<String>) -> Supplier<out CompletableFuture<*>>): Subject =
-            Subject { time, first ->
-                var current = first
-                val operation = make(time) { current.callAsync() }
-                val run = { dependency: Dependency ->
-                    current = dependency
-                    runCatching<Any?> {
-                        val future = operation.get()
-                        dependency.cancel = { future.cancel(true) }
-                        time.join(future)
-                    }
+        public fun async(
+            make: (VirtualTime, () -> CompletableFuture<String>) -> Supplier<out CompletableFuture<*>>,
+        ): Subject = Subject { time, first ->
+            var current = first
+            val operation = make(time) { current.callAsync() }
+            val run = { dependency: Dependency ->
+                current = dependency
+                runCatching<Any?> {
+                    val future = operation.get()
+                    dependency.cancel = { future.cancel(true) }
+                    time.join(future)
                 }
-                run
             }
+            run
+        }
     }
 }

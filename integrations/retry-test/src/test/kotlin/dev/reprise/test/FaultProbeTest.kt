@@ -1,8 +1,8 @@
 package dev.reprise.test
 
-import dev.reprise.core.RetryPolicy
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
 import dev.reprise.java.StageSupplier
 import dev.reprise.java.ThrowingSupplier
 import dev.reprise.test.Finding.Kind
@@ -34,7 +34,14 @@ private fun loop(
                 result = fetch()
             } catch (e: Exception) {
                 if (!catches(e) || ++made >= attempts) throw e
-                if (waits) time.await(growing?.let { it[0] += WAIT; it[0] } ?: WAIT)
+                if (waits) {
+                    time.await(
+                        growing?.let {
+                            it[0] += WAIT
+                            it[0]
+                        } ?: WAIT,
+                    )
+                }
             }
         }
         result
@@ -119,7 +126,8 @@ class FaultProbeTest :
 
         test("what is found is told in an AssertionError") {
             shouldThrow<AssertionError> { FaultProbe({ IOException("reset") }).assertSound(loop(waits = false)) }
-                .message!! shouldContain "MISSING_DELAY: failed twice with IOException: 3 calls, gaps [0, 0] ns, then done"
+                .message!! shouldContain
+                "MISSING_DELAY: failed twice with IOException: 3 calls, gaps [0, 0] ns, then done"
         }
 
         test("Reprise passes on every face") {

@@ -30,8 +30,14 @@ class VirtualTimeTest :
                 val work = { if (++calls < 3) throw ConnectException("refused") else "done" }
                 when (face) {
                     0 -> time.run { time.retrier(policy, recorder).invoke { work() } }
+
                     1 -> time.javaRetrier(policy, recorder).call(ThrowingSupplier<String, Exception> { work() })
-                    else -> time.join(time.javaRetrier(policy, recorder).callAsync { CompletableFuture.completedFuture(work()) })
+
+                    else -> time.join(
+                        time.javaRetrier(policy, recorder).callAsync {
+                            CompletableFuture.completedFuture(work())
+                        },
+                    )
                 }
                 time.nanoTime() shouldBe 14
                 time.pending shouldBe 0

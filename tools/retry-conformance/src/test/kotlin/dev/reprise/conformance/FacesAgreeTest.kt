@@ -89,7 +89,9 @@ private fun scenarios(): Arb<Scenario> = arbitrary {
 
 class FacesAgreeTest :
     FunSpec({
-        test("every face, watched or not, ends the same way at the same time with the same quota; watched it tells the same events") {
+        test(
+            "every face, watched or not, ends the same way at the same time with the same quota; watched it tells the same events",
+        ) {
             checkAll(500, scenarios()) { scenario ->
                 val watched = SuspendFace.play(scenario)
                 val expected = "$watched"
@@ -100,7 +102,8 @@ class FacesAgreeTest :
                 }
                 for (face in Face.ALL) {
                     withClue("$face without a listener in $scenario") {
-                        face.play(scenario, isWatched = false).endings.joinToString("\n") shouldBe watched.endings.joinToString("\n")
+                        face.play(scenario, isWatched = false).endings.joinToString("\n") shouldBe
+                            watched.endings.joinToString("\n")
                     }
                 }
             }

@@ -40,7 +40,8 @@ class Trace : RetryListener {
         lines += "$outcome after ${outcome.totalDelayNanos} ns of waits"
         if (outcome is RetryOutcome.Failure) lines += "${RetryTrace.of(outcome.failure)}"
         lines += "at ${time.nanoTime()}, quota $quota, timers ${time.pending}"
-        endings += "$outcome after ${outcome.totalDelayNanos} ns of waits at ${time.nanoTime()}, quota $quota, ${time.pending} timers"
+        endings +=
+            "$outcome after ${outcome.totalDelayNanos} ns of waits at ${time.nanoTime()}, quota $quota, ${time.pending} timers"
     }
 
     override fun toString(): String = lines.joinToString("\n")

@@ -54,12 +54,26 @@ enum class FaceUnderFault(val isVirtual: Boolean, private val play: Play) {
         saboteur.cancel = { if (Thread.currentThread() === main) main.interrupt() }
         cancelsInTime()
         onThisThread {
-            if (plan.asOutcome) java.outcomeWithAttempt(options, blocking()) else java.callWithAttempt(options, blocking())
+            if (plan.asOutcome) {
+                java.outcomeWithAttempt(
+                    options,
+                    blocking(),
+                )
+            } else {
+                java.callWithAttempt(options, blocking())
+            }
         }
     }),
     FUTURE(false, {
         asFuture {
-            if (plan.asOutcome) java.outcomeAsyncWithAttempt(options, Stages(this)) else java.callAsyncWithAttempt(options, Stages(this))
+            if (plan.asOutcome) {
+                java.outcomeAsyncWithAttempt(
+                    options,
+                    Stages(this),
+                )
+            } else {
+                java.callAsyncWithAttempt(options, Stages(this))
+            }
         }
     }),
     EXECUTOR(false, {
@@ -226,7 +240,9 @@ private class Stages(private val world: World) : AsyncAttempt<Any> {
             world.saboteur.use(Site.STAGE_CANCEL)
             return when (step.answer) {
                 Answer.RETHROW, Answer.RESTORE -> super.cancel(mayInterruptIfRunning).also { timer.run() }
+
                 Answer.OWN_FAILURE -> completeExceptionally(ScriptedFailure(step.verdict)).also { timer.run() }
+
                 // It goes on, and ends when it would have ended.
                 Answer.VALUE -> false
             }

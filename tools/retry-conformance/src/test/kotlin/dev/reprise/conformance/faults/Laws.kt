@@ -93,7 +93,7 @@ class Laws(private val world: World, private val end: End) {
         // Beyond what was granted the bucket only fills with time.
         val filled = (now - world.startedAt) / 1e9 * World.RATE.minFillRate
         val used = world.tokensAtStart + filled - rate.state.tokensAt(now)
-        if (filled > 40 || plan.fault == Site.CLOCK && call == null) return
+        if (filled > 40 || (plan.fault == Site.CLOCK && call == null)) return
         law("permits not used are given back", begun().any { abs(used - it) < 0.3 }) {
             "used $used, attempts begun ${begun()}, $rate"
         }

@@ -79,8 +79,7 @@ class Saboteur(
         cancel()
     }
 
-    override fun toString(): String =
-        (if (site == null) "no fault" else "$foreign at use $at of $site") +
-            (if (cancelAt > 0) ", cancelled at use $cancelAt" else "") +
-            if (swapAt > 0) ", another policy at use $swapAt" else ""
+    override fun toString(): String = (if (site == null) "no fault" else "$foreign at use $at of $site") +
+        (if (cancelAt > 0) ", cancelled at use $cancelAt" else "") +
+        if (swapAt > 0) ", another policy at use $swapAt" else ""
 }

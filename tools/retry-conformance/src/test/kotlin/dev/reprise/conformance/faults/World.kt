@@ -128,7 +128,8 @@ class World(val plan: Plan) {
         override fun classifyResult(result: Any?): Verdict {
             judged.incrementAndGet()
             saboteur.use(Site.CLASSIFIER)
-            return (result as? Result)?.verdict ?: (result as? HttpOutcome)?.let { VERDICTS[it.status] } ?: Verdict.Accept
+            return (result as? Result)?.verdict ?: (result as? HttpOutcome)?.let { VERDICTS[it.status] }
+                ?: Verdict.Accept
         }
     }
 
