@@ -61,7 +61,10 @@ class ShellsTest :
         test("the page of the shells shows them as they are") {
             val page = project.resolve("docs/shells.md").readText()
             val shown =
-                Regex("<!-- source: (.*) -->\n```(?:kotlin|java)\n(.*?)```", RegexOption.DOT_MATCHES_ALL).findAll(page).toList()
+                Regex(
+                    "<!-- source: (.*) -->\n```(?:kotlin|java)\n(.*?)```",
+                    RegexOption.DOT_MATCHES_ALL,
+                ).findAll(page).toList()
             shown shouldHaveAtLeastSize 3
             for (each in shown) {
                 val (file, snippet) = each.destructured

@@ -46,7 +46,9 @@ class SnippetsTest :
             documents.flatMap { snippets(it.readText()) }.shouldNotBeEmpty()
             documents
                 .flatMap { document ->
-                    snippets(document.readText().replace(ownSource, "")).filterNot(::isInSamples).map { "${document.fileName}: $it" }
+                    snippets(document.readText().replace(ownSource, "")).filterNot(::isInSamples).map {
+                        "${document.fileName}: $it"
+                    }
                 }
                 .shouldBeEmpty()
         }

@@ -1,12 +1,12 @@
 package dev.reprise.samples
 
 import dev.reprise.core.StopReason
+import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.ThrowingSupplier
 import dev.reprise.java.http.RetryingHttpClient
 import dev.reprise.ktor.Retry
-import dev.reprise.core.quota.Keyed
 import dev.reprise.test.FaultProbe
 import dev.reprise.test.Recorder
 import dev.reprise.test.ScriptedHttpClient
@@ -99,7 +99,9 @@ class TestingTest :
         }
 
         test("a probe of a loop of one's own") {
-            val probe = FaultProbe({ ConnectException("refused") }).withFinal({ IllegalArgumentException("no such user") })
+            val probe = FaultProbe({
+                ConnectException("refused")
+            }).withFinal({ IllegalArgumentException("no such user") })
             val found = probe.findings(
                 Subject.blocking { _, fetch ->
                     Callable {

@@ -83,7 +83,8 @@ class Laws(private val world: World, private val end: End) {
     private fun begun(): Set<Int> {
         val blocks = world.blocks.get()
         if (call != null) return setOf(call.attempts)
-        val mayLackBlock = plan.fault in setOf(Site.TIMER, Site.EXECUTOR, Site.CLOCK) || plan.cancels || plan.deadline != null
+        val mayLackBlock =
+            plan.fault in setOf(Site.TIMER, Site.EXECUTOR, Site.CLOCK) || plan.cancels || plan.deadline != null
         return if (mayLackBlock) setOf(blocks, blocks + 1) else setOf(blocks)
     }
 
@@ -111,7 +112,9 @@ class Laws(private val world: World, private val end: End) {
     private fun nothingIsLeft() {
         if (!saboteur.hasCancelled) law("no interrupt is left", !end.isInterrupted) { "interrupted: $end" }
         if (plan.face == FaceUnderFault.BLOCKING && saboteur.hasCancelled && !plan.limited && !world.hasSwallowed) {
-            law("an interrupt is kept", end.isInterrupted || end.thrown is InterruptedException) { "not interrupted: $end" }
+            law("an interrupt is kept", end.isInterrupted || end.thrown is InterruptedException) {
+                "not interrupted: $end"
+            }
         }
     }
 
