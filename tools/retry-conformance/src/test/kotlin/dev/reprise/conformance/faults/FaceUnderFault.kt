@@ -101,8 +101,8 @@ enum class FaceUnderFault(val isVirtual: Boolean, private val play: Play) {
     /** Whether results of this face are closed when nobody gets them. */
     val discards get() = this == BLOCKING || this == FUTURE || this == EXECUTOR
 
-    /** Whether a call may stand in the line for permits: one that blocks would stop the time that it waits for. */
-    val mayQueue get() = this != BLOCKING && this != HTTP
+    /** Whether a call may stand in the line for permits: that of futures is on other threads, where runs do not repeat. */
+    val mayQueue get() = isVirtual
 
     /** Makes the call in [world], to its end. */
     fun end(world: World): End = world.play()
