@@ -56,7 +56,7 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val rep
         }
 
     private fun Interceptor.Chain.within(nanos: Long): Interceptor.Chain {
-        val millis = NANOSECONDS.toMillis(nanos).coerceIn(1, Int.MAX_VALUE.toLong()).toInt()
+        val millis = (NANOSECONDS.toMillis(nanos) + BACKSTOP).coerceAtMost(Int.MAX_VALUE.toLong()).toInt()
         return withConnectTimeout(shorter(connectTimeoutMillis(), millis), MILLISECONDS)
             .withReadTimeout(shorter(readTimeoutMillis(), millis), MILLISECONDS)
             .withWriteTimeout(shorter(writeTimeoutMillis(), millis), MILLISECONDS)
@@ -103,5 +103,8 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val rep
 
     private companion object {
         const val SWITCHING = 101
+
+        /** The attempt's own limit fires first, and says so; OkHttp's timeouts end what it cannot cut. In ms. */
+        const val BACKSTOP = 20L
     }
 }

@@ -8,8 +8,8 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.SendRate
