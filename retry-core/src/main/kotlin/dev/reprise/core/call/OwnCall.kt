@@ -237,7 +237,8 @@ internal class OwnCall(
             finish(decision(Report.Broken(thrown, hasBegun)))
         } else {
             (record?.thrown ?: lastFailure)?.carry(thrown)
-            next = beforeEnd()
+            // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
+            next = if (record?.thrown == null) NextStep.DONE else beforeEnd()
         }
         return this
     }
