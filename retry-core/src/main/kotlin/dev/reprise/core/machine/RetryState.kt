@@ -40,6 +40,13 @@ public class RetryState private constructor(
         lastCost,
     )
 
+    /** This state of a call that is a long poll. */
+    internal fun longPoll(): RetryState {
+        if (options.longPolling) return this
+        val polling = CallOptions(options.operation, options.repeat, longPolling = true)
+        return RetryState(Origin(polling, startedAt), attempt, delayNanos, totalDelayNanos, lastCost)
+    }
+
     /** This state of a call that must not be repeated any more. */
     internal fun unrepeatable(): RetryState {
         val final = CallOptions(options.operation, Repeat.NEVER, options.longPolling)
