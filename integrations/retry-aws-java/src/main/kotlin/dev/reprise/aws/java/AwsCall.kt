@@ -67,7 +67,13 @@ internal class AwsCall(
 
     /** What has to be awaited before the next attempt's delay, or `null` for nothing. */
     @get:Synchronized
-    val wanted: PermitWait? get() = if (!hasEnded && call?.next == NextStep.PERMIT) PermitWait(setup.line!!, call!!) else null
+    val wanted: PermitWait? get() = if (!hasEnded &&
+        call?.next == NextStep.PERMIT
+    ) {
+        PermitWait(setup.line!!, call!!)
+    } else {
+        null
+    }
 
     /** The first attempt begins. */
     @Synchronized
@@ -75,6 +81,8 @@ internal class AwsCall(
         if (hasEnded) throw cancellation(null)
         if (call?.next == NextStep.DONE) throw Stop.refused(over()!!)
         if (setup.isAdaptive) sentAt = setup.clock.nanoTime()
+        // Hooks tell when it is really sent, which a call that was cancelled in the line never is.
+        if (context != null && setup.isAdaptive) return
         call?.attemptStarts()
         isInAttempt = true
     }
@@ -95,10 +103,11 @@ internal class AwsCall(
     @Synchronized
     fun failed(request: RefreshRetryTokenRequest): Duration {
         val failure = request.failure()
+        if (SdkCancellation.isOne(failure)) ends(cancellation(failure))
         if (hasEnded) throw Stop.late(request)
         var call = decided(failure)
         if (request.isLongPolling) call = call.asLongPoll()
-        call = call.failed(failure, if (SdkCancellation.isOne(failure)) Thrown.CANCELLATION else Thrown.FAILURE)
+        call = call.failed(failure, Thrown.FAILURE)
         this.call = call
         isFirst = false
         isInAttempt = false

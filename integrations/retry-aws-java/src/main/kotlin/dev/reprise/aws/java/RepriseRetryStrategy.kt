@@ -23,8 +23,9 @@ import java.util.concurrent.CompletableFuture
  * Reprise as the retry strategy of clients of the AWS SDK for Java 2.x, synchronous and asynchronous.
  *
  * ```java
- * DynamoDbClient client = DynamoDbClient.builder().addPlugin(RepriseRetryStrategy.standard().plugin()).build();
- * S3Client other = S3Client.builder().overrideConfiguration(o -> o.retryStrategy(RepriseRetryStrategy.standard())).build();
+ * DynamoDbClient client = DynamoDbClient.builder()
+ *         .addPlugin(RepriseRetryStrategy.standard().plugin())
+ *         .build();
  * ```
  *
  * Clients that are given the same strategy share its quota and its send rate. The SDK makes the attempts and does the
