@@ -89,7 +89,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
     /** [invoke] with [options]. */
     public suspend operator fun <T> invoke(options: CallOptions, block: suspend (Attempt) -> T): T {
         currentCoroutineContext().ensureActive()
-        return setup.run { execute(begin(options, ResultKind.VALUE), block) }
+        return execute(setup.begin(options, ResultKind.VALUE), block)
     }
 
     /** Runs [block] like [invoke], and returns how the call ended instead of throwing. Cancellation is thrown all the same. */
@@ -98,7 +98,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
     /** [outcome] with [options]. */
     public suspend fun <T> outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> {
         currentCoroutineContext().ensureActive()
-        return setup.run { execute(beginOutcome(options, ResultKind.VALUE), block) }
+        return execute(setup.beginOutcome(options, ResultKind.VALUE), block)
     }
 
     /**
