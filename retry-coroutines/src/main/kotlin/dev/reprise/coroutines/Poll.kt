@@ -19,11 +19,8 @@ import java.util.function.Predicate
  * @throws dev.reprise.core.BadResultException when the deadline passes: with the last result, the number of looks, and, as its
  *   suppressed [RetryTrace][dev.reprise.core.RetryTrace], the first and the last of them
  */
-public suspend fun <T> Retrier.pollUntil(
-    polling: Polling,
-    isGood: (T) -> Boolean,
-    block: suspend (Attempt) -> T,
-): T = pollUntil(polling, CallOptions.DEFAULT, isGood, block)
+public suspend fun <T> Retrier.pollUntil(polling: Polling, isGood: (T) -> Boolean, block: suspend (Attempt) -> T): T =
+    pollUntil(polling, CallOptions.DEFAULT, isGood, block)
 
 /** [pollUntil] with [options]. */
 public suspend fun <T> Retrier.pollUntil(

@@ -51,8 +51,13 @@ class CallDeadlineTest :
             val millis = Arb.int(1..500).orNull()
             checkAll(200, millis, millis, millis, millis) { outer, inner, policyEnd, callEnd ->
                 runTest {
-                    suspend fun within(limit: Int?, block: suspend () -> Unit) =
-                        if (limit == null) block() else withDeadline(testTimeSource.markNow() + limit.milliseconds) { block() }
+                    suspend fun within(limit: Int?, block: suspend () -> Unit) = if (limit ==
+                        null
+                    ) {
+                        block()
+                    } else {
+                        withDeadline(testTimeSource.markNow() + limit.milliseconds) { block() }
+                    }
                     val shortest = listOfNotNull(outer, inner, policyEnd, callEnd).minOrNull() ?: return@runTest
                     val retrier = retrier(endless.with { deadline = policyEnd?.milliseconds })
                     within(outer) {
@@ -105,7 +110,8 @@ class CallDeadlineTest :
                     delay(5_000)
                     "done"
                 } shouldBe "done"
-                withDeadline(1.seconds) { currentCoroutineContext()[CallDeadline]!!.timeLeft <= 1.seconds } shouldBe true
+                withDeadline(1.seconds) { currentCoroutineContext()[CallDeadline]!!.timeLeft <= 1.seconds } shouldBe
+                    true
             }
         }
 
@@ -117,7 +123,9 @@ class CallDeadlineTest :
                     throw IOException()
                 }
                 withDeadline(testTimeSource.markNow() + 95.milliseconds) {
-                    runCatching { failing.retry(retrier()).collect() }.exceptionOrNull().shouldBeInstanceOf<IOException>()
+                    runCatching {
+                        failing.retry(retrier()).collect()
+                    }.exceptionOrNull().shouldBeInstanceOf<IOException>()
                 }
                 collections shouldBe 10
             }

@@ -66,13 +66,17 @@ class PollTest :
 
         test("its outcome tells the same") {
             runTest {
-                retrier().pollOutcome(everySecond, { false }) { it.number }.shouldBeInstanceOf<RetryOutcome.BadResult<Int>>()
+                retrier().pollOutcome(everySecond, {
+                    false
+                }) { it.number }.shouldBeInstanceOf<RetryOutcome.BadResult<Int>>()
                     .run {
                         value shouldBe 60
                         attempts shouldBe 60
                         reason shouldBe StopReason.DEADLINE
                     }
-                retrier().pollOutcome(everySecond, { true }) { it.number }.shouldBeInstanceOf<RetryOutcome.Success<Int>>()
+                retrier().pollOutcome(everySecond, {
+                    true
+                }) { it.number }.shouldBeInstanceOf<RetryOutcome.Success<Int>>()
             }
         }
 

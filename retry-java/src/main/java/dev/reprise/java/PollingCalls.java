@@ -18,8 +18,8 @@ import java.util.function.Predicate;
  * Job job = retrier.pollUntil(everySecond, Job::isDone, () -> client.job(id));
  * }</pre>
  *
- * <p>An exception that the policy would retry is followed by the interval too; any other ends the poll. No quota is asked.
- * Listeners see one call. Interruption and cancellation end a poll as they end any call.
+ * <p>An exception that the policy would retry is followed by the interval too; any other ends the poll. No quota is
+ * asked. Listeners see one call. Interruption and cancellation end a poll as they end any call.
  */
 public interface PollingCalls {
     /** The policy of calls that begin now. */
@@ -32,7 +32,8 @@ public interface PollingCalls {
      * Runs {@code work} again and again on this thread until it returns a result that {@code isGood}, and returns that.
      *
      * @throws X the last look's own exception
-     * @throws dev.reprise.core.BadResultException when the deadline passes: with the last result and the number of looks
+     * @throws dev.reprise.core.BadResultException when the deadline passes: with the last result and the number of
+     *     looks
      */
     default <T, X extends Throwable> T pollUntil(
             Polling polling, Predicate<? super T> isGood, ThrowingSupplier<T, X> work) throws X {
@@ -43,7 +44,8 @@ public interface PollingCalls {
      * {@link #pollUntil(Polling, Predicate, ThrowingSupplier)} with options.
      *
      * @throws X the last look's own exception
-     * @throws dev.reprise.core.BadResultException when the deadline passes: with the last result and the number of looks
+     * @throws dev.reprise.core.BadResultException when the deadline passes: with the last result and the number of
+     *     looks
      */
     default <T, X extends Throwable> T pollUntil(
             Polling polling, CallOptions options, Predicate<? super T> isGood, ThrowingSupplier<T, X> work) throws X {
@@ -51,14 +53,13 @@ public interface PollingCalls {
     }
 
     /** {@link #pollUntil(Polling, Predicate, ThrowingSupplier)} that returns how the poll ended instead of throwing. */
-    default <T> RetryOutcome<T> pollOutcome(
-            Polling polling, Predicate<? super T> isGood, ThrowingSupplier<T, ?> work) {
+    default <T> RetryOutcome<T> pollOutcome(Polling polling, Predicate<? super T> isGood, ThrowingSupplier<T, ?> work) {
         return poller(polling, isGood).outcome(work);
     }
 
     /**
-     * Runs {@code work} again and again until its stage gives a result that {@code isGood}, and holds no thread while it
-     * waits. Cancel the future to end the poll.
+     * Runs {@code work} again and again until its stage gives a result that {@code isGood}, and holds no thread while
+     * it waits. Cancel the future to end the poll.
      */
     default <T> CompletableFuture<T> pollUntilAsync(
             Polling polling, Predicate<? super T> isGood, StageSupplier<T> work) {

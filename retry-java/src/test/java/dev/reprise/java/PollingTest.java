@@ -46,13 +46,14 @@ class PollingTest {
     @Test
     @DisplayName("throws at its deadline what it saw last, or tells it")
     void deadline() {
-        BadResultException timeout = assertThrows(
-                BadResultException.class, () -> retrier.pollUntil(EVERY_SECOND, n -> false, this::look));
+        BadResultException timeout =
+                assertThrows(BadResultException.class, () -> retrier.pollUntil(EVERY_SECOND, n -> false, this::look));
         assertEquals(60, timeout.getResult());
         assertEquals(60, timeout.getAttempts());
         RetryOutcome<Integer> outcome = retrier.pollOutcome(EVERY_SECOND, n -> false, this::look);
         assertEquals(StopReason.DEADLINE, outcome.getReason());
-        assertEquals(120, assertInstanceOf(RetryOutcome.BadResult.class, outcome).getValue());
+        assertEquals(
+                120, assertInstanceOf(RetryOutcome.BadResult.class, outcome).getValue());
     }
 
     @Test
@@ -93,12 +94,14 @@ class PollingTest {
                 .deadlines(() -> left[0])
                 .executor(Runnable::run)
                 .build();
-        assertEquals(3, bounded.pollOutcome(EVERY_SECOND, n -> false, this::look).getAttempts());
+        assertEquals(
+                3, bounded.pollOutcome(EVERY_SECOND, n -> false, this::look).getAttempts());
         CompletableFuture<RetryOutcome<Integer>> later = bounded.pollOutcomeAsync(
                 EVERY_SECOND, n -> false, () -> CompletableFuture.completedFuture(looks.incrementAndGet()));
         time.runAll();
         assertEquals(3, later.join().getAttempts());
         left[0] = null;
-        assertEquals(60, bounded.pollOutcome(EVERY_SECOND, n -> false, this::look).getAttempts());
+        assertEquals(
+                60, bounded.pollOutcome(EVERY_SECOND, n -> false, this::look).getAttempts());
     }
 }

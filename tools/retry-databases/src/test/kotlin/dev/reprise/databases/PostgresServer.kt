@@ -45,6 +45,9 @@ class PostgresServer : AutoCloseable {
         .setPort(port)
         .setDataDirectory(data)
         .setCleanDataDirectory(false)
+        // Off by default here, and then a server that is killed forgets transactions that it has told as committed.
+        .setServerConfig("synchronous_commit", "on")
+        .setServerConfig("fsync", "on")
         // A deadlock is looked for after this; 1 s by default.
         .setServerConfig("deadlock_timeout", "20ms")
         .setServerConfig("max_connections", "40")

@@ -29,7 +29,7 @@ class PostgresTest :
             val bank = Bank(server.url())
             bank.open(accounts = 4)
             val figures = Figures(bank, accounts = 4)
-            figures.run(clients = 8, each = if (isNightly) 1_000 else 25)
+            figures.run(clients = 8, each = if (isNightly) 1_000 else 15)
             println("collisions: $figures")
             figures.succeeded shouldBe figures.transactions
             figures.collisions shouldBeGreaterThan 0
@@ -108,8 +108,8 @@ class PostgresTest :
             val random = Random(25)
             repeat(if (isNightly) 20 else 1) { round ->
                 val before = figures.transactions
-                figures.run(clients = 8, each = 40) {
-                    val mark = before + random.nextInt(10, 200)
+                figures.run(clients = 8, each = 25) {
+                    val mark = before + random.nextInt(10, 120)
                     while (figures.transactions < mark) Thread.onSpinWait()
                     server.crash()
                     server.restart()
