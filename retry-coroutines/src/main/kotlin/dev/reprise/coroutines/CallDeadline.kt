@@ -17,6 +17,10 @@ public class CallDeadline internal constructor(
     /** The moment. */
     public val at: TimeMark,
 ) : AbstractCoroutineContextElement(CallDeadline) {
+    init {
+        DeadlinesInUse.any = true
+    }
+
     /** The time that is left; not positive once it is over. */
     public val timeLeft: Duration get() = -at.elapsedNow()
 
@@ -43,9 +47,19 @@ public suspend fun <T> withDeadline(at: TimeMark, block: suspend CoroutineScope.
     return if (isLonger) coroutineScope(block) else withContext(inner, block)
 }
 
+/**
+ * Whether this process has ever made a [CallDeadline]: where it has not, no call looks for one. Whoever has a context with
+ * such an element in it was handed it by the thread that wrote this, so no more than a plain field is needed.
+ */
+private object DeadlinesInUse {
+    @JvmField
+    var any = false
+}
+
 /** These options of a call that begins in [context]: bounded by the [CallDeadline] there, if there is one. */
 @ShellApi
 public fun CallOptions.within(context: CoroutineContext): CallOptions {
+    if (!DeadlinesInUse.any) return this
     val deadline = context[CallDeadline] ?: return this
     return within(deadline.timeLeft.inWholeNanoseconds)
 }

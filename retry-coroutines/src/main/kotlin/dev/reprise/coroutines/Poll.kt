@@ -10,7 +10,8 @@ import java.util.function.Predicate
  * Runs [block] again and again, as [polling] says, until it returns a result that [isGood], and returns that.
  *
  * ```kotlin
- * val job = retrier.pollUntil(Polling.every(1.seconds, deadline = 2.minutes), { it.isDone }) { api.job(id) }
+ * val everySecond = Polling.every(1.seconds, deadline = 2.minutes)
+ * val job = retrier.pollUntil(everySecond, { it.isDone }) { api.job(id) }
  * ```
  *
  * An exception that this retrier's policy would retry is followed by the interval too; any other ends the poll and is thrown.

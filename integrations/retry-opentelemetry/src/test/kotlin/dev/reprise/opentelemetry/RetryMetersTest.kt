@@ -62,7 +62,8 @@ class RetryMetersTest :
                     Triple(call("rejected", false), 1L, 1.0),
                     Triple(call("cancelled", false), 1L, 1.0),
                 )
-            metrics.series(MeterNames.RETRY_DELAY).map { (attributes, count, _) -> attributes to count } shouldContainExactlyInAnyOrder
+            val delays = metrics.series(MeterNames.RETRY_DELAY).map { (attributes, count, _) -> attributes to count }
+            delays shouldContainExactlyInAnyOrder
                 listOf(
                     mapOf("reprise.client" to "users", "reprise.failure.kind" to "transient") to 2L,
                     mapOf("reprise.client" to "users", "reprise.failure.kind" to "timeout") to 1L,
@@ -73,7 +74,8 @@ class RetryMetersTest :
 
         test("waits for permits are told in seconds") {
             val metrics = Metrics()
-            val retrier = retrier(RetryMeters(metrics.openTelemetry, "users"), RetryPolicy { sendRate = SendRateSettings() })
+            val adaptive = RetryPolicy { sendRate = SendRateSettings() }
+            val retrier = retrier(RetryMeters(metrics.openTelemetry, "users"), adaptive)
             repeat(3) { retrier.call(Throttle(), "up") }
             metrics.series(MeterNames.PERMIT_WAIT).single().third shouldBeGreaterThan 0.0
         }

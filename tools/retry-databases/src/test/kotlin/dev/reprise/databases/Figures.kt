@@ -17,7 +17,7 @@ import kotlin.random.Random
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
 
-/** How transactions are retried here: until it is done, since collisions cost the server little and the quota is for outages. */
+/** How transactions are retried here: until they are done. Collisions cost the server little, and quotas are for outages. */
 val TRANSACTIONS: RetryPolicy = RetryPolicy {
     unlimitedAttempts()
     deadline = 2.minutes

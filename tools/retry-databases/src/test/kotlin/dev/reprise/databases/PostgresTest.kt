@@ -58,7 +58,7 @@ class PostgresTest :
         }
 
         for (cut in Cut.entries) {
-            test("a commit whose connection breaks ($cut) looks the same to the client wherever it breaks, and is not repeated") {
+            test("a commit that is cut ($cut) looks the same to the client either way, and is not repeated") {
                 CommitCutter(server.port).use { between ->
                     val direct = Bank(server.url()).apply { open(accounts = 2) }
                     val bank = Bank(server.url(between.port))
@@ -91,7 +91,8 @@ class PostgresTest :
                     between.cutNext(cut)
                     JavaRetrier.of(TRANSACTIONS).outcome<Unit> {
                         bank.transaction { connection ->
-                            val isNew = connection.update("insert into ledger values ($id, 1) on conflict do nothing") == 1
+                            val insert = "insert into ledger values ($id, 1) on conflict do nothing"
+                            val isNew = connection.update(insert) == 1
                             if (isNew) connection.update("update account set balance = balance - 1 where id = 1")
                         }
                     }.attempts shouldBe 2

@@ -36,8 +36,10 @@ class DatabasesPageTest :
         /** A database whose commits fail with these states, one after another, and work then. */
         fun databaseThatFails(vararg states: String): DataSource {
             val left = states.toMutableList()
-            fun <T> proxy(type: Class<T>, answer: (String) -> Any?): T =
-                type.cast(Proxy.newProxyInstance(type.classLoader, arrayOf(type)) { _, method, _ -> answer(method.name) })
+            fun <T> proxy(type: Class<T>, answer: (String) -> Any?): T {
+                val proxy = Proxy.newProxyInstance(type.classLoader, arrayOf(type)) { _, method, _ -> answer(method.name) }
+                return type.cast(proxy)
+            }
             val connection = proxy(Connection::class.java) { method ->
                 if (method == "commit" && left.isNotEmpty()) throw SQLException("failed", left.removeFirst())
                 null
@@ -61,8 +63,10 @@ class DatabasesPageTest :
                     val paid = retrier.outcome(pay) { database.transaction { it.insertPayment() } }
                     return paid
                 }
-                pay(databaseThatFails("40001", "40P01")).shouldBeInstanceOf<RetryOutcome.Success<Unit>>().attempts shouldBe 3
-                pay(databaseThatFails("08006")).shouldBeInstanceOf<RetryOutcome.Failure>().attempts shouldBe 1
+                val collided = pay(databaseThatFails("40001", "40P01"))
+                collided.shouldBeInstanceOf<RetryOutcome.Success<Unit>>().attempts shouldBe 3
+                val lost = pay(databaseThatFails("08006"))
+                lost.shouldBeInstanceOf<RetryOutcome.Failure>().attempts shouldBe 1
             }
         }
     })

@@ -42,7 +42,8 @@ class PollingPageTest :
             runTest {
                 val api = Api()
                 val retrier = Retrier()
-                val job = retrier.pollUntil(Polling.every(1.seconds, deadline = 2.minutes), { it.isDone }) { api.job(id) }
+                val everySecond = Polling.every(1.seconds, deadline = 2.minutes)
+                val job = retrier.pollUntil(everySecond, { it.isDone }) { api.job(id) }
                 job.isDone shouldBe true
                 currentTime shouldBe 6_000
                 val patient = Polling.every(500.milliseconds, deadline = 10.minutes).growingTo(15.seconds)
