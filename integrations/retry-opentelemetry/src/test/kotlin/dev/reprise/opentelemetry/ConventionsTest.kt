@@ -67,7 +67,7 @@ class ConventionsTest :
         test("an HTTP call without a name is called by method and host") {
             val spans = Spans()
             val retrier = JavaRetrier.builder().policy(policy).listener(RetryTracing(spans.openTelemetry)).build()
-            val client = RetryingHttpClient.of(HttpClient.newHttpClient(), retrier)
+            val client = RetryingHttpClient.around(HttpClient.newHttpClient()).retriers { retrier }.build()
             // Port 1 refuses at once, wherever this runs.
             val request = HttpRequest.newBuilder(URI("http://localhost:1/users/7?secret=8")).build()
             runCatching { client.send(request, BodyHandlers.ofString()) }

@@ -37,8 +37,8 @@ class DatabasesPageTest :
         fun databaseThatFails(vararg states: String): DataSource {
             val left = states.toMutableList()
             fun <T> proxy(type: Class<T>, answer: (String) -> Any?): T {
-                val proxy = Proxy.newProxyInstance(type.classLoader, arrayOf(type)) { _, method, _ -> answer(method.name) }
-                return type.cast(proxy)
+                val types = arrayOf<Class<*>>(type)
+                return type.cast(Proxy.newProxyInstance(type.classLoader, types) { _, method, _ -> answer(method.name) })
             }
             val connection = proxy(Connection::class.java) { method ->
                 if (method == "commit" && left.isNotEmpty()) throw SQLException("failed", left.removeFirst())
