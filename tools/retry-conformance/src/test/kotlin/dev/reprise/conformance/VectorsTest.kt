@@ -61,9 +61,9 @@ private fun policy(preset: String, given: JsonObject): RetryPolicy = Presets.nam
 private fun scenario(preset: String, case: JsonObject): Scenario {
     val given = case.getValue("given").jsonObject
     val options = CallOptions {
-            operation = given.text("operation")
-            longPolling = given.text("long_polling").toBoolean()
-        }
+        operation = given.text("operation")
+        longPolling = given.text("long_polling").toBoolean()
+    }
     return Scenario(
         name = case.text("name")!!,
         policy = policy(preset, given),
