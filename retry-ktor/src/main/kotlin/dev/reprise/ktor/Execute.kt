@@ -5,6 +5,7 @@ import dev.reprise.core.call.ResultKind
 import dev.reprise.coroutines.attempt
 import dev.reprise.coroutines.completed
 import dev.reprise.coroutines.failed
+import dev.reprise.coroutines.within
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequestBuilder
@@ -22,10 +23,11 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
     val wishes = request.attributes.getOrNull(CallWishes.KEY)
     val setup = retrierOf(request, wishes).setup
     val bodyKind = bodyKindOf(request, wishes)
-    val options = optionsOf(request, bodyKind, wishes)
+    val options = setup.http(optionsOf(request, bodyKind, wishes), request.method.value, request.url.host)
     val attempts = Attempts(this, sender, client, request, setup.policy, bodyKind)
-    currentCoroutineContext().ensureActive()
-    var call = setup.begin(options, ResultKind.RESPONSE)
+    val context = currentCoroutineContext()
+    context.ensureActive()
+    var call = setup.begin(options.within(context), ResultKind.RESPONSE)
     while (call.next != NextStep.DONE) {
         try {
             when (call.next) {

@@ -51,7 +51,7 @@ internal class OwnCall(
         get() = (end as? Decision.GiveUp)?.delayNanos ?: state.delayNanos.coerceAtLeast(0)
 
     override val deadlineAt: Long
-        get() = setup.policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
+        get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
 
     /** The call begins. */
     fun begins() {
