@@ -3,6 +3,7 @@ package dev.reprise.aws.kotlin
 import aws.smithy.kotlin.runtime.SdkBaseException
 import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
@@ -23,9 +24,13 @@ internal class Judge<R>(
         is RetryDirective.RetryError -> throw UnacceptedResult(result, verdictOf(directive.reason, null))
     }
 
-    /** The verdict on an attempt that threw [failure], with the delay that the service asks for. */
-    fun verdictOn(failure: Throwable): Verdict {
+    /**
+     * The verdict on an attempt that threw [failure], with the delay that the service asks for; `null` leaves it to the
+     * policy: no client knows what the policy's own attempt timeout means.
+     */
+    fun verdictOn(failure: Throwable): Verdict? {
         if (failure is UnacceptedResult) return failure.verdict
+        if (failure is AttemptTimeoutException) return null
         val directive = sdk.evaluate(Result.failure(failure))
         if (directive is RetryDirective.TerminateAndSucceed) return Verdict.Accept
         val response = SdkResponse.of(failure)

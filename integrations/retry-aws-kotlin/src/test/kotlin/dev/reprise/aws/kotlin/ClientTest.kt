@@ -92,6 +92,10 @@ class ClientTest :
             }
         }
 
+        test("without Reprise the same client makes three attempts") {
+            ScriptedServer(OK).use { server -> dynamo(server) { }.use { it.config.retryStrategy.config.maxAttempts shouldBe 3 } }
+        }
+
         test("properties of the process choose mode and attempts") {
             ScriptedServer(OK).use { server ->
                 val settings = mapOf("aws.retryMode" to "adaptive", "aws.maxAttempts" to "7")

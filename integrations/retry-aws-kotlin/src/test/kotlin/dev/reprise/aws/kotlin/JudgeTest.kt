@@ -28,7 +28,12 @@ import io.kotest.property.checkAll
 import io.kotest.property.exhaustive.cartesian
 import io.kotest.property.exhaustive.enum
 import io.kotest.property.exhaustive.of
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withTimeout
 import java.io.IOException
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
 private class Unmodelled : IOException("a failure that no table knows as final")
@@ -123,6 +128,26 @@ class JudgeTest :
                     SdkVerdicts.LIMIT -> theirs && ours != "reject"
                 }
                 attempts(IllegalStateException("any"), counts, policy, sdk) shouldBe if (isRetried) 3 else 1
+            }
+        }
+
+        test("time limits are the policy's own, whatever the client says of failures") {
+            val policy = RetryPolicy { attemptTimeout = 20.milliseconds }
+            checkAll(Exhaustive.enum<SdkVerdicts>()) { verdicts ->
+                runTest {
+                    var attempts = 0
+                    strategy(policy, verdicts = verdicts).retry(StandardRetryPolicy.Default) {
+                        if (++attempts < 3) delay(1.seconds)
+                    }
+                    attempts shouldBe 3
+                }
+                runTest {
+                    var attempts = 0
+                    strategy(RetryPolicy.STANDARD, verdicts = verdicts).retry(StandardRetryPolicy.Default) {
+                        withTimeout(20.milliseconds) { if (++attempts < 3) delay(1.seconds) }
+                    }
+                    attempts shouldBe 3
+                }
             }
         }
 
