@@ -35,7 +35,7 @@ class DifferentialTest :
 
         for (sdk in sdks) {
             test("as $sdk") {
-                differences(sdk) { Reprise.play(sdk.policy(it), it) }.shouldBeEmpty()
+                differences(sdk) { Reprise.play(sdk, it) }.shouldBeEmpty()
             }
         }
         for (sdk in kotlin) {

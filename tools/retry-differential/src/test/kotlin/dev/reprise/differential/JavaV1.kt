@@ -39,8 +39,7 @@ class JavaV1(private val mode: RetryMode) : LivingSdk("AWS SDK for Java v1, ${mo
     /** Standard mode has one backoff for all. */
     private val throttlingBase = if (mode == RetryMode.LEGACY) 500 else BASE
 
-    private fun growing(millis: Int) =
-        ExponentialBackoff(millis * MILLI, capNanos = CAP * MILLI, jitter = Jitter.NONE)
+    private fun growing(millis: Int) = ExponentialBackoff(millis * MILLI, capNanos = CAP * MILLI, jitter = Jitter.NONE)
 
     override fun play(script: Script): List<End> {
         val transport = Transport()
@@ -52,7 +51,7 @@ class JavaV1(private val mode: RetryMode) : LivingSdk("AWS SDK for Java v1, ${mo
             transport.waits += own.delayBeforeNextRetry(request, failure, retries) * MILLI
             0
         }
-        val condition = PredefinedRetryPolicies.SDKRetryCondition()
+        val condition = PredefinedRetryPolicies.DEFAULT_RETRY_CONDITION
         val configuration = ClientConfiguration()
             .withRetryPolicy(RetryPolicy(condition, noted, script.maxAttempts - 1, false, mode))
             .withMaxConsecutiveRetriesBeforeThrottling(script.capacity / COST)

@@ -65,14 +65,9 @@ sealed class JavaV2(name: String, private val baseMillis: Long, private val thro
                 return End(true, attempts, waits, end.capacityRemaining())
             } catch (e: ScriptedFailure) {
                 try {
-                    val next = strategy.refreshRetryToken(
-                        RefreshRetryTokenRequest.builder()
-                            .token(token)
-                            .failure(e)
-                            .suggestedDelay(e.hintMillis?.let(Duration::ofMillis))
-                            .isLongPolling(call.isLongPoll)
-                            .build(),
-                    )
+                    val request = RefreshRetryTokenRequest.builder().token(token).failure(e).isLongPolling(call.isLongPoll)
+                    e.hintMillis?.let { request.suggestedDelay(Duration.ofMillis(it)) }
+                    val next = strategy.refreshRetryToken(request.build())
                     waits(next.delay())
                     token = next.token()
                 } catch (end: TokenAcquisitionFailedException) {
@@ -83,7 +78,7 @@ sealed class JavaV2(name: String, private val baseMillis: Long, private val thro
         }
     }
 
-    data object Standard21 : JavaV2("standard 2.1", 50, 1000) {
+    object Standard21 : JavaV2("standard 2.1", 50, 1000) {
         override val hints = listOf<Long?>(0, 1, 49, 50, 51, 777, 5_050, 60_000)
         override val hasLongPolls get() = true
         override val preset get() = withoutJitter("standard-2.1")
@@ -94,7 +89,7 @@ sealed class JavaV2(name: String, private val baseMillis: Long, private val thro
                 .build()
     }
 
-    data object Standard : JavaV2("standard as shipped", 100, 1000) {
+    object Standard : JavaV2("standard as shipped", 100, 1000) {
         override val hints = listOf<Long?>(0, 1_000, 2_000, 60_000)
         override val preset get() = withoutJitter("java-v2-standard")
 
@@ -104,7 +99,7 @@ sealed class JavaV2(name: String, private val baseMillis: Long, private val thro
                 .build()
     }
 
-    data object Legacy : JavaV2("legacy", 100, 500) {
+    object Legacy : JavaV2("legacy", 100, 500) {
         override val hints = listOf<Long?>(0, 1_000, 2_000, 60_000)
         override val preset get() = withoutJitter("java-v2-legacy")
 

@@ -13,6 +13,9 @@ abstract class LivingSdk(val name: String) {
 
     open val hasLongPolls: Boolean get() = false
 
+    /** The draw that makes our delays the longest. */
+    open val longest: Double get() = 1.0
+
     /** Our preset. */
     protected abstract val preset: RetryPolicy
 

@@ -28,7 +28,9 @@ class OverheadTest :
         test("a call that succeeds costs at most 200 ns more than under the SDK's own strategy") {
             val theirs = nanosOfACall(StandardRetryStrategy())
             val ours = nanosOfACall(RepriseRetryStrategy(Presets.named("standard-2.1")))
-            println("a call that succeeds: ${ours.toInt()} ns under Reprise, ${theirs.toInt()} ns under the SDK's own strategy")
+            println(
+                "a call that succeeds: ${ours.toInt()} ns under Reprise, ${theirs.toInt()} ns under the SDK's own strategy",
+            )
             ours shouldBeLessThan theirs + 200
         }
     }) {

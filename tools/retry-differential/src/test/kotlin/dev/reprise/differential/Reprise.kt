@@ -2,15 +2,15 @@ package dev.reprise.differential
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import kotlinx.coroutines.runBlocking
 
 /** Reprise, whose waits are noted and not waited. */
 object Reprise {
-    fun play(policy: RetryPolicy, script: Script): List<End> {
+    /** Plays [script] under the preset that is to do as [sdk] does. */
+    fun play(sdk: LivingSdk, script: Script): List<End> {
         val waits = mutableListOf<Long>()
-        val retrier = retrier(policy, waits)
+        val retrier = retrier(sdk, script, waits)
         return script.calls.map { call ->
             waits.clear()
             val outcome = runBlocking {
@@ -20,11 +20,11 @@ object Reprise {
         }
     }
 
-    /** A retrier of [policy] that always draws the longest delay, and adds it to [waits]. */
-    fun retrier(policy: RetryPolicy, waits: MutableList<Long>): Retrier = Retrier(
-        policy,
+    /** A retrier for [script] that always draws the longest delay, and adds it to [waits]. */
+    fun retrier(sdk: LivingSdk, script: Script, waits: MutableList<Long>): Retrier = Retrier(
+        sdk.policy(script),
         clock = { 0 },
-        draws = { 1.0 },
+        draws = { sdk.longest },
         waiter = { waits += it },
     )
 }

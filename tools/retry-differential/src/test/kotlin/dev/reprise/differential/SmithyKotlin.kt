@@ -27,6 +27,9 @@ class SmithyKotlin(private val is2026: Boolean) :
     override val faults = listOf(Fault.NONE, Fault.TRANSIENT, Fault.THROTTLING, Fault.FINAL)
     override val hints = listOf<Long?>(0, 1, 49, 50, 51, 777, 5_050, 60_000)
     override val hasLongPolls get() = is2026
+
+    /** As shipped, our preset draws from the top, as it does. */
+    override val longest get() = if (is2026) 1.0 else 0.0
     override val preset: ReprisePolicy get() = Presets.named(if (is2026) "standard-2.1" else "kotlin-standard")
 
     override fun play(script: Script): List<End> {
@@ -51,7 +54,7 @@ class SmithyKotlin(private val is2026: Boolean) :
     /** Plays [script] by [RepriseRetryStrategy] in the place of the SDK's own strategy. */
     fun playOurs(script: Script): List<End> {
         val waits = mutableListOf<Long>()
-        val ours = Reprise.retrier(policy(script), waits)
+        val ours = Reprise.retrier(this, script, waits)
         val strategy = RepriseRetryStrategy {
             retrier = ours
             longPoll(LONG_POLL)

@@ -93,7 +93,12 @@ class ClientTest :
         }
 
         test("without Reprise the same client makes three attempts") {
-            ScriptedServer(OK).use { server -> dynamo(server) { }.use { it.config.retryStrategy.config.maxAttempts shouldBe 3 } }
+            ScriptedServer(OK).use { server ->
+                dynamo(server) { }.use {
+                    it.config.retryStrategy.config.maxAttempts shouldBe
+                        3
+                }
+            }
         }
 
         test("properties of the process choose mode and attempts") {
