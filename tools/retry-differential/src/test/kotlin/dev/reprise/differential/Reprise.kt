@@ -14,7 +14,7 @@ object Reprise {
         return script.calls.map { call ->
             waits.clear()
             val outcome = runBlocking {
-                retrier.outcome(CallOptions(longPolling = call.isLongPoll)) { call.steps[it.number - 1].play() }
+                retrier.outcome(CallOptions { longPolling = call.isLongPoll }) { call.steps[it.number - 1].play() }
             }
             End(outcome is RetryOutcome.Success, outcome.attempts, waits.toList(), retrier.quota!!.available)
         }

@@ -13,6 +13,7 @@ import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierSetup
 import dev.reprise.coroutines.attempt
 import dev.reprise.coroutines.meaningOf
+import dev.reprise.coroutines.within
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
@@ -25,7 +26,11 @@ internal suspend fun <R> Retrier.execute(
     block: suspend () -> R,
 ): Outcome<R> {
     val setup = setup
-    return setup.execute(options, Judge(setup.policy, sdk, sdkVerdicts), block)
+    return setup.execute(
+        options.within(currentCoroutineContext()),
+        Judge(setup.policy, sdk, sdkVerdicts),
+        block,
+    )
 }
 
 /**
@@ -74,10 +79,8 @@ private suspend fun <R> RetrierSetup.execute(
         }
     }
     accepted?.let { return Outcome.Exception(attempts, it) }
-    try {
-        @Suppress("UNCHECKED_CAST")
-        return Outcome.Response(attempts, call.result() as R)
-    } catch (e: UnacceptedResult) {
-        throw e.asSdkException(attempts)
-    }
+    val failure = call.failure()
+    if (failure != null) throw if (failure is UnacceptedResult) failure.asSdkException(attempts) else failure
+    @Suppress("UNCHECKED_CAST")
+    return Outcome.Response(attempts, call.value() as R)
 }

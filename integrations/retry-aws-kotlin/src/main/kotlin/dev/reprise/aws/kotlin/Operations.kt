@@ -20,7 +20,10 @@ internal class Operations(added: Set<String>) {
     }
 
     private fun optionsOf(name: String): CallOptions {
-        val made = CallOptions(name, longPolling = name in longPolls)
+        val made = CallOptions {
+            operation = name
+            longPolling = name in longPolls
+        }
         if (options.size < MOST) options[name] = made
         return made
     }

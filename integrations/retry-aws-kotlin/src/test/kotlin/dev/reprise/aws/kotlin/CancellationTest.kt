@@ -6,13 +6,16 @@ import aws.smithy.kotlin.runtime.ServiceException
 import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import dev.reprise.core.RetryEvent
+import dev.reprise.core.StopReason
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.Quota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
+import dev.reprise.coroutines.withDeadline
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
@@ -26,6 +29,7 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.test.testTimeSource
 import kotlin.time.Duration.Companion.milliseconds
 
 private val alwaysThrottled = sdkPolicy { RetryDirective.RetryError(RetryErrorType.Throttling) }
@@ -100,6 +104,28 @@ class CancellationTest :
 
                 retrier.sendRate!!.state.waitNanos(currentTime * 1_000_000, ahead = 0) shouldBe
                     tokens.waitNanos(currentTime * 1_000_000, ahead = 0)
+            }
+        }
+
+        test("a deadline that travels with the coroutine ends the SDK's calls too") {
+            runTest {
+                val notes = Notes()
+                val retrier = Retrier(
+                    Presets.named("standard-2.1").with { maxAttempts = 20 },
+                    listeners = listOf(notes),
+                    clock = { currentTime * 1_000_000 },
+                )
+                withDeadline(testTimeSource.markNow() + 100.milliseconds) {
+                    runCatching {
+                        RepriseRetryStrategy(retrier).retry(retriesAll) {
+                            delay(40.milliseconds)
+                            throw ServiceException("scripted")
+                        }
+                    }
+                }
+                notes.all<RetryEvent.CallGaveUp>().single().reason shouldBe StopReason.DEADLINE
+                currentTime shouldBeLessThanOrEqual 100
+                retrier.quota!!.missing shouldBe notes.balance()
             }
         }
 
