@@ -25,7 +25,8 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
 
     override fun succeeded(): RetryCall? = accepted(Unit, CallSetup.NEVER)
 
-    override fun failed(failure: Throwable, thrown: Thrown): RetryCall = own(CallSetup.NEVER).failed(failure, thrown)
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall =
+        own(CallSetup.NEVER).failed(failure, thrown, verdict)
 
     override fun forGood(): RetryCall = own(CallSetup.NEVER).forGood()
 

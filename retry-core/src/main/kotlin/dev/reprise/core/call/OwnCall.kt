@@ -130,7 +130,7 @@ internal class OwnCall(
         return if (isAccepted && !asOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
@@ -139,7 +139,8 @@ internal class OwnCall(
         last = failure
         lastThrew = true
         judge(before) {
-            setup.policy.classifier.classifyFailure(failure)
+            verdict
+                ?: setup.policy.classifier.classifyFailure(failure)
                 ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
         }
         return this
