@@ -22,7 +22,7 @@ internal class OwnCall(
     setup: CallSetup,
     private var state: RetryState,
     private val kind: ResultKind,
-    private val asOutcome: Boolean = false,
+    private val asOutcome: Boolean,
 ) : RetryCall(setup) {
     private var record: CallRecord? =
         setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options.operation, state.startedAt)) }
@@ -51,7 +51,7 @@ internal class OwnCall(
         get() = (end as? Decision.GiveUp)?.delayNanos ?: state.delayNanos.coerceAtLeast(0)
 
     override val deadlineAt: Long
-        get() = setup.policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
+        get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
 
     /** The call begins. */
     fun begins() {
@@ -138,7 +138,7 @@ internal class OwnCall(
         return if (isAccepted && !asOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
@@ -147,7 +147,8 @@ internal class OwnCall(
         last = failure
         lastThrew = true
         judge(before) {
-            setup.policy.classifier.classifyFailure(failure)
+            verdict
+                ?: setup.policy.classifier.classifyFailure(failure)
                 ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
         }
         return this
@@ -167,7 +168,9 @@ internal class OwnCall(
     override fun broke(thrown: Throwable): RetryCall =
         if (Thrown.meaningOf(thrown) == Thrown.CANCELLATION) cancels(thrown) else breaks(thrown)
 
-    override fun result(): Any? = ended().let { if (asOutcome && !it.isCancelled) it.outcome() else it.result() }
+    override fun failure(): Throwable? = ended().let { if (asOutcome && !it.isCancelled) null else it.failure() }
+
+    override fun value(): Any? = if (asOutcome) ended().outcome() else last
 
     override fun outcome(): RetryOutcome<Any?> = ended().outcome()
 
