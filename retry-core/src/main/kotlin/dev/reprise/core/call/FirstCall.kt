@@ -21,6 +21,10 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
 
     override fun attemptStarts(): Attempt = attempt
 
+    override fun attemptStarted(at: Long): Attempt = attempt
+
+    override fun asLongPoll(): RetryCall = own(CallSetup.NEVER).asLongPoll()
+
     override fun completed(result: Any?): RetryCall? = completed(result, CallSetup.NEVER)
 
     override fun succeeded(): RetryCall? = accepted(Unit, CallSetup.NEVER)

@@ -12,6 +12,10 @@ internal class MeteredCall(private val first: FirstCall, private val sentAt: Lon
 
     override fun attemptStarts(): Attempt = first.attemptStarts()
 
+    override fun attemptStarted(at: Long): Attempt = first.attemptStarted(at)
+
+    override fun asLongPoll(): RetryCall = first.own(sentAt).asLongPoll()
+
     override fun completed(result: Any?): RetryCall? = first.completed(result, sentAt)
 
     override fun succeeded(): RetryCall? = first.accepted(Unit, sentAt)

@@ -106,7 +106,15 @@ internal class OwnCall(
     override fun attemptStarts(): Attempt {
         inTurn(NextStep.ATTEMPT)
         // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
-        val now = if (state.isTimed) setup.clock.nanoTime() else 0
+        return starts(if (state.isTimed) setup.clock.nanoTime() else 0)
+    }
+
+    override fun attemptStarted(at: Long): Attempt {
+        inTurn(NextStep.ATTEMPT)
+        return starts(at)
+    }
+
+    private fun starts(now: Long): Attempt {
         hasBegun = true
         holdsPermit = false
         if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
@@ -149,6 +157,11 @@ internal class OwnCall(
     override fun forGood(): RetryCall {
         inTurn(NextStep.ATTEMPT)
         state = state.unrepeatable()
+        return this
+    }
+
+    override fun asLongPoll(): RetryCall {
+        state = state.longPoll()
         return this
     }
 

@@ -57,6 +57,12 @@ public abstract class RetryCall internal constructor(
     /** An attempt begins. Returns what its block may know. */
     public abstract fun attemptStarts(): Attempt
 
+    /** [attemptStarts] of an attempt that began at [at], a reading of the setup's clock: of a shell that is told late. */
+    public abstract fun attemptStarted(at: Long): Attempt
+
+    /** The call is a long poll, which its shell learns only now. Returns the call to report to. */
+    public abstract fun asLongPoll(): RetryCall
+
     /**
      * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is what it gives;
      * otherwise the call to go on with.
