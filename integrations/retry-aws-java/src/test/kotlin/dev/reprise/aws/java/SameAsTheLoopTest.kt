@@ -109,7 +109,7 @@ private fun Side.run(script: List<Int>, isPoll: Boolean): Played {
     waiter.waits.clear()
     val failure =
         try {
-            retrier.call<String, SdkException>(CallOptions(longPolling = isPoll)) {
+            retrier.call<String, SdkException>(CallOptions { longPolling = isPoll }) {
                 outcomes[attempts++]?.let { throw it }
                 "done"
             }
