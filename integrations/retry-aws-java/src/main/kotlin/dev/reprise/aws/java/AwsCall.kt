@@ -66,13 +66,10 @@ internal class AwsCall(
     private val isTimed: Boolean get() = isProvisional || isWatched || setup.isAdaptive || setup.policy.isTimed
 
     /** What has to be awaited before the next attempt's delay, or `null` for nothing. */
-    @get:Synchronized
-    val wanted: PermitWait? get() = if (!hasEnded &&
-        call?.next == NextStep.PERMIT
-    ) {
-        PermitWait(setup.line!!, call!!)
-    } else {
-        null
+    @Synchronized
+    fun wanted(): PermitWait? {
+        val call = call
+        return if (hasEnded || call?.next != NextStep.PERMIT) null else PermitWait(setup.line!!, call)
     }
 
     /** The first attempt begins. */
@@ -114,7 +111,7 @@ internal class AwsCall(
         val delay = if (call.next == NextStep.WAIT) call.delayNanos else 0
         if (call.next == NextStep.WAIT) call.waited()
         if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay)
-        if (isTimed) sentAt = setup.clock.nanoTime() + delay
+        sentAt = setup.clock.nanoTime() + delay
         return Duration.ofNanos(delay)
     }
 

@@ -71,7 +71,7 @@ public abstract class RepriseRetryStrategy internal constructor(
      */
     override fun acquireInitialToken(request: AcquireInitialTokenRequest): AcquireInitialTokenResponse {
         val call = begin()
-        call.wanted?.blocking(call)
+        call.wanted()?.blocking(call)
         return begun(call)
     }
 
@@ -80,7 +80,7 @@ public abstract class RepriseRetryStrategy internal constructor(
         request: AcquireInitialTokenRequest,
     ): CompletableFuture<AcquireInitialTokenResponse> = future {
         val call = begin()
-        val wait = call.wanted ?: return@future CompletableFuture.completedFuture(begun(call))
+        val wait = call.wanted() ?: return@future CompletableFuture.completedFuture(begun(call))
         wait.async(call).thenApply { begun(call) }
     }
 
@@ -88,7 +88,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     override fun refreshRetryToken(request: RefreshRetryTokenRequest): RefreshRetryTokenResponse {
         val token = tokenOf(request.token())
         val delay = judged(token, request)
-        token.call.wanted?.blocking(token.call)
+        token.call.wanted()?.blocking(token.call)
         return goesOn(token, request, delay)
     }
 
@@ -98,7 +98,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     ): CompletableFuture<RefreshRetryTokenResponse> = future {
         val token = tokenOf(request.token())
         val delay = judged(token, request)
-        val wait = token.call.wanted
+        val wait = token.call.wanted()
         if (wait == null) {
             CompletableFuture.completedFuture(goesOn(token, request, delay))
         } else {
