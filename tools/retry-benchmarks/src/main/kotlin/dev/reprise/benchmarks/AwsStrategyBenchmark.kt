@@ -8,6 +8,8 @@ import dev.reprise.core.preset.Presets
 import org.openjdk.jmh.annotations.Benchmark
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.State
+import software.amazon.awssdk.retries.api.BackoffStrategy
+import software.amazon.awssdk.retries.api.RetryStrategy
 
 /** Strategies for the clients of the AWS SDK for Java, in the loop that its clients make around one. */
 open class AwsStrategyBenchmark {
@@ -18,8 +20,7 @@ open class AwsStrategyBenchmark {
     fun awsAdaptive(work: Work, peer: AwsPeer) = ending { peer.call(peer.adaptive) { work.blocking() } }
 
     @Benchmark
-    fun reprise(work: Work, peer: AwsPeer, ours: RepriseInAws) =
-        ending { peer.call(ours.standard) { work.blocking() } }
+    fun reprise(work: Work, peer: AwsPeer, ours: RepriseInAws) = ending { peer.call(ours.standard) { work.blocking() } }
 
     @Benchmark
     fun reprisePreset(work: Work, peer: AwsPeer, ours: RepriseInAws) =
@@ -51,7 +52,13 @@ open class RepriseInAws {
     val standard: RepriseRetryStrategy = RepriseRetryStrategy.of(policy)
 
     /** As users have it who name no service: whose call it is the first outcome tells. */
-    val preset: RepriseRetryStrategy = RepriseRetryStrategy.standard()
+    val preset: RetryStrategy =
+        RepriseRetryStrategy
+            .standard()
+            .toBuilder()
+            .retryOnException(Failure::class.java)
+            .backoffStrategy(BackoffStrategy.retryImmediately())
+            .build()
 
     val listened: RepriseRetryStrategy =
         RepriseRetryStrategy.builder().policy(policy).listener(RetryListener { }).build()

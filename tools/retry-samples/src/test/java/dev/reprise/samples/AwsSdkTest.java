@@ -30,8 +30,8 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 /** The snippets of the guide to the AWS SDK for Java, run against a server that fails. */
 class AwsSdkTest {
     private static final AtomicInteger requests = new AtomicInteger();
-    private static final Map<String, String> SETTINGS = new HashMap<>(
-            Map.of("aws.accessKeyId", "key", "aws.secretAccessKey", "secret", "aws.region", "us-east-1"));
+    private static final Map<String, String> SETTINGS =
+            new HashMap<>(Map.of("aws.accessKeyId", "key", "aws.secretAccessKey", "secret", "aws.region", "us-east-1"));
     private static HttpServer server;
 
     @BeforeAll
@@ -44,7 +44,8 @@ class AwsSdkTest {
             exchange.close();
         });
         server.start();
-        SETTINGS.put("aws.endpointUrl", "http://127.0.0.1:" + server.getAddress().getPort());
+        SETTINGS.put(
+                "aws.endpointUrl", "http://127.0.0.1:" + server.getAddress().getPort());
         SETTINGS.forEach(System::setProperty);
     }
 
@@ -58,7 +59,11 @@ class AwsSdkTest {
         int before = requests.get();
         DynamoDbException failure = assertThrows(DynamoDbException.class, client::listTables);
         client.close();
-        assertEquals(1, List.of(failure.getSuppressed()).stream().filter(RetryTrace.class::isInstance).count());
+        assertEquals(
+                1,
+                List.of(failure.getSuppressed()).stream()
+                        .filter(RetryTrace.class::isInstance)
+                        .count());
         return requests.get() - before;
     }
 
@@ -82,7 +87,8 @@ class AwsSdkTest {
     @Test
     void clientsShareAQuota() {
         RepriseRetryStrategy strategy = RepriseRetryStrategy.standard();
-        DynamoDbClient table = DynamoDbClient.builder().addPlugin(strategy.plugin()).build();
+        DynamoDbClient table =
+                DynamoDbClient.builder().addPlugin(strategy.plugin()).build();
         S3Client bucket = S3Client.builder().addPlugin(strategy.plugin()).build();
         assertEquals(4, attemptsOf(table));
         assertEquals(458, strategy.quota().getAvailable());
