@@ -88,7 +88,7 @@ private suspend fun <T> Flow<T>.collectInto(
             call = call.broke(e)
         }
     }
-    call.result()
+    call.failure()?.let { throw it }
 }
 
 /** A call whose first attempt runs already. */

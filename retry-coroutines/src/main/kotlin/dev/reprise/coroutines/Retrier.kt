@@ -91,7 +91,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
     public suspend operator fun <T> invoke(options: CallOptions, block: suspend (Attempt) -> T): T {
         val context = currentCoroutineContext()
         context.ensureActive()
-        return setup.run { execute(begin(options.within(context), ResultKind.VALUE), block) }
+        return execute(setup.begin(options.within(context), ResultKind.VALUE), block)
     }
 
     /** Runs [block] like [invoke], and returns how the call ended instead of throwing. Cancellation is thrown all the same. */
@@ -101,7 +101,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
     public suspend fun <T> outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> {
         val context = currentCoroutineContext()
         context.ensureActive()
-        return setup.run { execute(beginOutcome(options.within(context), ResultKind.VALUE), block) }
+        return execute(setup.beginOutcome(options.within(context), ResultKind.VALUE), block)
     }
 
     /**

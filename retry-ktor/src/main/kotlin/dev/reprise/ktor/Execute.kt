@@ -3,7 +3,8 @@ package dev.reprise.ktor
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.coroutines.attempt
-import dev.reprise.coroutines.meaningOf
+import dev.reprise.coroutines.completed
+import dev.reprise.coroutines.failed
 import dev.reprise.coroutines.within
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.Sender
@@ -48,15 +49,13 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
                             call.attempt { attempts.send(it) }
                         } catch (e: Throwable) {
                             if (attempts.isSpent()) call = call.forGood()
-                            call = call.failed(e, meaningOf(e, currentCoroutineContext()))
-                            if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                            call = call.failed(e, currentCoroutineContext())
                             if (call.next != NextStep.DONE) attempts.tellOfRetry(e, null, call.delayNanos)
                             continue
                         }
                     if (attempts.isSpent(outcome)) call = call.forGood()
-                    val next = call.completed(outcome) ?: return attempts.end(outcome, call.outcome())
-                    call = next
-                    if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                    val next = call.completed(outcome, currentCoroutineContext())
+                    call = next ?: return attempts.end(outcome, call.outcome())
                     if (call.next != NextStep.DONE) attempts.tellOfRetry(null, outcome, call.delayNanos)
                 }
 
@@ -66,5 +65,6 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
             call = call.broke(e)
         }
     }
-    return attempts.end(call.result() as KtorOutcome, call.outcome())
+    call.failure()?.let { throw it }
+    return attempts.end(call.value() as KtorOutcome, call.outcome())
 }
