@@ -40,6 +40,15 @@ public class RetryState private constructor(
         lastCost,
     )
 
+    /** This state of a call that waits [nanos] more before its attempt. */
+    internal fun waitsOn(nanos: Long): RetryState = RetryState(
+        origin,
+        attempt,
+        saturatingAdd(delayNanos, nanos),
+        saturatingAdd(totalDelayNanos, nanos),
+        lastCost,
+    )
+
     /** This state of a call that must not be repeated any more. */
     internal fun unrepeatable(): RetryState {
         val final = CallOptions(options.operation, Repeat.NEVER, options.longPolling)
