@@ -102,7 +102,7 @@ enum class FaceUnderFault(val isVirtual: Boolean, private val play: Play) {
     val discards get() = this == BLOCKING || this == FUTURE || this == EXECUTOR
 
     /** Whether a call may stand in the line for permits: that of futures is on other threads, where runs do not repeat. */
-    val mayQueue get() = isVirtual
+    val mayQueue get() = this != BLOCKING && this != HTTP
 
     /** Makes the call in [world], to its end. */
     fun end(world: World): End = world.play()
