@@ -64,6 +64,11 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls {
     /** The retrier to share with Kotlin callers; it also shows policy, quota and send rate. */
     Retrier retrier();
 
+    /** What the calls wait with, and what ends their attempts in time. */
+    default JavaWaiter waiter() {
+        return JavaWaiter.SYSTEM;
+    }
+
     /** The policy of calls that begin now. */
     default RetryPolicy policy() {
         return retrier().getPolicy();
