@@ -67,6 +67,7 @@ internal class OwnCall(
 
     override fun waited() {
         inTurn(NextStep.WAIT)
+        if (end != null) record?.attempt?.paused(delayNanos)
         next = if (end == null) beforePermit() else NextStep.DONE
     }
 
@@ -112,7 +113,7 @@ internal class OwnCall(
         if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
         record().sentAt = now
         events?.at(now)?.attemptStarted(state.attempt)
-        return watchedAttempt(setup, state, lastFailure, events, now)
+        return watchedAttempt(setup, state, lastFailure, events, now).also { record().attempt = it }
     }
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
