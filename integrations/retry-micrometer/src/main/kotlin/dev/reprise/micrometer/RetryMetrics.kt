@@ -47,11 +47,15 @@ constructor(
     /**
      * Shows the level of [quota] and the rates of [sendRate] as gauges, as long as somebody else holds these objects; a
      * `null` shows nothing. [more] tags tell several apart, such as one for each host; keep their values few.
+     *
+     * Closing what this returns removes the gauges: for a retrier of a
+     * [Keyed][dev.reprise.core.quota.Keyed], when it is dropped.
      */
     @JvmOverloads
-    public fun watch(quota: Quota?, sendRate: SendRate? = null, more: Iterable<Tag> = Tags.empty()) {
-        if (quota != null) watchQuota(registry, tags.and(more), quota)
-        if (sendRate != null) watchSendRate(registry, tags.and(more), sendRate)
+    public fun watch(quota: Quota?, sendRate: SendRate? = null, more: Iterable<Tag> = Tags.empty()): AutoCloseable {
+        val gauges = quota?.let { watchQuota(registry, tags.and(more), it) }.orEmpty() +
+            sendRate?.let { watchSendRate(registry, tags.and(more), it) }.orEmpty()
+        return AutoCloseable { gauges.forEach(registry::remove) }
     }
 
     override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit = metersOf(event).permitWaited(event.waitNanos)
