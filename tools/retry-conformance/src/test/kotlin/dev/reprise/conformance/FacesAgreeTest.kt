@@ -120,4 +120,14 @@ class FacesAgreeTest :
                 agree(scenario, Face.ALL, Trace::toString) { it.endings.joinToString("\n") }
             }
         }
+
+        test("what a refused long poll waits is no time of its attempt's: the response is there afterwards") {
+            val policy = RetryPolicy { attemptTimeout = 20.milliseconds }
+            val busy = Step(Response(503, headers = mapOf("x-amz-retry-after" to "70")), takesNanos = MILLI)
+            val poll = ScriptedCall(listOf(busy), CallOptions("poll", longPolling = true))
+            for (face in Face.ALL) {
+                face.play(Scenario("poll", policy, listOf(poll), draws = listOf(0.0), quota = 0)).endings shouldBe
+                    listOf("HTTP 503  after 1 attempts at 71000000, quota 0, 0 timers")
+            }
+        }
     })
