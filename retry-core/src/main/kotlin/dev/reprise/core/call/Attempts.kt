@@ -64,7 +64,7 @@ internal fun watchedAttempt(
     now: Long,
 ): WatchedAttempt {
     val policy = setup.policy
-    val left = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
+    val left = policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
     return WatchedAttempt(
         state.attempt,
         isLast = state.attempt >= policy.maxAttempts,

@@ -1,8 +1,10 @@
 package dev.reprise.core.call
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.WarningLog
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -17,6 +19,7 @@ import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.toNanosSaturated
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness
@@ -56,14 +59,38 @@ public open class CallSetup(
      * Begins a call of [options] in a shell whose results are of [kind]. Where there is no listener and no limit, that
      * builds nothing; with a send permit that is there at once, no more than what remembers when the attempt was sent.
      */
-    public fun begin(options: CallOptions, kind: ResultKind): RetryCall = when {
-        !isUnwatched -> own(options, kind, asOutcome = false)
-        isAdaptive -> metered(options, kind)
-        else -> firstOf(options, kind)
+    public fun begin(options: CallOptions, kind: ResultKind): RetryCall {
+        val bounded = bounded(options)
+        return when {
+            !isUnwatched || bounded.isTimed -> own(bounded, kind, asOutcome = false)
+            isAdaptive -> metered(bounded, kind)
+            else -> firstOf(bounded, kind)
+        }
     }
 
+    /**
+     * These [options] of an HTTP request: one without an operation is called by its [method] and [host], such as
+     * `GET example.com`, where a listener could tell the difference.
+     */
+    public fun http(options: CallOptions, method: String, host: String?): CallOptions {
+        val isNamed = options.operation != null || host == null || listeners.isEmpty()
+        return if (isNamed) options else options.ofOperation("$method $host")
+    }
+
+    /** Logs, once, what the policy says and hardly means. For a shell that was handed the policy by its user. */
+    public fun warn(): Unit = WarningLog.tell(policy)
+
     /** Begins a call of [options] whose [result][RetryCall.result] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
-    public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall = own(options, kind, asOutcome = true)
+    public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
+        own(bounded(options), kind, asOutcome = true)
+
+    /** Where the time is read that the work around a call has left; `null` for nowhere. */
+    protected open val deadlines: DeadlineSource? get() = null
+
+    private fun bounded(options: CallOptions): CallOptions {
+        val left = (deadlines ?: return options).timeLeft() ?: return options
+        return options.within(left.toNanosSaturated())
+    }
 
     /** Takes a send permit if one is there and no call waits for one; never waits. Not asked where none is needed. */
     protected open fun takesPermit(): Boolean = false
@@ -75,7 +102,7 @@ public open class CallSetup(
     }
 
     private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean): RetryCall {
-        val isTimed = !isUnwatched || isAdaptive
+        val isTimed = !isUnwatched || isAdaptive || options.isTimed
         val state = RetryState.first(if (isTimed) clock.nanoTime() else NEVER, options)
         return OwnCall(this, state, kind, asOutcome).also { it.begins() }
     }

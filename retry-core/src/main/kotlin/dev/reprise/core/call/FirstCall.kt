@@ -56,7 +56,7 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
     /** The call of an attempt that was sent at [sentAt], as an object of its own. */
     fun own(sentAt: Long): OwnCall {
         val begun = if (sentAt == CallSetup.NEVER) state else RetryState.first(sentAt, options)
-        return OwnCall(setup, begun, kind).also { it.goesOnFrom(sentAt) }
+        return OwnCall(setup, begun, kind, asOutcome = false).also { it.goesOnFrom(sentAt) }
     }
 
     override fun waited(): Unit = outOfTurn()
@@ -69,7 +69,9 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
 
     override fun discarded(): Unit = outOfTurn()
 
-    override fun result(): Any? = outOfTurn()
+    override fun failure(): Throwable? = outOfTurn()
+
+    override fun value(): Any? = outOfTurn()
 
     override fun outcome(): RetryOutcome<Any?>? = null
 

@@ -31,7 +31,9 @@ internal class MeteredCall(private val first: FirstCall, private val sentAt: Lon
 
     override fun discarded(): Unit = first.discarded()
 
-    override fun result(): Any? = first.result()
+    override fun failure(): Throwable? = first.failure()
+
+    override fun value(): Any? = first.value()
 
     override fun outcome(): RetryOutcome<Any?>? = null
 

@@ -22,7 +22,7 @@ internal class OwnCall(
     setup: CallSetup,
     private var state: RetryState,
     private val kind: ResultKind,
-    private val asOutcome: Boolean = false,
+    private val asOutcome: Boolean,
 ) : RetryCall(setup) {
     private var record: CallRecord? =
         setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options.operation, state.startedAt)) }
@@ -51,7 +51,7 @@ internal class OwnCall(
         get() = (end as? Decision.GiveUp)?.delayNanos ?: state.delayNanos.coerceAtLeast(0)
 
     override val deadlineAt: Long
-        get() = setup.policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
+        get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
 
     /** The call begins. */
     fun begins() {
@@ -155,7 +155,9 @@ internal class OwnCall(
     override fun broke(thrown: Throwable): RetryCall =
         if (Thrown.meaningOf(thrown) == Thrown.CANCELLATION) cancels(thrown) else breaks(thrown)
 
-    override fun result(): Any? = ended().let { if (asOutcome && !it.isCancelled) it.outcome() else it.result() }
+    override fun failure(): Throwable? = ended().let { if (asOutcome && !it.isCancelled) null else it.failure() }
+
+    override fun value(): Any? = if (asOutcome) ended().outcome() else last
 
     override fun outcome(): RetryOutcome<Any?> = ended().outcome()
 

@@ -13,7 +13,7 @@ import dev.reprise.core.RetryOutcome
  *     PERMIT  -> ask for a send permit, then call.permitted(…) or call.permitRefused()
  *     DISCARD -> close call.rejected(), then call.discarded()
  *     ATTEMPT -> make the attempt call.attemptStarts(), then call = call.completed(…) ?: return, or call = call.failed(…)
- *     DONE    -> return call.result()
+ *     DONE    -> throw call.failure() if there is one, else return call.value()
  * }
  * ```
  *
@@ -80,8 +80,11 @@ public abstract class RetryCall internal constructor(
      */
     public abstract fun broke(thrown: Throwable): RetryCall
 
-    /** What the ended call gives its caller: a value, or an exception that this throws. */
-    public abstract fun result(): Any?
+    /** What the ended call throws to its caller, or `null` if it returns [value]. The shell throws it: that is cheap there. */
+    public abstract fun failure(): Throwable?
+
+    /** What the ended call returns to its caller, unless it throws [failure]. */
+    public abstract fun value(): Any?
 
     /** How the call ended; `null` if its first attempt was accepted and it has no object of its own to tell more. */
     public abstract fun outcome(): RetryOutcome<Any?>?

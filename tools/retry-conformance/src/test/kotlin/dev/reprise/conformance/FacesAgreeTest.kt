@@ -79,19 +79,27 @@ private fun policies(): Arb<RetryPolicy> = arbitrary {
 
 private fun scenarios(isHttp: Boolean): Arb<Scenario> = arbitrary {
     val policy = policies().bind()
-    // An attempt's timeout reaches a coroutine in whole ms, and what is left of a deadline is one: no fractions then.
-    val draws = if (policy.isTimed) Arb.element(0.0, 0.5, 1.0) else Arb.double(0.0, 1.0)
     val calls = Arb.list(
         arbitrary {
-            val options = CallOptions("work", Arb.enum<Repeat>().bind(), longPolling = Arb.boolean().bind())
+            val mayRepeat = Arb.enum<Repeat>().bind()
+            val isLongPoll = Arb.boolean().bind()
+            val end = Arb.element(1, 60, 300, 6_000).orNull(0.8).bind()
+            val options = CallOptions("work").with {
+                repeat = mayRepeat
+                longPolling = isLongPoll
+                deadline = end?.milliseconds
+            }
             ScriptedCall(Arb.list(steps(isHttp), 1..6).bind(), options)
         },
         1..4,
-    )
+    ).bind()
+    // An attempt's timeout reaches a coroutine in whole ms, and what is left of a deadline is one: no fractions then.
+    val isTimed = policy.isTimed || calls.any { it.options.deadline != null }
+    val draws = if (isTimed) Arb.element(0.0, 0.5, 1.0) else Arb.double(0.0, 1.0)
     Scenario(
         "any",
         policy,
-        calls.bind(),
+        calls,
         Arb.list(draws, 1..4).bind(),
         policy.quota?.let { Arb.long(0L..60L).bind().toInt() },
     )
@@ -124,7 +132,7 @@ class FacesAgreeTest :
         test("what a refused long poll waits is no time of its attempt's: the response is there afterwards") {
             val policy = RetryPolicy { attemptTimeout = 20.milliseconds }
             val busy = Step(Response(503, headers = mapOf("x-amz-retry-after" to "70")), takesNanos = MILLI)
-            val poll = ScriptedCall(listOf(busy), CallOptions("poll", longPolling = true))
+            val poll = ScriptedCall(listOf(busy), CallOptions("poll").with { longPolling = true })
             for (face in Face.ALL) {
                 face.play(Scenario("poll", policy, listOf(poll), draws = listOf(0.0), quota = 0)).endings shouldBe
                     listOf("HTTP 503  after 1 attempts at 71000000, quota 0, 0 timers")

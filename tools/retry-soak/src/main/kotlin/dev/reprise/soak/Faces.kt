@@ -30,7 +30,7 @@ internal class Call(val uri: URI, val isUnsafe: Boolean, val cancelAfterMillis: 
 
     private companion object {
         val SAFE = CallOptions("get")
-        val ONCE = CallOptions("pay", Repeat.NEVER)
+        val ONCE = CallOptions("pay").with { repeat = Repeat.NEVER }
     }
 }
 
