@@ -68,7 +68,9 @@ internal class OwnCall(
 
     override fun waited() {
         inTurn(NextStep.WAIT)
-        if (end == null) pays() else next = NextStep.DONE
+        if (end == null) return pays()
+        record?.attempt?.paused(delayNanos)
+        next = NextStep.DONE
     }
 
     /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
@@ -142,7 +144,7 @@ internal class OwnCall(
         if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
         record().sentAt = now
         events?.at(now)?.attemptStarted(state.attempt)
-        return watchedAttempt(setup, state, lastFailure, events, now)
+        return watchedAttempt(setup, state, lastFailure, events, now).also { record().attempt = it }
     }
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
