@@ -46,6 +46,7 @@ internal class SteadyCurve private constructor(
     private val throttledAt: Long,
     /** Since when failures hold the rate, or [NEVER]. */
     private val heldFrom: Long,
+    private val trust: BurstTrust,
     private val settings: SendRateSettings,
 ) : Curve {
     private val constants = settings.steady
@@ -60,7 +61,7 @@ internal class SteadyCurve private constructor(
         if (!isCut || isHeld) NEVER else throttledAt + (constants.quietSeconds * NANOS_PER_SECOND).toLong()
 
     /** What was learnt stays as [low], for the next throttle. */
-    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, ThrottleEvent(), NEVER, NEVER, settings)
+    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, ThrottleEvent(), NEVER, NEVER, trust, settings)
 
     override fun failed(now: Long): Curve = if (!isCut || isHeld) this else with(heldFrom = now)
 
@@ -87,6 +88,8 @@ internal class SteadyCurve private constructor(
     override fun throttled(throttle: Throttle): Curve {
         if (!throttle.enabled) return firstCut(throttle)
         if (isHeld) return resumed(throttle.now - heldFrom).throttled(throttle)
+        val blamed = if (event.isOver) trust.blamed(throttle, constants) else null
+        if (blamed != null) return with(throttledAt = throttle.now, trust = blamed)
         val isOld = throttle.sentAt < cutAt || (event.isOver && throttle.sentAt < event.overAt)
         return when {
             isOld -> with(throttledAt = throttle.now)
@@ -99,11 +102,11 @@ internal class SteadyCurve private constructor(
     override fun rate(throttle: Throttle): Double = if (throttle.now == cutAt) low else throttle.rate
 
     override fun burstSeconds(now: Long): Double =
-        min(1.0, constants.firstBurstSeconds + constants.trustPerSecond * secondsOf(now - cutAt))
+        trust.at(now, constants)
 
     /** This curve's shape under other [settings]. */
     fun under(settings: SendRateSettings) =
-        SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, settings)
+        SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, trust, settings)
 
     private fun wanted(sentAt: Long, now: Long, rate: Double): Double {
         val age = secondsOf(now - cutAt)
@@ -179,7 +182,7 @@ internal class SteadyCurve private constructor(
         val now = throttle.now
         val from = max(rate, settings.minFillRate)
         val event = ThrottleEvent(isBlind = isBlind)
-        return SteadyCurve(from, now, from, Search(now, from, search.least), null, event, now, NEVER, settings)
+        return SteadyCurve(from, now, from, Search(now, from, search.least), null, event, now, NEVER, trust.cut(now, constants), settings)
     }
 
     private fun cut(
@@ -194,7 +197,7 @@ internal class SteadyCurve private constructor(
         val newLow = max(low, settings.minFillRate)
         // At the least rate there is nothing left to lose.
         val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
-        return SteadyCurve(newTop, now, newLow, search, count, ThrottleEvent(isBlind = isBlind), now, NEVER, settings)
+        return SteadyCurve(newTop, now, newLow, search, count, ThrottleEvent(isBlind = isBlind), now, NEVER, trust.cut(now, constants), settings)
     }
 
     private fun isYoung(now: Long) = secondsOf(now - cutAt) < recovery / 2
@@ -220,6 +223,7 @@ internal class SteadyCurve private constructor(
         event.later(later),
         throttledAt + later,
         NEVER,
+        trust.later(later),
         settings,
     )
 
@@ -231,13 +235,15 @@ internal class SteadyCurve private constructor(
         event: ThrottleEvent = this.event,
         throttledAt: Long = this.throttledAt,
         heldFrom: Long = this.heldFrom,
-    ) = SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, settings)
+        trust: BurstTrust = this.trust,
+    ) = SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, trust, settings)
 
     companion object {
         /** Goes on from where another rule stands, where the rate is [rate]. */
         fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve {
             val top = max(other.top, rate)
-            return SteadyCurve(top, other.cutAt, rate, null, null, ThrottleEvent(), other.cutAt, NEVER, settings)
+            val trust = BurstTrust(settings.steady.firstBurstSeconds, other.cutAt)
+            return SteadyCurve(top, other.cutAt, rate, null, null, ThrottleEvent(), other.cutAt, NEVER, trust, settings)
         }
 
         private fun cube(x: Double) = x * x * x
