@@ -4,10 +4,15 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.client.Client
 import dev.reprise.lab.fleet.client.ClosedLoop
+import dev.reprise.lab.fleet.client.Engine
+import dev.reprise.lab.fleet.client.EngineRules
 import dev.reprise.lab.fleet.client.Members
 import dev.reprise.lab.fleet.client.OpenLoop
 import dev.reprise.lab.fleet.client.Shared
 import dev.reprise.lab.fleet.client.TraceLoop
+import dev.reprise.lab.fleet.kernel.Agenda
+import dev.reprise.lab.fleet.kernel.Chance
+import dev.reprise.lab.fleet.kernel.nanosOf
 import dev.reprise.lab.fleet.measure.Result
 import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.scenario.Contestant

@@ -1,4 +1,4 @@
-package dev.reprise.lab.fleet
+package dev.reprise.lab.fleet.client
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryPolicy
@@ -11,13 +11,14 @@ import dev.reprise.core.machine.Report
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.rate.Answer as Evidence
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.budget.Budget
+import dev.reprise.lab.fleet.kernel.Chance
 import dev.reprise.lab.fleet.server.Answer
-import dev.reprise.core.rate.Answer as Evidence
 
 /*
  * Where the lab touches the library's engine, and the only file that does.
@@ -85,7 +86,10 @@ internal class Engine(
         val report = rules.report(answer)
         val verdict = report.verdict
         sendRate?.record(evidenceOf(verdict), sentAt, now)
-        budget?.attemptEnded(call.attempts, isGood = verdict is Verdict.Accept)
+        if (budget != null) {
+            budget.sampled(sentAt, now, isRefused = verdict is Verdict.Retry && verdict.kind != FailureKind.TRANSIENT)
+            budget.attemptEnded(call.attempts, isGood = verdict is Verdict.Accept)
+        }
         decide(call, report, now)
     }
 
