@@ -52,7 +52,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
 
     private fun start(group: Group) {
         val (policy, budget) = (group.policy ?: contestant).let { timed(it) to it.budget }
-        val rules = EngineRules(policy)
+        val rules = EngineRules(policy, scenario.operations)
         val members = Members(
             clients = List(group.clients) {
                 val engine = Engine(rules, budget?.invoke({ agenda.now }, draws), { agenda.now }, draws)

@@ -122,7 +122,14 @@ class BudgetTest :
 
         test("a limit of concurrency finds no rate: a server that throttles refuses most of what it sends") {
             val throttle = builtIn("throttle")
-            throttle.run("netflix-aimd").throttled shouldBeGreaterThan 3 * throttle.run("adaptive-steady").throttled
+            throttle.run("netflix-aimd").throttled shouldBeGreaterThan 2 * throttle.run("adaptive-steady").throttled
+        }
+
+        test("a dead operation spends its own share of the steady quota, and standard mode's quota of all") {
+            val partial = builtIn("partial")
+            fun healthyLost(policy: String) = partial.run(policy).lostOn.drop(1).average()
+            healthyLost("standard-steady") shouldBeLessThan 0.003
+            healthyLost("standard-2.1") shouldBeGreaterThan 0.02
         }
 
         test("no peer loses calls in peace") {

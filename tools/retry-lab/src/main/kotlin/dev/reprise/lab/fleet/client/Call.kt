@@ -33,7 +33,7 @@ internal class Call(private val shared: Shared) : Event() {
         this.operation = operation
         this.then = then
         begunAt = shared.agenda.now
-        client.engine.begin(progress, begunAt)
+        client.engine.begin(progress, begunAt, operation)
         goOn()
     }
 
