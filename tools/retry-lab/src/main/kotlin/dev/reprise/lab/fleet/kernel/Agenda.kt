@@ -1,4 +1,4 @@
-package dev.reprise.lab.fleet
+package dev.reprise.lab.fleet.kernel
 
 /** Something that happens at one moment of a simulation. It stands in one [Agenda] at most, once, and may be reused. */
 internal abstract class Event {

@@ -1,6 +1,7 @@
-package dev.reprise.lab.fleet
+package dev.reprise.lab.fleet.client
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
@@ -11,13 +12,14 @@ import dev.reprise.core.machine.Report
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.rate.Answer as Evidence
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.budget.Budget
+import dev.reprise.lab.fleet.kernel.Chance
 import dev.reprise.lab.fleet.server.Answer
-import dev.reprise.core.rate.Answer as Evidence
 
 /*
  * Where the lab touches the library's engine, and the only file that does.
@@ -56,9 +58,10 @@ internal class Engine(
 
     val noPermit: NoPermit get() = policy.onNoPermit
 
-    /** A call begins [now], in ns. It may be over at once, with nothing sent. */
-    fun begin(call: Progress, now: Long) {
-        call.state = if (policy.deadlineNanos == UNLIMITED_NANOS) FIRST else RetryState.first(now)
+    /** A call of [operation] begins [now], in ns. It may be over at once, with nothing sent. */
+    fun begin(call: Progress, now: Long, operation: Int = 0) {
+        val isTimed = policy.deadlineNanos != UNLIMITED_NANOS
+        call.state = if (isTimed) RetryState.first(now, rules.options[operation]) else rules.first[operation]
         call.attempts = 0
         call.delayNanos = 0
         call.reason = null
@@ -85,7 +88,10 @@ internal class Engine(
         val report = rules.report(answer)
         val verdict = report.verdict
         sendRate?.record(evidenceOf(verdict), sentAt, now)
-        budget?.attemptEnded(call.attempts, isGood = verdict is Verdict.Accept)
+        if (budget != null) {
+            budget.sampled(sentAt, now, isRefused = verdict is Verdict.Retry && verdict.kind != FailureKind.TRANSIENT)
+            budget.attemptEnded(call.attempts, isGood = verdict is Verdict.Accept)
+        }
         decide(call, report, now)
     }
 
@@ -112,14 +118,17 @@ internal class Engine(
         }
         budget?.ended()
     }
-
-    private companion object {
-        val FIRST = RetryState.first()
-    }
 }
 
 /** What all clients with one [policy] share. */
-internal class EngineRules(val policy: RetryPolicy) {
+internal class EngineRules(val policy: RetryPolicy, operations: List<String> = listOf("all")) {
+    /** What a caller says of a call of each operation: its name, where there are several. */
+    val options: List<CallOptions> =
+        if (operations.size == 1) listOf(CallOptions.DEFAULT) else operations.map(CallOptions::named)
+
+    /** The state in which a call of each operation begins. */
+    val first: List<RetryState> = options.map { RetryState.first(options = it) }
+
     private val reports = HashMap<Answer, Report.Judged>()
 
     /** The policy with a quota to pay from, for those who bring a budget of their own: it counts retries, not tokens. */

@@ -1,4 +1,4 @@
-package dev.reprise.lab.arguments
+package dev.reprise.lab.input
 
 import com.github.ajalt.clikt.core.CliktError
 

@@ -1,6 +1,5 @@
-package dev.reprise.lab.experiment
+package dev.reprise.lab.input
 
-import dev.reprise.lab.arguments.BadInput
 
 /** Runs [experiment]; a scenario that makes no sense is a message and not a stack trace. */
 internal fun <T> checked(experiment: () -> T): T = try {

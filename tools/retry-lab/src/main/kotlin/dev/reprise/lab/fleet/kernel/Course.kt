@@ -1,4 +1,4 @@
-package dev.reprise.lab.fleet
+package dev.reprise.lab.fleet.kernel
 
 /** A number that changes at set moments and stays the same in between. Times in ns; asked for in the order of time. */
 internal class Course(private val steps: List<Pair<Long, Double>>) {

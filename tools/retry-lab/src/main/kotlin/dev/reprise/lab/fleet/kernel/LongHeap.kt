@@ -1,4 +1,4 @@
-package dev.reprise.lab.fleet
+package dev.reprise.lab.fleet.kernel
 
 /** Numbers of which the smallest goes first: a binary heap without boxes. */
 internal class LongHeap {

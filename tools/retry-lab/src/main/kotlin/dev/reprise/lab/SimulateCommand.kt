@@ -1,8 +1,15 @@
-package dev.reprise.lab.experiment
+package dev.reprise.lab
 
 import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.core.NoOpCliktCommand
 import com.github.ajalt.clikt.core.subcommands
+import dev.reprise.lab.experiment.ErrorsCommand
+import dev.reprise.lab.experiment.FileCommand
+import dev.reprise.lab.experiment.OccCommand
+import dev.reprise.lab.experiment.OutageCommand
+import dev.reprise.lab.experiment.PartialCommand
+import dev.reprise.lab.experiment.StallCommand
+import dev.reprise.lab.experiment.ThrottleCommand
 import dev.reprise.lab.stability.StabilityCommand
 
 /** `retry-lab simulate`: the experiments, and whatever a scenario file describes. */

@@ -1,4 +1,4 @@
-package dev.reprise.lab.fleet
+package dev.reprise.lab.fleet.kernel
 
 import java.util.SplittableRandom
 import kotlin.math.cos
