@@ -1,5 +1,9 @@
 package dev.reprise.core
 
+import dev.reprise.core.time.durationOf
+import java.time.Duration as JavaDuration
+import kotlin.time.Duration
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.RetryableFailure
 import dev.reprise.core.time.nanosText
@@ -7,13 +11,21 @@ import dev.reprise.core.time.nanosText
 /**
  * One attempt took longer than the policy lets it: a transient failure, and the last attempt's own if it was the last.
  */
-public class AttemptTimeoutException(
+public class AttemptTimeoutException
+@ShellApi
+constructor(
     /** The attempt's number, from 1. */
     public val attempt: Int,
-    /** How long it was given, in ns. */
-    public val timeoutNanos: Long,
+    private val timeoutNanos: Long,
 ) : RuntimeException("attempt $attempt took longer than ${nanosText(timeoutNanos)}"),
     RetryableFailure {
+    /** How long it was given. */
+    @get:JvmSynthetic
+    public val timeout: Duration get() = durationOf(timeoutNanos)
+
+    /** How long it was given. For Java. */
+    public fun getTimeout(): JavaDuration = JavaDuration.ofNanos(timeoutNanos)
+
     override val failureKind: FailureKind get() = FailureKind.TIMEOUT
 
     private companion object {

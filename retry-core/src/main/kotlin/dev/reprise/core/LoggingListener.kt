@@ -29,12 +29,13 @@ import java.lang.System.Logger.Level
  * exception the first line of its text is logged; unless [redact] is off, queries, fragments and passwords of URLs are left
  * out of it. Safe for any number of threads.
  */
-public class LoggingListener
-@JvmOverloads
-constructor(
-    private val logger: System.Logger = System.getLogger(LOGGER),
-    private val redact: Boolean = true,
-) : RetryListener {
+public class LoggingListener(private val logger: System.Logger, private val redact: Boolean) : RetryListener {
+    /** Logs to the logger [LOGGER], redacted. */
+    public constructor() : this(System.getLogger(LOGGER))
+
+    /** Logs to [logger], redacted. */
+    public constructor(logger: System.Logger) : this(logger, redact = true)
+
     override fun onEvent(event: RetryEvent) {
         val level = levelOf(event)
         if (logger.isLoggable(level)) logger.log(level, nameOf(event) + ": " + lineOf(event))

@@ -41,7 +41,7 @@ public interface RetryEventListener : RetryListener {
     /** An attempt failed. */
     public fun onAttemptFailed(event: RetryEvent.AttemptFailed) {}
 
-    /** A server's wish could not be read. */
+    /** A header in which a server asks for a delay could not be read. */
     public fun onServerDelayIgnored(event: RetryEvent.ServerDelayIgnored) {}
 
     /** Quota was taken for a retry. */

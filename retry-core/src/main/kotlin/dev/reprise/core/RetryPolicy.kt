@@ -1,5 +1,10 @@
 package dev.reprise.core
 
+import dev.reprise.core.time.javaLimitOf
+import dev.reprise.core.time.limitOf
+import java.time.Duration as JavaDuration
+import kotlin.time.Duration
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ServerDelayRule
@@ -14,8 +19,7 @@ import dev.reprise.core.time.nanosText
  * printable, and (functions of your own aside) written as JSON and read back equal. It holds no state; what calls share is
  * in a retrier.
  *
- * Made by `RetryPolicy { }` in Kotlin and [builder] in Java; both start from [STANDARD]. All durations are in ns, and
- * [UNLIMITED_NANOS] stands for none.
+ * Made by `RetryPolicy { }` in Kotlin and [builder] in Java; both start from [STANDARD].
  */
 public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** The most attempts of one call, the first among them; `Int.MAX_VALUE` for any number, 1 for no retries. */
@@ -27,7 +31,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** What the outcome of an attempt means. */
     public val classifier: Classifier = builder.classifier
 
-    /** The server's wishes that are followed, the first that is there counts. */
+    /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     public val serverDelays: List<ServerDelayRule> = builder.serverDelays.toList()
 
     /** What retries cost, or `null` if they are free. */
@@ -39,11 +43,27 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** What a call does that gets no send permit at once. */
     public val onNoPermit: NoPermit = builder.onNoPermit
 
-    /** The longest that a call may take with all attempts and waits, in ns. */
+    /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
+    @ShellApi
     public val deadlineNanos: Long = builder.deadlineNanos
 
-    /** The longest that one attempt may take, in ns. */
+    /** [attemptTimeout] in ns, [UNLIMITED_NANOS] for none. */
+    @ShellApi
     public val attemptTimeoutNanos: Long = builder.attemptTimeoutNanos
+
+    /** The longest that a call may take with all attempts and waits; `null` for any time. */
+    @get:JvmSynthetic
+    public val deadline: Duration? get() = limitOf(deadlineNanos)
+
+    /** The longest that a call may take with all attempts and waits; `null` for any time. For Java. */
+    public fun getDeadline(): JavaDuration? = javaLimitOf(deadlineNanos)
+
+    /** The longest that one attempt may take; `null` for any time. */
+    @get:JvmSynthetic
+    public val attemptTimeout: Duration? get() = limitOf(attemptTimeoutNanos)
+
+    /** The longest that one attempt may take; `null` for any time. For Java. */
+    public fun getAttemptTimeout(): JavaDuration? = javaLimitOf(attemptTimeoutNanos)
 
     /** What becomes of a result that is still not accepted when the call gives up. */
     public val onBadResult: OnBadResult = builder.onBadResult
@@ -55,6 +75,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     public val trace: Boolean = builder.trace
 
     /** Whether attempts run against the clock. */
+    @ShellApi
     public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || attemptTimeoutNanos != UNLIMITED_NANOS
 
     /** A builder that starts from this policy. */

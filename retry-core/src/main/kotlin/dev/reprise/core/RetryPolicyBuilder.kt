@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import kotlin.time.Duration.Companion.seconds
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorTable
@@ -58,7 +59,7 @@ public class RetryPolicyBuilder internal constructor() {
     @set:JvmSynthetic
     public var classifier: Classifier = STANDARD_CLASSIFIER
 
-    /** The server's wishes that are followed; the first header that is there counts. */
+    /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     @set:JvmSynthetic
     public var serverDelays: List<ServerDelayRule> = listOf(AMZ_RETRY_AFTER)
 
@@ -156,18 +157,20 @@ public class RetryPolicyBuilder internal constructor() {
     /** Asks [classify] about every result before the classifier that is set. */
     public fun onResult(classify: ResultClassifier): RetryPolicyBuilder = classifyFirst(Classifier.results(classify))
 
-    /** Sets the server's wishes that are followed. */
+    /** Sets the headers in which servers ask for a delay that is kept. */
     public fun serverDelays(rules: List<ServerDelayRule>): RetryPolicyBuilder = apply { serverDelays = rules }
 
-    /** Follows `Retry-After` too, up to [cap]; a longer wish ends the call, or waits the cap if [giveUpBeyondCap] is off. */
-    @JvmOverloads
-    public fun honourRetryAfter(cap: JavaDuration, giveUpBeyondCap: Boolean = true): RetryPolicyBuilder = apply {
-        val bound = ServerDelayBound.AtLeast(cap.toNanosSaturated(), giveUpBeyondCap)
+    /** Follows `Retry-After` too, up to [cap]; a server that asks for more ends the call. */
+    public fun honourRetryAfter(cap: JavaDuration): RetryPolicyBuilder = honourRetryAfter(cap, giveUpBeyondCap = true)
+
+    /** Follows `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if [giveUpBeyondCap] is off. */
+    public fun honourRetryAfter(cap: JavaDuration, giveUpBeyondCap: Boolean): RetryPolicyBuilder = apply {
+        val bound = if (giveUpBeyondCap) ServerDelayBound.atLeast(cap) else ServerDelayBound.atMost(cap)
         val others = serverDelays.filter { it.header.headerName != ServerDelayHeader.RETRY_AFTER.headerName }
         serverDelays = others + ServerDelayRule(ServerDelayHeader.RETRY_AFTER, bound)
     }
 
-    /** Follows `Retry-After` too, up to [cap]; a longer wish ends the call, or waits the cap if [giveUpBeyondCap] is off. */
+    /** Follows `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if [giveUpBeyondCap] is off. */
     @JvmSynthetic
     public fun honourRetryAfter(cap: Duration, giveUpBeyondCap: Boolean = true): RetryPolicyBuilder =
         honourRetryAfter(JavaDuration.ofNanos(cap.toNanos()), giveUpBeyondCap)
@@ -214,6 +217,6 @@ public class RetryPolicyBuilder internal constructor() {
         /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
         @JvmField
         public val AMZ_RETRY_AFTER: ServerDelayRule =
-            ServerDelayRule(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.Clamp(5_000_000_000))
+            ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.clamp(5.seconds))
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.call.CallSetup
 import dev.reprise.core.call.NextStep
@@ -114,10 +115,10 @@ private class RandomCall(private val random: Random) {
                 if (random.nextBoolean()) Backoff.STANDARD else Backoff.Custom({ index, _ -> if (index > 1) -1 else 5 })
             quota =
                 this@RandomCall.quota?.let {
-                    QuotaSettings(capacity, 14, 5, 10, charge = QuotaCharge.entries.random(random))
+                    TokenBucketSettings.builder().capacity(capacity).cost(14).throttlingCost(5).timeoutCost(10).charge(QuotaCharge.entries.random(random)).build()
                 }
             if (random.nextInt(4) == 0) deadline = 120.milliseconds
-            if (adaptive) sendRate = SendRateSettings()
+            if (adaptive) sendRate = SendRateSettings.EXACT
             onNoPermit = if (random.nextBoolean()) NoPermit.Wait else NoPermit.Fail
             if (random.nextBoolean()) honourRetryAfter(60.milliseconds)
             onFailure { (it as? Judged)?.verdict }
@@ -127,7 +128,7 @@ private class RandomCall(private val random: Random) {
 
     fun run(): List<RetryEvent> {
         val recorder = Recorder()
-        val rate = if (adaptive) SendRate(SendRateSettings(), now) else null
+        val rate = if (adaptive) SendRate(SendRateSettings.EXACT, now) else null
         val setup = CallSetup(policy, quota, rate, listOf(recorder), { now }, { random.nextDouble() })
         val options = CallOptions("random", Repeat.entries.random(random), longPolling = random.nextBoolean())
         val call = TestCall(setup, options, ResultKind.entries.random(random)) { now += it }

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
@@ -82,7 +83,7 @@ class PolicyChecksTest :
             shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.custom { _, _ -> 0 } }) }
             shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.STANDARD }) }
             shouldThrow<NotMeantException> {
-                RetryPolicy(endless { backoff(Backoff.IMMEDIATE).quota(QuotaSettings(throttlingCost = 0)) })
+                RetryPolicy(endless { backoff(Backoff.IMMEDIATE).quota(TokenBucketSettings { throttlingCost = 0 }) })
             }
         }
 

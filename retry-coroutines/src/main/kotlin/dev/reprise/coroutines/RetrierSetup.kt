@@ -4,7 +4,7 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.call.CallSetup
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.SendRate

@@ -1,7 +1,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate

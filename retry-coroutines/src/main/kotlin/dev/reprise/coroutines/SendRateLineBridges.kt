@@ -3,7 +3,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.rate.NoPermit
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers

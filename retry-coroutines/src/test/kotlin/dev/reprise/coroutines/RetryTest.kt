@@ -36,7 +36,7 @@ import kotlin.time.Duration.Companion.seconds
 internal fun TestScope.retrier(
     policy: RetryPolicy = RetryPolicy.STANDARD,
     quota: RetryQuota? = policy.quota?.let { RetryQuota(it.capacity) },
-) = Retrier(policy, quota, clock = testTimeSource.asNanoClock(), draws = { 1.0 })
+) = Retrier.builder(policy).quota(quota).clock(testTimeSource.asNanoClock()).draws { 1.0 }.build()
 
 class RetryTest :
     FunSpec({
@@ -73,7 +73,7 @@ class RetryTest :
                 trace.reason shouldBe StopReason.ATTEMPTS
                 trace.totalDelayNanos shouldBe 150_000_000
                 trace.failures.map { it.what } shouldContainExactly failures.map { it.toString() }
-                trace.failures.map { it.delayNanos / 1_000_000 } shouldContainExactly listOf(50L, 100L, 0L)
+                trace.failures.map { it.delay.inWholeMilliseconds } shouldContainExactly listOf(50L, 100L, 0L)
                 trace.message shouldContain "3 attempts, stopped: attempts, waited 150ms"
             }
         }

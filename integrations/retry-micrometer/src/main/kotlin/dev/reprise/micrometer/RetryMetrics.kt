@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap
  *
  * ```
  * val metrics = RetryMetrics(registry, "users-api")
- * val retrier = Retrier(policy, listeners = listOf(metrics))
+ * val retrier = Retrier(policy) { listener(metrics) }
  * metrics.watch(retrier.quota, retrier.sendRate)
  * ```
  *

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap
  *
  * ```
  * val tracing = RetryTracing(openTelemetry)
- * val retrier = Retrier(policy, listeners = listOf(tracing))
+ * val retrier = Retrier(policy) { listener(tracing) }
  * val user = retrier { attempt -> tracing.inSpan(attempt) { api.fetch(id) } }
  * ```
  *

@@ -60,7 +60,7 @@ constructor(startNanos: Long = 0) :
         draws: Draws = LONGEST,
     ): Retrier {
         agenda.knows(policy.attemptTimeoutNanos)
-        return Retrier(policy, listeners = listOfNotNull(listener), clock = this, draws = draws, waiter = waiter)
+        return Retrier.builder(policy).listeners(listOfNotNull(listener)).clock(this).draws(draws).waiter(waiter).build()
     }
 
     /** [retrier] for blocking calls and futures, whose dependents run in this time too. */

@@ -1,5 +1,6 @@
 package dev.reprise.core.backoff
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
@@ -20,12 +21,14 @@ public sealed class Backoff {
      * The largest delay in ns that [delayNanos] can give before the retry with this [retryIndex] (0 before the second
      * attempt) after a failure of [kind].
      */
+    @ShellApi
     public abstract fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long
 
     /**
      * The delay in ns, not negative; or [STOP] if there shall be no retry. [previousNanos] is the delay before the last
      * attempt, negative if there was none.
      */
+    @ShellApi
     public abstract fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long
 
     /** A function of your own from retry index and kind to a ceiling, under [jitter]. Cannot be written as JSON. */
@@ -59,7 +62,8 @@ public sealed class Backoff {
     }
 
     public companion object {
-        /** What [delayNanos] answers when there shall be no retry. */
+        /** What [delayNanos] returns when there shall be no retry. */
+        @ShellApi
         public const val STOP: Long = -1
 
         /** The backoff of standard mode 2.1: `u * min(base * 2^i, 20 s)`, base 50 ms, 1 s for throttling (spec 3.1). */
@@ -101,7 +105,7 @@ public sealed class Backoff {
             jitter: Jitter = Jitter.NONE,
         ): Backoff = LinearBackoff(base.toNanosSaturated(), step.toNanosSaturated(), cap.toNanosSaturated(), jitter)
 
-        /** [base], growing by [factor] with every retry to at most [cap]; see [ExponentialBackoff]. */
+        /** [base], growing by [factor] with every retry to at most [cap]; the exponent of the first retry is [firstExponent], 0 or 1. */
         @JvmStatic
         @JvmSynthetic
         public fun exponential(
@@ -120,7 +124,7 @@ public sealed class Backoff {
             firstExponent,
         )
 
-        /** [base], doubling with every retry to at most [cap]; see [ExponentialBackoff]. */
+        /** [base], doubling with every retry to at most [cap]; the exponent of the first retry is [firstExponent], 0 or 1. */
         @JvmStatic
         @JvmOverloads
         public fun exponential(
@@ -139,16 +143,26 @@ public sealed class Backoff {
             firstExponent,
         )
 
-        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`; see [DecorrelatedBackoff]. */
+        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`, where `previous` starts at the base. */
         @JvmStatic
         @JvmSynthetic
         public fun decorrelated(base: Duration, cap: Duration = 20.seconds): Backoff =
             DecorrelatedBackoff(base.toNanos(), cap.toNanos())
 
-        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`; see [DecorrelatedBackoff]. */
+        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`, where `previous` starts at the base. */
         @JvmStatic
         public fun decorrelated(base: JavaDuration, cap: JavaDuration): Backoff =
             DecorrelatedBackoff(base.toNanosSaturated(), cap.toNanosSaturated())
+
+        /** The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than [max]. */
+        @JvmStatic
+        @JvmSynthetic
+        public fun go(min: Duration, max: Duration): Backoff = GoBackoff(min.toNanos(), max.toNanos())
+
+        /** The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than [max]. */
+        @JvmStatic
+        public fun go(min: JavaDuration, max: JavaDuration): Backoff =
+            GoBackoff(min.toNanosSaturated(), max.toNanosSaturated())
 
         /** [transient] after transient failures and timeouts, [throttling] after throttling. */
         @JvmStatic

@@ -3,7 +3,7 @@ package dev.reprise.core.backoff
 import dev.reprise.core.classify.FailureKind
 
 /** One backoff after transient failures (timeouts among them), another after throttling; both count all retries. */
-public class PerKindBackoff(
+internal class PerKindBackoff(
     /** Used after [FailureKind.TRANSIENT] and [FailureKind.TIMEOUT]. */
     public val transient: Backoff,
     /** Used after [FailureKind.THROTTLING]. */

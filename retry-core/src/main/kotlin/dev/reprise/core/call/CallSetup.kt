@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
@@ -10,7 +11,7 @@ import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.httpOf
-import dev.reprise.core.classify.wishOf
+import dev.reprise.core.classify.askedBy
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
@@ -108,7 +109,7 @@ public open class CallSetup(
         val rules = policy.serverDelays
         if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
         val response = responseOf(result, failure) ?: return verdict
-        val delay = rules.wishOf(response) { events?.serverDelayIgnored(it) } ?: return verdict
+        val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
 

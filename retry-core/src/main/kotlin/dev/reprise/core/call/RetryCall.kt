@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
 

@@ -6,7 +6,7 @@ import kotlin.math.pow
 import kotlin.math.sqrt
 
 /**
- * The curve of [GrowthRule.Steady].
+ * The curve of [GrowthRule.STEADY].
  *
  * ```
  *  rate

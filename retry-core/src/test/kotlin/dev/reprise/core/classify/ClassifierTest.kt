@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.Duration
 import dev.reprise.core.RetryPolicyBuilder
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
@@ -21,7 +23,7 @@ private class Failed(override val http: HttpOutcome) :
     RuntimeException(),
     HttpFailure
 
-private class Own(override val failureKind: FailureKind?, override val serverDelayNanos: Long = -1) :
+private class Own(override val failureKind: FailureKind?, override val serverDelay: Duration? = null) :
     RuntimeException(),
     RetryableFailure
 
@@ -75,9 +77,9 @@ class ClassifierTest :
             kindOf(RuntimeException(Own(FailureKind.TRANSIENT))) shouldBe FailureKind.TRANSIENT
             standard.classifyFailure(Own(null)) shouldBe Verdict.Reject
             standard.classifyFailure(
-                Own(FailureKind.TRANSIENT, 7),
+                Own(FailureKind.TRANSIENT, 7.nanoseconds),
             ).shouldBeInstanceOf<Verdict.Retry>().serverDelay shouldBe
-                ServerDelay(7)
+                ServerDelay(7, null)
         }
 
         test("a circle of causes ends") {

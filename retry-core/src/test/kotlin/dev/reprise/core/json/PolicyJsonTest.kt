@@ -1,5 +1,6 @@
 package dev.reprise.core.json
 
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
@@ -64,7 +65,7 @@ class PolicyJsonTest :
                     deadline = 30.seconds
                     backoff = Backoff.exponential(25.milliseconds, 1.seconds, cap = 1.5.seconds)
                     classifyFirst(Crc32Check())
-                    quota = QuotaSettings(cost = 20)
+                    quota = TokenBucketSettings { cost = 20 }
                     onNoPermit = NoPermit.waitAtMost(2.seconds)
                 }
         }

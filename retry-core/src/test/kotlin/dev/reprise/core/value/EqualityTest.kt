@@ -85,7 +85,7 @@ private val TYPES =
             FailureKind.entries,
             listOf("a", "b"),
             FLAGS,
-            listOf(null, ServerDelay(1), ServerDelay(2)),
+            listOf(null, ServerDelay(1, null), ServerDelay(2, null)),
         ) {
             Verdict.Retry(next(), next(), next(), next())
         },

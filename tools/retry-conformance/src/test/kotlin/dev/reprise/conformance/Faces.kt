@@ -28,14 +28,7 @@ sealed class Face {
         val trace = Trace()
         val quota = scenario.quota?.let { RetryQuota(scenario.policy.quota!!.capacity, it) }
         var draws = 0
-        val retrier = Retrier(
-            policy = scenario.policy,
-            quota = quota,
-            listeners = if (isWatched) listOf(trace) else emptyList(),
-            clock = time,
-            draws = { scenario.draws[draws++ % scenario.draws.size] },
-            waiter = { time.await(it) },
-        )
+        val retrier = Retrier.builder(scenario.policy).quota(quota).listeners(if (isWatched) listOf(trace) else emptyList()).clock(time).draws { scenario.draws[draws++ % scenario.draws.size] }.waiter { time.await(it) }.build()
         for (call in scenario.calls) {
             val outcome = outcome(call, retrier, time)
             time.settle()

@@ -1,5 +1,6 @@
 package dev.reprise.conformance
 
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.CallOptions
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.Repeat
@@ -62,7 +63,7 @@ private fun policies(): Arb<RetryPolicy> = arbitrary {
         attemptTimeout = limit?.let { minOf(it, end ?: it) }?.milliseconds
         deadline = end?.milliseconds
         if (!waits) backoff = Backoff.IMMEDIATE
-        quota = QuotaSettings(capacity = 60, cost = cost).takeIf { cost > 0 }
+        quota = TokenBucketSettings.builder().capacity(60).cost(cost).build().takeIf { cost > 0 }
         onBadResult = ending
     }
 }

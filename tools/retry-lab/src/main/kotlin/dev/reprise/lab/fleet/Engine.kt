@@ -1,5 +1,6 @@
 package dev.reprise.lab.fleet
 
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -124,7 +125,7 @@ internal class EngineRules(val policy: RetryPolicy) {
 
     /** The policy with a quota to pay from, for those who bring a budget of their own: it counts retries, not tokens. */
     val paid: RetryPolicy =
-        policy.with { quota = policy.quota ?: QuotaSettings(cost = 1, throttlingCost = 1, timeoutCost = 1) }
+        policy.with { quota = policy.quota ?: TokenBucketSettings.builder().cost(1).throttlingCost(1).timeoutCost(1).build() }
 
     /** What [answer] means to the policy's classifier, with the server's delay. */
     fun report(answer: Answer): Report.Judged = reports.getOrPut(answer) {

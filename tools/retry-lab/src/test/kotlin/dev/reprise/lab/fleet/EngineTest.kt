@@ -51,7 +51,7 @@ private fun sentByTheExecutor(policy: RetryPolicy, script: List<Scripted>, calls
     val sent = mutableListOf<Long>()
     val time = VirtualTime(limitNanos = { policy.attemptTimeoutNanos })
     val chance = Chance(9)
-    val retrier = Retrier(policy, clock = time, draws = { chance.uniform() }, waiter = time.waiter)
+    val retrier = Retrier.builder(policy).clock(time).draws { chance.uniform() }.waiter(time.waiter).build()
     suspend {
         repeat(calls) {
             retrier.outcome {
