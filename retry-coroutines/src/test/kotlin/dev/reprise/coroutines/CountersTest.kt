@@ -102,7 +102,7 @@ private class Totals {
             } else {
                 trace.attempts == outcome.attempts &&
                     trace.reason == outcome.reason &&
-                    trace.totalDelayNanos == outcome.totalDelayNanos &&
+                    trace.totalDelay == outcome.totalDelay &&
                     trace.failures.sumOf { it.delay.inWholeNanoseconds } == outcome.totalDelayNanos &&
                     trace.failures.size == failed &&
                     (outcome !is RetryOutcome.Failure || RetryTrace.of(outcome.failure) === trace)

@@ -71,7 +71,7 @@ class RetryTest :
                 val trace = RetryTrace.of(thrown).shouldNotBeNull()
                 trace.attempts shouldBe 3
                 trace.reason shouldBe StopReason.ATTEMPTS
-                trace.totalDelayNanos shouldBe 150_000_000
+                trace.totalDelay shouldBe 150.milliseconds
                 trace.failures.map { it.what } shouldContainExactly failures.map { it.toString() }
                 trace.failures.map { it.delay.inWholeMilliseconds } shouldContainExactly listOf(50L, 100L, 0L)
                 trace.message shouldContain "3 attempts, stopped: attempts, waited 150ms"

@@ -25,15 +25,24 @@ import java.util.concurrent.ConcurrentHashMap
  *
  * All meters of a client are there, at zero, from the start. Safe for any number of threads.
  */
-public class RetryMetrics
-@JvmOverloads
-constructor(
+public class RetryMetrics(
     private val registry: MeterRegistry,
     /** The name of the client, the value of the tag `client`; one `RetryMetrics` for each. */
     client: String,
-    tags: Iterable<Tag> = Tags.empty(),
-    private val maxOperations: Int = 0,
+    tags: Iterable<Tag>,
+    private val maxOperations: Int,
 ) : RetryEventListener {
+    /** Metrics of [client] that tell no operations apart. */
+    public constructor(registry: MeterRegistry, client: String) : this(registry, client, Tags.empty(), maxOperations = 0)
+
+    /** Metrics of [client] with [tags] of yours, which tell no operations apart. */
+    public constructor(registry: MeterRegistry, client: String, tags: Iterable<Tag>) :
+        this(registry, client, tags, maxOperations = 0)
+
+    /** Metrics of [client] that tell [maxOperations] apart. */
+    public constructor(registry: MeterRegistry, client: String, maxOperations: Int) :
+        this(registry, client, Tags.empty(), maxOperations)
+
     init {
         require(client.isNotBlank()) { "client must not be blank: '$client'" }
         require(maxOperations >= 0) { "maxOperations must not be negative: $maxOperations" }
@@ -45,7 +54,7 @@ constructor(
     private val unnamed: OperationMeters by lazy { metersOf(UNNAMED) }
 
     /**
-     * Shows the level of [quota] and the rates of [sendRate] as gauges, as long as somebody else holds these objects; a
+     * Shows the level of [quota] and the rates of [sendRate] as gauges, as long as these objects are held elsewhere; a
      * `null` shows nothing. [more] tags tell several apart, such as one for each host; keep their values few.
      */
     @JvmOverloads

@@ -25,22 +25,25 @@ import java.util.concurrent.ConcurrentHashMap
  * Spans tell classes of exceptions and status codes, never texts, URLs or values of headers. [Names] has all names. Safe for
  * any number of threads.
  */
-public class RetryTracing
-@JvmOverloads
-constructor(
+public class RetryTracing(
     private val tracer: Tracer,
     /**
      * Whether the attempts are HTTP requests whatever they end with, and so carry `http.request.resend_count`; otherwise
      * only those do that follow a failure which was seen to be an HTTP response.
      */
-    private val http: Boolean = false,
+    private val http: Boolean,
 ) : RetryListener {
     private val calls = ConcurrentHashMap<Long, CallSpans>()
 
     /** Makes spans with the tracer `dev.reprise` of [openTelemetry]. */
-    @JvmOverloads
-    public constructor(openTelemetry: OpenTelemetry, http: Boolean = false) :
+    public constructor(openTelemetry: OpenTelemetry) : this(openTelemetry, http = false)
+
+    /** Makes spans with the tracer `dev.reprise` of [openTelemetry]; [http] if all attempts are HTTP requests. */
+    public constructor(openTelemetry: OpenTelemetry, http: Boolean) :
         this(openTelemetry.getTracer(Names.SCOPE), http)
+
+    /** Makes spans with [tracer]. */
+    public constructor(tracer: Tracer) : this(tracer, http = false)
 
     /** How many calls have begun and not ended. */
     internal val openCalls: Int get() = calls.size

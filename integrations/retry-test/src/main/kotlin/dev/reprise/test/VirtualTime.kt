@@ -29,11 +29,12 @@ import java.util.concurrent.Executor
  *
  * Safe to be called from other threads, such as a pool that completes a future; those make a test wait for real.
  */
-public class VirtualTime
-@JvmOverloads
-constructor(startNanos: Long = 0) :
+public class VirtualTime(startNanos: Long) :
     NanoClock,
     JavaWaiter {
+    /** A time that begins at zero. */
+    public constructor() : this(startNanos = 0)
+
     private val agenda = Agenda(startNanos)
 
     /** Runs coroutines in this time: their delays and timeouts follow it. */
