@@ -6,7 +6,7 @@ import kotlin.time.Duration
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.RetryableFailure
-import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.briefText
 
 /**
  * One attempt took longer than the policy lets it: a transient failure, and the last attempt's own if it was the last.
@@ -17,7 +17,7 @@ constructor(
     /** The attempt's number, from 1. */
     public val attempt: Int,
     private val timeoutNanos: Long,
-) : RuntimeException("attempt $attempt took longer than ${nanosText(timeoutNanos)}"),
+) : RuntimeException("attempt $attempt took longer than ${briefText(timeoutNanos)}"),
     RetryableFailure {
     /** How long it was given. */
     @get:JvmSynthetic

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.time.javaLimitOf
 import dev.reprise.core.time.limitOf
 import java.time.Duration as JavaDuration
@@ -74,9 +75,19 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** Whether what is thrown carries a suppressed [RetryTrace]. */
     public val trace: Boolean = builder.trace
 
-    /** Whether attempts run against the clock. */
+    /** Whether attempts run against the clock, or a function of the user's may ask how long they have taken. */
     @ShellApi
-    public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || attemptTimeoutNanos != UNLIMITED_NANOS
+    public val isTimed: Boolean = deadlineNanos != UNLIMITED_NANOS || attemptTimeoutNanos != UNLIMITED_NANOS ||
+        FailureKind.entries.any { backoff.customFor(it) != null }
+
+    /** The longest that a call of [options] may take, in ns: the shorter one counts. */
+    internal fun deadlineOf(options: CallOptions): Long = minOf(deadlineNanos, options.deadlineNanos)
+
+    /**
+     * What this policy says and hardly means: an attempt timeout above the deadline, any number of attempts without deadline
+     * and quota. A retrier that is made of it logs these once; no preset has one.
+     */
+    public val warnings: List<String> get() = warningsOf(this)
 
     /** A builder that starts from this policy. */
     public fun toBuilder(): RetryPolicyBuilder = RetryPolicyBuilder(this)

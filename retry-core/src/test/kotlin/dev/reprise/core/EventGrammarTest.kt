@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.call.CallSetup
@@ -112,7 +113,7 @@ private class RandomCall(private val random: Random) {
         RetryPolicy {
             maxAttempts = random.nextInt(1, 6)
             backoff =
-                if (random.nextBoolean()) Backoff.STANDARD else Backoff.Custom({ index, _ -> if (index > 1) -1 else 5 })
+                if (random.nextBoolean()) Backoff.STANDARD else Backoff.custom { retry -> if (retry.retryIndex > 1) null else 5.nanoseconds }
             quota =
                 this@RandomCall.quota?.let {
                     TokenBucketSettings.builder().capacity(capacity).cost(14).throttlingCost(5).timeoutCost(10).charge(QuotaCharge.entries.random(random)).build()
@@ -130,7 +131,11 @@ private class RandomCall(private val random: Random) {
         val recorder = Recorder()
         val rate = if (adaptive) SendRate(SendRateSettings.EXACT, now) else null
         val setup = CallSetup(policy, quota, rate, listOf(recorder), { now }, { random.nextDouble() })
-        val options = CallOptions("random", Repeat.entries.random(random), longPolling = random.nextBoolean())
+        val options = CallOptions {
+            operation = "random"
+            repeat = Repeat.entries.random(random)
+            longPolling = random.nextBoolean()
+        }
         val call = TestCall(setup, options, ResultKind.entries.random(random)) { now += it }
         while (!call.isOver) step(call)
         call.broke(CancellationException())

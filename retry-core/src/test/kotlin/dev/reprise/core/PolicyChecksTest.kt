@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import kotlin.time.Duration
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
@@ -80,16 +81,35 @@ class PolicyChecksTest :
                     shouldNotThrowAny { RetryPolicy(endless { backoff(never).maxAttempts(Int.MAX_VALUE - 1) }) }
                 }
             }
-            shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.custom { _, _ -> 0 } }) }
+            shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.custom { _ -> Duration.ZERO } }) }
             shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.STANDARD }) }
             shouldThrow<NotMeantException> {
                 RetryPolicy(endless { backoff(Backoff.IMMEDIATE).quota(TokenBucketSettings { throttlingCost = 0 }) })
             }
         }
 
-        test("every preset is meant") {
+        test("what is hardly meant is told as a warning") {
+            fun warnings(changes: RetryPolicyBuilder.() -> Unit) = RetryPolicy(changes).warnings
+            warnings {
+                attemptTimeout = 2.seconds
+                deadline = 1.seconds
+            } shouldBe listOf("the attempt timeout of 2s is above the deadline of 1s, which comes first")
+            warnings {
+                attemptTimeout = 1.seconds
+                deadline = 1.seconds
+            } shouldBe emptyList()
+            warnings { attemptTimeout = 1.seconds } shouldBe emptyList()
+            val endless = "any number of attempts, and neither a deadline nor a quota ends a call that goes on failing"
+            warnings { unlimitedAttempts().noQuota() } shouldBe listOf(endless)
+            warnings { unlimitedAttempts() } shouldBe emptyList()
+            warnings { unlimitedAttempts().noQuota().deadline = 1.seconds } shouldBe emptyList()
+            warnings { unlimitedAttempts().noQuota().backoff(Backoff.custom { _ -> null }) } shouldBe emptyList()
+        }
+
+        test("every preset is meant, and none gives a warning") {
             for (preset in Presets.all) {
                 for (service in preset.services + null) {
+                    preset.policy(service).warnings shouldBe emptyList()
                     preset.policy(service).toBuilder().build() shouldBe
                         preset.policy(service)
                 }

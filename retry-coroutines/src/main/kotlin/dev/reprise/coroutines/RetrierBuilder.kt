@@ -1,5 +1,6 @@
 package dev.reprise.coroutines
 
+import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
@@ -49,6 +50,13 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     @set:JvmSynthetic
     public var waiter: Waiter = Waiter.DELAY
 
+    /**
+     * Where each call reads how long the work around it may still take; of that, the policy's deadline and the call's own the
+     * shortest counts. By default nowhere.
+     */
+    @set:JvmSynthetic
+    public var deadlines: DeadlineSource? = null
+
     /** Sets how to retry. */
     public fun policy(policy: RetryPolicy): RetrierBuilder = apply { this.policy = policy }
 
@@ -70,6 +78,9 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     /** Sets the random source of the jitter; for tests and simulations. */
     public fun draws(draws: Draws): RetrierBuilder = apply { this.draws = draws }
 
+    /** Sets where each call reads how long the work around it may still take; `null` for nowhere. */
+    public fun deadlines(deadlines: DeadlineSource?): RetrierBuilder = apply { this.deadlines = deadlines }
+
     /** Sets what waits between attempts and for send permits; for tests and simulations. */
     public fun waiter(waiter: Waiter): RetrierBuilder = apply { this.waiter = waiter }
 
@@ -84,5 +95,6 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
         clock,
         draws,
         waiter,
-    )
+        deadlines = deadlines,
+    ).apply { warn() }
 }

@@ -162,7 +162,7 @@ class RetryTest :
             runTest {
                 val policy = RetryPolicy {
                     backoff =
-                        Backoff.custom { _, _ -> throw UnsupportedOperationException("broken") }
+                        Backoff.custom { _ -> throw UnsupportedOperationException("broken") }
                 }
                 val retrier = retrier(policy)
                 val outcome = retrier.outcome<Unit> { throw IOException("down") }

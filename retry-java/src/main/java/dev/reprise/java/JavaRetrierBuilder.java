@@ -1,5 +1,6 @@
 package dev.reprise.java;
 
+import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Draws;
@@ -64,6 +65,15 @@ public final class JavaRetrierBuilder {
     /** Adds {@code listeners}. */
     public JavaRetrierBuilder listeners(Iterable<? extends RetryListener> listeners) {
         listeners.forEach(this::listener);
+        return this;
+    }
+
+    /**
+     * Sets where each call reads how long the work around it may still take; of that, the policy's deadline and the
+     * call's own the shortest counts. By default nowhere.
+     */
+    public JavaRetrierBuilder deadlines(DeadlineSource deadlines) {
+        retrier.deadlines(Objects.requireNonNull(deadlines, "deadlines"));
         return this;
     }
 

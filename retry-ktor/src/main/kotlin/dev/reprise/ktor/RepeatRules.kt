@@ -23,7 +23,7 @@ internal class RepeatRules(
         val asked = wishes?.options
         val isOneShot = kind == BodyKind.ONE_SHOT
         if (asked != null) {
-            return if (!isOneShot || asked.repeat == Repeat.NEVER) asked else asked.ifUnsent()
+            return if (!isOneShot || asked.repeat == Repeat.NEVER) asked else asked.repeated(Repeat.IF_UNSENT)
         }
         return when {
             isOneShot -> UNSAFE
@@ -62,10 +62,8 @@ internal class RepeatRules(
         val REPEATABLE_METHODS =
             setOf("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE").mapTo(HashSet()) { HttpMethod(it) }
 
-        val SAFE = CallOptions(repeat = Repeat.SAFE)
-        val UNSAFE = CallOptions(repeat = Repeat.IF_UNSENT)
-
-        fun CallOptions.ifUnsent() = CallOptions(operation, Repeat.IF_UNSENT, longPolling)
+        val SAFE = CallOptions { repeat = Repeat.SAFE }
+        val UNSAFE = CallOptions { repeat = Repeat.IF_UNSENT }
     }
 }
 

@@ -1,6 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 
@@ -20,6 +21,11 @@ public class OkHttpRetries internal constructor(
     internal fun retrierOf(request: Request): JavaRetrier = retriers.of(request)
 
     internal fun optionsOf(request: Request): CallOptions = RepeatRules.optionsOf(request, idempotencyKeys)
+
+    /** [options] of a call of [retrier], called by method and host if it has no name and a listener could tell. */
+    @OptIn(ShellApi::class)
+    internal fun named(options: CallOptions, request: Request, retrier: JavaRetrier): CallOptions =
+        retrier.retrier().setup.http(options, request.method, request.url.host)
 
     internal fun requestsOf(request: Request, retrier: JavaRetrier): AttemptRequests =
         AttemptRequests(request, retrier.policy().maxAttempts, amzHeaders)

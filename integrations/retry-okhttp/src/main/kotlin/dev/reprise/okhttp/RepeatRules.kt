@@ -15,14 +15,14 @@ internal object RepeatRules {
     /** RFC 9110, section 9.2.2. */
     private val REPEATABLE_METHODS = setOf("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE")
 
-    private val OPTIONS = Repeat.entries.associateWith { CallOptions(repeat = it) }
+    private val OPTIONS = Repeat.entries.associateWith { CallOptions { repeat = it } }
 
     /** What is known of [request]; a key is a header with one of the names [keys]. */
     fun optionsOf(request: Request, keys: Set<String>): CallOptions {
         val tag = request.tag(RetryTag::class.java)
         val repeat = repeatOf(request, tag, keys)
         val asked = tag?.options ?: return OPTIONS.getValue(repeat)
-        return if (asked.repeat == repeat) asked else CallOptions(asked.operation, repeat, asked.longPolling)
+        return if (asked.repeat == repeat) asked else asked.with { this.repeat = repeat }
     }
 
     private fun repeatOf(request: Request, tag: RetryTag?, keys: Set<String>): Repeat {

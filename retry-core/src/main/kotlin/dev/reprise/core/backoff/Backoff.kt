@@ -1,5 +1,6 @@
 package dev.reprise.core.backoff
 
+import java.util.function.Function
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.time.toNanos
@@ -12,7 +13,7 @@ import java.time.Duration as JavaDuration
 /**
  * How long to wait before a retry.
  *
- * Implementations are immutable, compare by value (a [Custom] function aside) and are exact for every retry index up to
+ * Implementations are immutable, compare by value (a [custom] function aside) and are exact for every retry index up to
  * `Int.MAX_VALUE`: the arithmetic saturates and truncates to whole nanoseconds once, at the end. What one call must
  * remember, such as the previous delay, is in the call's state and handed in.
  */
@@ -31,35 +32,8 @@ public sealed class Backoff {
     @ShellApi
     public abstract fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long
 
-    /** A function of your own from retry index and kind to a ceiling, under [jitter]. Cannot be written as JSON. */
-    public class Custom
-    @JvmOverloads
-    constructor(
-        private val function: Function,
-        /** How the delay is drawn below the ceiling. */
-        public val jitter: Jitter = Jitter.NONE,
-    ) : Backoff() {
-        /** What [Custom] asks. */
-        public fun interface Function {
-            /** The ceiling in ns before the retry [retryIndex] (0 first) after a failure of [kind]; negative to stop. */
-            public fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long
-        }
-
-        override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =
-            function.ceilingNanos(retryIndex, kind).coerceAtLeast(0)
-
-        override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
-            val ceiling = function.ceilingNanos(retryIndex, kind)
-            return if (ceiling < 0) STOP else jitter.delayNanos(ceiling, draws)
-        }
-
-        override fun equals(other: Any?): Boolean =
-            other is Custom && function == other.function && jitter == other.jitter
-
-        override fun hashCode(): Int = function.hashCode() * 31 + jitter.hashCode()
-
-        override fun toString(): String = "custom($function)"
-    }
+    /** The function of the user's that is asked after a failure of [kind], or `null` if there is none. */
+    internal open fun customFor(kind: FailureKind): CustomBackoff? = null
 
     public companion object {
         /** What [delayNanos] returns when there shall be no retry. */
@@ -168,9 +142,22 @@ public sealed class Backoff {
         @JvmStatic
         public fun perKind(transient: Backoff, throttling: Backoff): Backoff = PerKindBackoff(transient, throttling)
 
-        /** A function of your own. */
+        /** What [function] returns for each retry; `null` stops. Called by many threads at once, must not block. */
+        @JvmSynthetic
+        public fun custom(function: (NextRetry) -> Duration?): Backoff = custom(Jitter.NONE, function)
+
+        /** [jitter] below what [function] returns for each retry; `null` stops. Called by many threads at once. */
+        @JvmSynthetic
+        public fun custom(jitter: Jitter, function: (NextRetry) -> Duration?): Backoff =
+            CustomBackoff(function, jitter) { retry -> function(retry)?.toNanos() }
+
+        /** What [function] returns for each retry; `null` stops. Called by many threads at once, must not block. */
         @JvmStatic
-        @JvmOverloads
-        public fun custom(jitter: Jitter = Jitter.NONE, function: Custom.Function): Backoff = Custom(function, jitter)
+        public fun custom(function: Function<NextRetry, JavaDuration?>): Backoff = custom(Jitter.NONE, function)
+
+        /** [jitter] below what [function] returns for each retry; `null` stops. Called by many threads at once. */
+        @JvmStatic
+        public fun custom(jitter: Jitter, function: Function<NextRetry, JavaDuration?>): Backoff =
+            CustomBackoff(function, jitter) { retry -> function.apply(retry)?.toNanosSaturated() }
     }
 }

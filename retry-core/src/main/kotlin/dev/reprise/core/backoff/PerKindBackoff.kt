@@ -11,6 +11,8 @@ internal class PerKindBackoff(
 ) : Backoff() {
     private fun of(kind: FailureKind) = if (kind == FailureKind.THROTTLING) throttling else transient
 
+    override fun customFor(kind: FailureKind): CustomBackoff? = of(kind).customFor(kind)
+
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long = of(kind).ceilingNanos(retryIndex, kind)
 
     override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long =

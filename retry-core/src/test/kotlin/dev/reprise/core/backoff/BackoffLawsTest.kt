@@ -1,5 +1,6 @@
 package dev.reprise.core.backoff
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.classify.FailureKind
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
@@ -114,7 +115,7 @@ class BackoffLawsTest :
         }
 
         test("a negative answer of a custom backoff stops, whatever its jitter") {
-            val backoff = Backoff.custom(Jitter.FULL) { index, _ -> if (index == 0) 100 else -7 }
+            val backoff = Backoff.custom(Jitter.FULL) { retry -> if (retry.retryIndex == 0) 100.nanoseconds else null }
             backoff.delayNanos(0, FailureKind.TRANSIENT, -1) { 0.5 } shouldBe 50
             backoff.delayNanos(1, FailureKind.TRANSIENT, 50) { 0.5 } shouldBe Backoff.STOP
         }

@@ -1,5 +1,6 @@
 package dev.reprise.core.json
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
@@ -163,7 +164,7 @@ class PolicyJsonTest :
         }
 
         test("functions of the user's own are refused when written") {
-            val ownBackoff = RetryPolicy { backoff = Backoff.custom { _, _ -> 1 } }
+            val ownBackoff = RetryPolicy { backoff = Backoff.custom { _ -> 1.nanoseconds } }
             val ownClassifier = RetryPolicy { onResult { if (it == null) Verdict.TRANSIENT else null } }
 
             shouldThrow<PolicyFormatException> { PolicyJson.write(ownBackoff) }.path shouldBe "$.backoff"

@@ -21,7 +21,7 @@ record HttpSettings(
     private static final Map<Repeat, CallOptions> OPTIONS = new EnumMap<>(Repeat.class);
 
     static {
-        for (Repeat repeat : Repeat.values()) OPTIONS.put(repeat, new CallOptions(null, repeat));
+        for (Repeat repeat : Repeat.values()) OPTIONS.put(repeat, CallOptions.DEFAULT.repeated(repeat));
     }
 
     /** Whose call {@code request} is. */

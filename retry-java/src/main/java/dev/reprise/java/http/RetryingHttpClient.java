@@ -3,6 +3,7 @@ package dev.reprise.java.http;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.call.CallSetup;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
 import java.net.Authenticator;
@@ -136,7 +137,9 @@ public final class RetryingHttpClient extends HttpClient {
     }
 
     private <T> Sending<T> sending(HttpRequest request, BodyHandler<T> handler, JavaRetrier retrier) {
-        CallOptions options = settings.options(request);
+        CallSetup setup = retrier.retrier().getSetup();
+        String host = request.uri().getHost();
+        CallOptions options = setup.http(settings.options(request), request.method(), host);
         OneShotBody oneShot = settings.oneShotOf(request);
         RetryPolicy policy = retrier.policy();
         AttemptRequests requests =

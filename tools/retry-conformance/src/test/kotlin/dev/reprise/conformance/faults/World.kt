@@ -58,9 +58,9 @@ class World(val plan: Plan) {
         attemptTimeout = plan.attemptTimeout?.milliseconds
         deadline = plan.deadline?.milliseconds
         classifier = SabotagedClassifier()
-        backoff = Backoff.custom(Jitter.FULL) { _, _ ->
+        backoff = Backoff.custom(Jitter.FULL) { _ ->
             saboteur.use(Site.BACKOFF)
-            plan.backoffMillis * Plan.MILLI
+            plan.backoffMillis.milliseconds
         }
         quota = TokenBucketSettings.builder().capacity(Ledger.CAPACITY).cost(Ledger.COST).throttlingCost(Ledger.COST).timeoutCost(Ledger.COST).firstTryRefund(1).build()
         sendRate = RATE.takeIf { rate != null }
@@ -69,7 +69,7 @@ class World(val plan: Plan) {
         trace = plan.trace
     }
 
-    val options = CallOptions("work", longPolling = plan.isLongPoll)
+    val options = CallOptions("work").with { longPolling = plan.isLongPoll }
 
     val retrier = Retrier.builder(policy).quota(ledger).sendRate(rate).listeners(if (plan.isWatched) listOf(SabotagedListener(), recorder) else emptyList()).clock(NanoClock {
             saboteur.use(Site.CLOCK)
