@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.RetryEvent.UnitJudged
 import dev.reprise.core.RetryEvent.AttemptFailed
 import dev.reprise.core.RetryEvent.AttemptStarted
 import dev.reprise.core.RetryEvent.CallCancelled
@@ -49,6 +50,7 @@ public class LoggingListener(private val logger: System.Logger, private val reda
         is PermitWaited -> "waited ${briefText(event.waitNanos)} for a send permit"
         is AttemptStarted -> "attempt ${event.attempt} starts"
         is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(event.verdict)}): ${whatOf(event)}"
+        is UnitJudged -> "attempt ${event.attempt} returned Unit, which is no result to judge"
         is ServerDelayIgnored -> "the header ${event.header.headerName} cannot be read and is ignored"
         is QuotaTaken -> "took ${event.tokens} quota tokens, ${event.available} left"
         is QuotaRefused -> "the quota refused ${event.tokens} tokens, it has ${event.available}"
@@ -93,7 +95,7 @@ public class LoggingListener(private val logger: System.Logger, private val reda
 
     private fun levelOf(event: RetryEvent): Level = when (event) {
         is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> Level.TRACE
-        is PermitWaited, is AttemptFailed, is ServerDelayIgnored, is QuotaRefused -> Level.DEBUG
+        is PermitWaited, is AttemptFailed, is UnitJudged, is ServerDelayIgnored, is QuotaRefused -> Level.DEBUG
         is RetryScheduled, is CallCancelled -> Level.DEBUG
         is CallSucceeded -> if (event.attempts > 1) Level.INFO else Level.TRACE
         is CallGaveUp -> if (wasNeverRetried(event)) Level.DEBUG else Level.WARNING

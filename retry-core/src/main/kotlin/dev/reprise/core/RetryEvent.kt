@@ -19,7 +19,7 @@ import dev.reprise.core.classify.Verdict
  * ```
  * call   = CallStarted { failed RetryScheduled } end
  * failed = try { ServerDelayIgnored } AttemptFailed { QuotaTaken | QuotaRefused | QuotaRefunded }
- * try    = [ PermitWaited ] AttemptStarted
+ * try    = [ PermitWaited ] AttemptStarted [ UnitJudged ]
  * end    = try [ QuotaRefunded ] CallSucceeded
  *        | failed CallGaveUp
  *        | [ QuotaRefunded ] CallGaveUp                   no send permit, or code around the call threw
@@ -76,6 +76,18 @@ public sealed class RetryEvent(
         /** What that means, and why. */
         public val verdict: Verdict,
     ) : RetryEvent(source.callId, source.operation, at, attempt, failure ?: result, verdict)
+
+    /**
+     * The policy judges results, and the attempt returned `Unit`, which is no result: where `Unit` is expected, as in the last
+     * line of `launch { }`, Kotlin infers it. Told, and logged, once for each retrier. Take the result to have it judged:
+     * `val done = retrier { work() }`.
+     */
+    public class UnitJudged internal constructor(
+        source: Source,
+        at: Long,
+        /** The attempt's number, from 1. */
+        public val attempt: Int,
+    ) : RetryEvent(source.callId, source.operation, at, attempt)
 
     /** A header in which a server asks for a delay was there and could not be read. */
     public class ServerDelayIgnored internal constructor(

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.time.durationOf
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.time.javaLimitOf
 import dev.reprise.core.time.limitOf
@@ -48,9 +49,12 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     @ShellApi
     public val deadlineNanos: Long = builder.deadlineNanos
 
-    /** [attemptTimeout] in ns, [UNLIMITED_NANOS] for none. */
+    /** What each attempt may take in ns, in their order; the last holds for all further ones. Never empty. */
+    internal val limits: List<Long> = builder.limits
+
+    /** The longest that the attempt of this [number], from 1, may take, in ns; [UNLIMITED_NANOS] for any time. */
     @ShellApi
-    public val attemptTimeoutNanos: Long = builder.attemptTimeoutNanos
+    public fun attemptTimeoutNanos(number: Int): Long = limits[minOf(number, limits.size) - 1]
 
     /** The longest that a call may take with all attempts and waits; `null` for any time. */
     @get:JvmSynthetic
@@ -59,12 +63,23 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** The longest that a call may take with all attempts and waits; `null` for any time. For Java. */
     public fun getDeadline(): JavaDuration? = javaLimitOf(deadlineNanos)
 
-    /** The longest that one attempt may take; `null` for any time. */
+    /** The longest that one attempt may take; `null` for any time. If attempts differ, that of the first. */
     @get:JvmSynthetic
-    public val attemptTimeout: Duration? get() = limitOf(attemptTimeoutNanos)
+    public val attemptTimeout: Duration? get() = limitOf(limits.first())
 
-    /** The longest that one attempt may take; `null` for any time. For Java. */
-    public fun getAttemptTimeout(): JavaDuration? = javaLimitOf(attemptTimeoutNanos)
+    /** The longest that one attempt may take; `null` for any time. If attempts differ, that of the first. For Java. */
+    public fun getAttemptTimeout(): JavaDuration? = javaLimitOf(limits.first())
+
+    /** What each attempt may take, in their order; the last holds for all further ones. Empty for any time. */
+    @get:JvmSynthetic
+    @get:JvmName("attemptTimeoutsOfKotlin")
+    public val attemptTimeouts: List<Duration> get() = if (isTimedByAttempt) limits.map(::durationOf) else emptyList()
+
+    /** What each attempt may take, in their order; the last holds for all further ones. Empty for any time. For Java. */
+    public fun getAttemptTimeouts(): List<JavaDuration> =
+        if (isTimedByAttempt) limits.map(JavaDuration::ofNanos) else emptyList()
+
+    private val isTimedByAttempt get() = limits.any { it != UNLIMITED_NANOS }
 
     /** What becomes of a result that is still not accepted when the call gives up. */
     public val onBadResult: OnBadResult = builder.onBadResult
@@ -75,10 +90,12 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** Whether what is thrown carries a suppressed [RetryTrace]. */
     public val trace: Boolean = builder.trace
 
-    /** Whether attempts run against the clock, or a function of the user's may ask how long they have taken. */
+    /** Whether attempts run against the clock. */
     @ShellApi
-    public val isTimed: Boolean = deadlineNanos != UNLIMITED_NANOS || attemptTimeoutNanos != UNLIMITED_NANOS ||
-        FailureKind.entries.any { backoff.customFor(it) != null }
+    public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
+
+    /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
+    internal val readsClock: Boolean = isTimed || FailureKind.entries.any { backoff.customFor(it) != null }
 
     /** The longest that a call of [options] may take, in ns: the shorter one counts. */
     internal fun deadlineOf(options: CallOptions): Long = minOf(deadlineNanos, options.deadlineNanos)
@@ -109,8 +126,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         append(", ").append(quota ?: "no quota")
         if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
         if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
-        val isLimited = attemptTimeoutNanos != UNLIMITED_NANOS
-        if (isLimited) append(", attempt timeout ").append(nanosText(attemptTimeoutNanos))
+        if (isTimedByAttempt) append(", attempt timeout ").append(limits.joinToString(", then ", transform = ::nanosText))
         append(", bad result: ").append(onBadResult.word)
         if (longPollingDelay) append(", delays refused long polls")
         if (!trace) append(", no trace")
@@ -126,7 +142,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         sendRate,
         onNoPermit,
         deadlineNanos,
-        attemptTimeoutNanos,
+        limits,
         onBadResult,
         longPollingDelay,
         trace,

@@ -1,5 +1,7 @@
 package dev.reprise.core
 
+import dev.reprise.core.time.durationOf
+import dev.reprise.core.time.limitOf
 import kotlin.time.Duration.Companion.seconds
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
@@ -37,7 +39,7 @@ public class RetryPolicyBuilder internal constructor() {
         sendRate = policy.sendRate
         onNoPermit = policy.onNoPermit
         deadlineNanos = policy.deadlineNanos
-        attemptTimeoutNanos = policy.attemptTimeoutNanos
+        limits = policy.limits
         onBadResult = policy.onBadResult
         longPollingDelay = policy.longPollingDelay
         trace = policy.trace
@@ -93,10 +95,13 @@ public class RetryPolicyBuilder internal constructor() {
             field = value
         }
 
-    internal var attemptTimeoutNanos: Long = UNLIMITED_NANOS
+    /** What each attempt may take in ns; never empty. */
+    internal var limits: List<Long> = listOf(UNLIMITED_NANOS)
         set(value) {
-            require(value > 0) { "attemptTimeout must be above zero: $value ns" }
-            field = value
+            for (nanos in value) require(nanos > 0) { "attemptTimeout must be above zero: $nanos ns" }
+            // What is said twice at the end is said once, so that equal policies are equal.
+            val last = value.lastOrNull() ?: UNLIMITED_NANOS
+            field = value.dropLastWhile { it == last } + last
         }
 
     /** The longest that a call may take with all attempts and waits; `null` for any time. */
@@ -108,13 +113,25 @@ public class RetryPolicyBuilder internal constructor() {
             deadlineNanos = value?.toNanos() ?: UNLIMITED_NANOS
         }
 
-    /** The longest that one attempt may take; `null` for any time. */
+    /** The longest that one attempt may take; `null` for any time. If attempts differ, that of the first. */
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var attemptTimeout: Duration?
-        get() = attemptTimeoutNanos.takeIf { it != UNLIMITED_NANOS }?.nanoseconds
+        get() = limitOf(limits.first())
         set(value) {
-            attemptTimeoutNanos = value?.toNanos() ?: UNLIMITED_NANOS
+            limits = listOf(value?.toNanos() ?: UNLIMITED_NANOS)
+        }
+
+    /**
+     * What each attempt may take, in their order, such as a short one first; the last holds for all further ones. Empty for
+     * any time; a single one is [attemptTimeout].
+     */
+    @get:JvmSynthetic
+    @set:JvmSynthetic
+    public var attemptTimeouts: List<Duration>
+        get() = if (limits.all { it == UNLIMITED_NANOS }) emptyList() else limits.map(::durationOf)
+        set(value) {
+            limits = value.map { it.toNanos() }
         }
 
     /** Sets the most attempts of one call, the first among them; at least 1. */
@@ -193,7 +210,11 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Sets the longest that one attempt may take; `null` for any time. */
     public fun attemptTimeout(timeout: JavaDuration?): RetryPolicyBuilder =
-        apply { attemptTimeoutNanos = timeout?.toNanosSaturated() ?: UNLIMITED_NANOS }
+        apply { limits = listOf(timeout?.toNanosSaturated() ?: UNLIMITED_NANOS) }
+
+    /** Sets what each attempt may take, in their order; the last holds for all further ones. None for any time. */
+    public fun attemptTimeouts(vararg timeouts: JavaDuration): RetryPolicyBuilder =
+        apply { limits = timeouts.map { it.toNanosSaturated() } }
 
     /** Sets what becomes of a result that is still not accepted when the call gives up. */
     public fun onBadResult(action: OnBadResult): RetryPolicyBuilder = apply { onBadResult = action }

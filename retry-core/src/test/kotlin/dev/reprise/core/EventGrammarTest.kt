@@ -32,11 +32,11 @@ import kotlin.time.Duration.Companion.milliseconds
 /** The grammar of [RetryEvent], a letter for each kind. */
 private val GRAMMAR =
     Regex(
-        "S(P?AI*F[TNB]*R)*" + // CallStarted { failed RetryScheduled }
-            "(P?AB?\\+" + // try [ QuotaRefunded ] CallSucceeded
-            "|P?AI*F[TNB]*-" + // failed CallGaveUp
+        "S(P?AU?I*F[TNB]*R)*" + // CallStarted { failed RetryScheduled }
+            "(P?AU?B?\\+" + // try [ QuotaRefunded ] CallSucceeded
+            "|P?AU?I*F[TNB]*-" + // failed CallGaveUp
             "|B?-" + // no permit, or something threw
-            "|(P?A|B)?x)", // cancelled
+            "|(P?AU?|B)?x)", // cancelled
     )
 
 class EventGrammarTest :
@@ -59,7 +59,7 @@ class EventGrammarTest :
                 }
             }
             withClue("the scripts are varied enough to show every kind of event: $seen") {
-                seen.keys shouldBe "SPAFITNBR+-x".toSet()
+                seen.keys shouldBe "SPAUFITNBR+-x".toSet()
             }
         }
 
@@ -76,6 +76,7 @@ private fun letter(event: RetryEvent): Char = when (event) {
     is RetryEvent.PermitWaited -> 'P'
     is RetryEvent.AttemptStarted -> 'A'
     is RetryEvent.AttemptFailed -> 'F'
+    is RetryEvent.UnitJudged -> 'U'
     is RetryEvent.ServerDelayIgnored -> 'I'
     is RetryEvent.QuotaTaken -> 'T'
     is RetryEvent.QuotaRefused -> 'N'
@@ -123,6 +124,7 @@ private class RandomCall(private val random: Random) {
             onNoPermit = if (random.nextBoolean()) NoPermit.Wait else NoPermit.Fail
             if (random.nextBoolean()) honourRetryAfter(60.milliseconds)
             onFailure { (it as? Judged)?.verdict }
+            if (random.nextBoolean()) onResult { null }
         }
 
     fun tokensGone(): Int = if (quota == null) 0 else available - quota.available
@@ -159,7 +161,7 @@ private class RandomCall(private val random: Random) {
         call.begins()
         now += random.nextLong(20_000_000)
         val outcome = when (random.nextInt(9)) {
-            0 -> "good"
+            0 -> if (random.nextBoolean()) "good" else Unit
             1, 2, 7 -> IOException()
             3 -> Judged(Verdict.THROTTLING)
             4 -> Judged(Verdict.Retry(FailureKind.TIMEOUT, "slow", unsent = true))

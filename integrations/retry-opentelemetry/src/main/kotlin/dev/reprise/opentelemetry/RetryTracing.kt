@@ -57,7 +57,8 @@ public class RetryTracing(private val tracer: Tracer) : RetryListener {
             is RetryEvent.PermitWaited -> calls[call]?.permitWaited(event)
             is RetryEvent.RetryScheduled -> calls[call]?.retryScheduled(event)
             is RetryEvent.QuotaRefused -> calls[call]?.quotaRefused(event)
-            is RetryEvent.ServerDelayIgnored, is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefunded -> Unit
+            is RetryEvent.UnitJudged, is RetryEvent.ServerDelayIgnored -> Unit
+            is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefunded -> Unit
         }
     }
 }

@@ -60,7 +60,7 @@ public class VirtualTime(startNanos: Long) :
         listener: RetryListener? = null,
         draws: Draws = LONGEST,
     ): Retrier {
-        agenda.knows(policy.attemptTimeoutNanos)
+        for (timeout in policy.attemptTimeouts) agenda.knows(timeout.inWholeNanoseconds)
         return Retrier.builder(policy).listeners(listOfNotNull(listener)).clock(this).draws(draws).waiter(waiter).build()
     }
 

@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import java.util.concurrent.atomic.AtomicBoolean
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
@@ -47,8 +48,10 @@ public open class CallSetup(
     private val judgesAll = policy.classifier.resultScope == ResultScope.ANY
     private val judgesHttp = policy.classifier.resultScope == ResultScope.HTTP
     private val readsHints = policy.sendRate?.readsHints == true
-    private val isUnwatched = listeners.isEmpty() && !policy.isTimed
+    private val isUnwatched = listeners.isEmpty() && !policy.readsClock
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
+
+    private val hasJudgedUnit = AtomicBoolean()
 
     // First attempts with options that were used lately. A race makes two that are equal.
     private val named = arrayOfNulls<FirstCall>(KEPT)
@@ -157,9 +160,20 @@ public open class CallSetup(
     }
 
     /** What [result] means. Most results are of no type that the classifier looks at, and it is not asked about those. */
-    internal fun verdictOn(result: Any?): Verdict {
+    internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
         val isJudged = judgesAll || (judgesHttp && result is HttpOutcome)
-        return if (isJudged) policy.classifier.classifyResult(result) ?: Verdict.Accept else Verdict.Accept
+        if (!isJudged) return Verdict.Accept
+        if (result === Unit) unitIsJudged(attempt, events)
+        return policy.classifier.classifyResult(result) ?: Verdict.Accept
+    }
+
+    private fun unitIsJudged(attempt: Int, events: CallEvents?) {
+        if (!hasJudgedUnit.compareAndSet(false, true)) return
+        events?.unitJudged(attempt)
+        WarningLog.tell(
+            "a retry policy judges results, and an attempt returned Unit, which is none: " +
+                "to have the result judged take it, as in val done = retrier { work() }",
+        )
     }
 
     internal companion object {

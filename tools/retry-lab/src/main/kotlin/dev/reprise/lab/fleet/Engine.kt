@@ -71,7 +71,7 @@ internal class Engine(
     /** An attempt begins [now]; returns how long it may take, in ns. */
     fun attempt(call: Progress, now: Long): Long {
         call.attempts = call.state.attempt
-        return minOf(policy.attemptTimeoutNanos, timeLeft(call, now))
+        return minOf(policy.attemptTimeoutNanos(call.state.attempt), timeLeft(call, now))
     }
 
     /** What is left of the call's deadline, in ns. */

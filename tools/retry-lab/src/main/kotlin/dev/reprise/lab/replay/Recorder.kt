@@ -53,7 +53,7 @@ internal class Recorder(private val name: String?, private val policy: RetryPoli
         attempts = event.attempt
         verdict = Verdict.Accept
         val left = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (event.atNanos - startedAt) }
-        limitNanos = minOf(left, policy.attemptTimeoutNanos)
+        limitNanos = minOf(left, policy.attemptTimeoutNanos(event.attempt))
     }
 
     override fun onAttemptFailed(event: RetryEvent.AttemptFailed) {
