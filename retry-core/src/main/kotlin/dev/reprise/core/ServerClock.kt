@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.call.responseOf
+import dev.reprise.core.classify.responseOf
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict

@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.classify.responseOf
 import java.util.concurrent.atomic.AtomicBoolean
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.CallOptions
@@ -13,7 +14,6 @@ import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.httpOf
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
@@ -184,7 +184,3 @@ public open class CallSetup(
         private const val KEPT = 16
     }
 }
-
-/** The response that an attempt ended with, which [failure] may carry. */
-internal fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
-    if (failure != null) httpOf(failure) else result as? HttpOutcome
