@@ -18,7 +18,7 @@ import java.time.Duration as JavaDuration
  * with it. It listens to the calls of one client, and so learns before the next attempt begins:
  *
  * ```kotlin
- * val clock = ServerClock(ClockSkew.STANDARD)
+ * val clock = ServerClock(ClockSkew.STANDARD, Clock.systemUTC())
  * val retrier = Retrier(RetryPolicy { classifyFirst(ClockSkew.STANDARD) }) { listener(clock) }
  * val answer = retrier { api.send(sign(request, clock.instant())) }
  * ```
@@ -32,9 +32,6 @@ public class ServerClock private constructor(
     private val learned: Learned,
 ) : Clock(),
     RetryListener {
-    /** A clock that corrects the system's by what the failures told that [skew] makes retryable. */
-    public constructor(skew: ClockSkew) : this(skew, systemUTC())
-
     /** A clock that corrects [base] by what the failures told that [skew] makes retryable. */
     public constructor(skew: ClockSkew, base: Clock) : this(skew, base, base.zone, Learned())
 

@@ -29,7 +29,7 @@ import dev.reprise.core.quota.TokenBucketSettings
  *
  * Delays are whole milliseconds. The quota is charged before a failure is judged ([QuotaCharge.FAILURES]). The six codes of
  * clock skew are always retried, as there; what makes such a retry succeed is a [ServerClock][dev.reprise.core.ServerClock].
- * Immutable.
+ * Immutable; compares by value.
  */
 public class JavaV1 private constructor(builder: Builder) {
     /** Which backoff strategy is used. */
@@ -106,6 +106,16 @@ public class JavaV1 private constructor(builder: Builder) {
         val rest = Classifier.firstOf(SelfClassifier, table, TRANSPORT)
         return if (isDynamoDb) Classifier.firstOf(Crc32Check(), rest) else rest
     }
+
+    override fun equals(other: Any?): Boolean = other is JavaV1 && members() == other.members()
+
+    override fun hashCode(): Int = members().hashCode()
+
+    override fun toString(): String = "java-v1(jitter $jitter, fullJitterFromZero $fullJitterFromZero, " +
+        "only500And503 $only500And503, standardMode $standardMode, throttledRetries $throttledRetries)"
+
+    private fun members(): List<Any> =
+        listOf(jitter, fullJitterFromZero, only500And503, standardMode, throttledRetries)
 
     /** Builds [JavaV1]. Not thread-safe. */
     public class Builder internal constructor() {

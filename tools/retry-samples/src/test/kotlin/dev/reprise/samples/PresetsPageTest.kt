@@ -1,5 +1,6 @@
 package dev.reprise.samples
 
+import java.time.Clock
 import io.kotest.matchers.comparables.shouldBeGreaterThan
 import java.time.Instant
 import io.kotest.matchers.string.shouldStartWith
@@ -22,7 +23,7 @@ class PresetsPageTest :
         }
 
         test("the hook for clock skew stands first") {
-            val clock = ServerClock(ClockSkew.STANDARD)
+            val clock = ServerClock(ClockSkew.STANDARD, Clock.systemUTC())
             val signing = Presets.named("java-v1").with { classifyFirst(ClockSkew.STANDARD) }
             val retrier = Retrier(signing) { listener(clock) }
             val signedAt = clock.instant() // in each attempt: the server's time, as soon as a failure has told it
