@@ -22,9 +22,9 @@ import java.util.concurrent.CompletableFuture
  * the SDK                              this call
  * ───────────────────────────────────  ──────────────────────────────────────────────────────────
  * acquires the first token             PERMIT, then the first attempt begins
- * an attempt failed, refreshes         failed(…), WAIT is handed out as the delay, PERMIT is awaited before it
+ * an attempt failed, refreshes         attemptFailed(…), WAIT is handed out as the delay, PERMIT is awaited before it
  * waits, then sends                    the attempt begins: heard of through CallHooks, else known only at its outcome
- * records a success                    succeeded()
+ * records a success                    attemptSucceeded()
  * aborts, or drops the future          heard of through CallHooks, else when the token is unreachable
  * ```
  *
@@ -51,6 +51,7 @@ internal class AwsCall(
     private var call: RetryCall? = if (isSilent) null else setup.begin(options, ResultKind.VALUE)
     private var isInAttempt = false
     private var isFirst = true
+    private var begunOn: Thread? = null
     private var permit: CompletableFuture<Long>? = null
 
     /** Whether this call has ended: nothing that the SDK does can change it. */
@@ -84,12 +85,22 @@ internal class AwsCall(
         isInAttempt = true
     }
 
-    /** The attempt that follows a wait begins; does nothing if it is known to have begun. */
+    /**
+     * The attempt that follows a wait begins; does nothing if it is known to have begun.
+     *
+     * An asynchronous client begins one also for a future that was cancelled meanwhile, and cancels it in the same breath, on
+     * the same thread. Whether this one is real shows only what comes next.
+     */
     @Synchronized
-    fun attemptBegins() {
+    fun attemptBegins(isAsync: Boolean) {
         if (hasEnded || isInAttempt) return
-        isInAttempt = true
-        call?.attemptStarts()
+        if (isAsync) {
+            sentAt = setup.clock.nanoTime()
+            begunOn = Thread.currentThread()
+        } else {
+            isInAttempt = true
+            call?.attemptStarts()
+        }
     }
 
     /**
@@ -98,9 +109,13 @@ internal class AwsCall(
      * @throws RuntimeException if there is none, as the SDK expects it
      */
     @Synchronized
-    fun failed(request: RefreshRetryTokenRequest): Duration {
+    fun attemptFailed(request: RefreshRetryTokenRequest): Duration {
         val failure = request.failure()
-        if (SdkCancellation.isOne(failure)) ends(cancellation(failure))
+        if (SdkCancellation.isOne(failure)) {
+            val isReal = begunOn != null && begunOn !== Thread.currentThread()
+            if (isReal && !hasEnded) decided(failure)
+            ends(cancellation(failure))
+        }
         if (hasEnded) throw Stop.late(request)
         var call = decided(failure)
         if (request.isLongPolling) call = call.asLongPoll()
@@ -108,6 +123,7 @@ internal class AwsCall(
         this.call = call
         isFirst = false
         isInAttempt = false
+        begunOn = null
         val delay = if (call.next == NextStep.WAIT) call.delayNanos else 0
         if (call.next == NextStep.WAIT) call.waited()
         if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay)
@@ -125,7 +141,7 @@ internal class AwsCall(
 
     /** An attempt succeeded. */
     @Synchronized
-    fun succeeded() {
+    fun attemptSucceeded() {
         if (hasEnded) return
         decided(null).succeeded()
         over()

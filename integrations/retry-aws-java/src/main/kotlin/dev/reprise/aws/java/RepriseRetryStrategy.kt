@@ -109,7 +109,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     /** Ends a call; what its last retry took comes back. */
     override fun recordSuccess(request: RecordSuccessRequest): RecordSuccessResponse {
         val token = tokenOf(request.token())
-        token.call.succeeded()
+        token.call.attemptSucceeded()
         token.ended()
         return RecordSuccessResponse.create(token)
     }
@@ -137,7 +137,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     }
 
     private fun judged(token: AwsToken, request: RefreshRetryTokenRequest): Duration = try {
-        token.call.failed(request)
+        token.call.attemptFailed(request)
     } catch (e: Throwable) {
         token.ended()
         throw e
