@@ -131,6 +131,19 @@ internal class AwsCall(
         return Duration.ofNanos(delay)
     }
 
+    /** How long the quota still needs to say whether it pays for the next attempt, in ns; 0 if it has said so. */
+    @Synchronized
+    fun unpaidNanos(): Long {
+        val call = call
+        return if (hasEnded || call?.next != NextStep.WAIT) 0 else call.delayNanos
+    }
+
+    /** What the quota [needed][unpaidNanos] is over. */
+    @Synchronized
+    fun askQuota() {
+        if (unpaidNanos() > 0) call!!.waited()
+    }
+
     /** What is thrown if the permit that was [wanted] before the next attempt was refused; `null` if it was had. */
     @Synchronized
     fun refusal(request: RefreshRetryTokenRequest): Throwable? = when {

@@ -88,6 +88,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     override fun refreshRetryToken(request: RefreshRetryTokenRequest): RefreshRetryTokenResponse {
         val token = tokenOf(request.token())
         val delay = judged(token, request)
+        Payment.blocking(token.call)
         token.call.wanted()?.blocking(token.call)
         return goesOn(token, request, delay)
     }
@@ -98,12 +99,9 @@ public abstract class RepriseRetryStrategy internal constructor(
     ): CompletableFuture<RefreshRetryTokenResponse> = future {
         val token = tokenOf(request.token())
         val delay = judged(token, request)
-        val wait = token.call.wanted()
-        if (wait == null) {
-            CompletableFuture.completedFuture(goesOn(token, request, delay))
-        } else {
-            wait.async(token.call).thenApply { goesOn(token, request, delay) }
-        }
+        Payment.async(token.call)
+            .thenCompose { token.call.wanted()?.async(token.call) ?: CompletableFuture.completedFuture(null) }
+            .thenApply { goesOn(token, request, delay) }
     }
 
     /** Ends a call; what its last retry took comes back. */
