@@ -1,6 +1,5 @@
 package dev.reprise.aws.java
 
-import dev.reprise.java.JavaWaiter
 import software.amazon.awssdk.core.exception.AbortedException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
@@ -19,7 +18,7 @@ internal object Payment {
         var nanos = call.unpaidNanos()
         while (nanos > 0) {
             try {
-                JavaWaiter.SYSTEM.await(nanos)
+                TimeUnit.NANOSECONDS.sleep(nanos)
             } catch (e: InterruptedException) {
                 Thread.currentThread().interrupt()
                 call.ends(e)
