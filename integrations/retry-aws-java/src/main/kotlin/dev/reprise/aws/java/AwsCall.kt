@@ -170,14 +170,13 @@ internal class AwsCall(
         if (!hasEnded) ends(cancellation(null))
     }
 
-    /** Ends this call with [cause]. Returns how it ended. */
+    /** Ends this call with [cause]; does nothing if it has ended. */
     @Synchronized
-    fun ends(cause: Throwable): RetryCall? {
-        if (hasEnded) return null
+    fun ends(cause: Throwable) {
+        if (hasEnded) return
         hasEnded = true
         permit?.cancel(true)
-        val call = call ?: takenOver(options)
-        return call.broke(cause).also { this.call = it }
+        call = (call ?: takenOver(options)).broke(cause)
     }
 
     /** Remembers what waits for a permit, to cancel it with this call. Returns false if this call has ended. */
