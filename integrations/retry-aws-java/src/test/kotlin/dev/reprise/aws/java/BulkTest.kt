@@ -96,23 +96,19 @@ private suspend fun run(server: FaultyTable, count: Int, counts: () -> Map<Strin
         if (failure == null || failure is ConditionalCheckFailedException) written += id else failed[id] = failure
     }
 
+    // A service that has just started takes longer than an attempt may.
+    server.isCalm = true
+    repeat(count / 100) {
+        sync.updateItem(add("sync-$it"))
+        async.updateItem(add("async-$it")).join()
+    }
+    server.isCalm = false
+
     val callers = Executors.newFixedThreadPool(2 * CONNECTIONS)
     for (i in 0 until count) {
         val id = "item-$i"
-        callers.execute {
-            tally(
-                id,
-                failureOf {
-                    if (i % 2 ==
-                        0
-                    ) {
-                        sync.updateItem(add(id))
-                    } else {
-                        async.updateItem(add(id))
-                    }
-                },
-            )
-        }
+        val write = { if (i % 2 == 0) sync.updateItem(add(id)) else async.updateItem(add(id)) }
+        callers.execute { tally(id, failureOf(write)) }
     }
     callers.shutdown()
     callers.awaitTermination(20, TimeUnit.MINUTES) shouldBe true
