@@ -45,6 +45,8 @@ public class CallOptions internal constructor(
 
     internal fun ofOperation(operation: String) = CallOptions(operation, repeat, longPolling, deadlineNanos)
 
+    internal fun asLongPoll() = CallOptions(operation, repeat, longPolling = true, deadlineNanos)
+
     private fun with(repeat: Repeat, deadlineNanos: Long) = CallOptions(operation, repeat, longPolling, deadlineNanos)
 
     override fun equals(other: Any?): Boolean =

@@ -92,6 +92,18 @@ public open class CallSetup(
         return options.within(left.toNanosSaturated())
     }
 
+    /**
+     * Takes over a call of [options] that began at [startedAt] and whose first attempt was sent at [sentAt], both readings of
+     * the clock: of a shell that learns only from the first outcome whose call it is. A permit that it needed is used up;
+     * listeners hear now what happened then.
+     */
+    public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
+        val call = own(options, kind, asOutcome = false, startedAt)
+        if (isAdaptive) call.permitted(0)
+        call.attemptStarted(sentAt)
+        return call
+    }
+
     /** Takes a send permit if one is there and no call waits for one; never waits. Not asked where none is needed. */
     protected open fun takesPermit(): Boolean = false
 
@@ -101,9 +113,13 @@ public open class CallSetup(
         return if (takesPermit()) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
     }
 
-    private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean): RetryCall {
-        val isTimed = !isUnwatched || isAdaptive || options.isTimed
-        val state = RetryState.first(if (isTimed) clock.nanoTime() else NEVER, options)
+    private fun isTimed(options: CallOptions) = !isUnwatched || isAdaptive || options.isTimed
+
+    private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean): RetryCall =
+        own(options, kind, asOutcome, if (isTimed(options)) clock.nanoTime() else NEVER)
+
+    private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean, startedAt: Long): RetryCall {
+        val state = RetryState.first(if (isTimed(options)) startedAt else NEVER, options)
         return OwnCall(this, state, kind, asOutcome).also { it.begins() }
     }
 

@@ -6,7 +6,11 @@ import dev.reprise.core.preset.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.lab.fleet.client.Caller
 import dev.reprise.lab.fleet.client.Client
+import dev.reprise.lab.fleet.client.Engine
+import dev.reprise.lab.fleet.client.EngineRules
 import dev.reprise.lab.fleet.client.Shared
+import dev.reprise.lab.fleet.kernel.Agenda
+import dev.reprise.lab.fleet.kernel.Chance
 import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.fleet.server.Answer
 import dev.reprise.lab.fleet.server.Answering
