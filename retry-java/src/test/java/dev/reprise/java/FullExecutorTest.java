@@ -56,7 +56,8 @@ class FullExecutorTest {
                     executor));
         }
         for (CompletableFuture<String> call : calls) {
-            Throwable failure = assertThrows(CompletionException.class, call::join).getCause();
+            Throwable failure =
+                    assertThrows(CompletionException.class, call::join).getCause();
             assertInstanceOf(AttemptTimeoutException.class, failure);
         }
         // Some may have timed out in the executor's queue: those attempts never began.
