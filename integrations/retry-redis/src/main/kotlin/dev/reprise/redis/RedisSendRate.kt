@@ -87,8 +87,12 @@ public class RedisSendRate internal constructor(
 
         /** [of] with [settings]; [own] is the rate that the client goes on with by itself, that of its policy. */
         @JvmStatic
-        public fun of(client: RedisClient, name: String, settings: FleetSettings, own: SendRateSettings): RedisSendRate =
-            open(name, settings, own, LettuceDoor.of(client))
+        public fun of(
+            client: RedisClient,
+            name: String,
+            settings: FleetSettings,
+            own: SendRateSettings,
+        ): RedisSendRate = open(name, settings, own, LettuceDoor.of(client))
 
         /** [of] on a cluster. */
         @JvmStatic

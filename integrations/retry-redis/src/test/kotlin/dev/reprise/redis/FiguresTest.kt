@@ -78,7 +78,9 @@ class FiguresTest :
                 } else {
                     RedisSendRate("orders", "c$it", FleetSettings.DEFAULT, own, world, door)
                 }
-                Busy(agenda, send, world, bucket, depth = 20).also { busy -> agenda.plan(it * 1_000_000L) { busy.begin() } }
+                Busy(agenda, send, world, bucket, depth = 20).also { busy ->
+                    agenda.plan(it * 1_000_000L) { busy.begin() }
+                }
             }
             agenda.runUntil(warm * SECOND)
             bucket.reset()

@@ -41,7 +41,16 @@ internal object FleetProcess {
         val wait = (gap * 2 * ThreadLocalRandom.current().nextDouble()).toLong()
         timer.schedule({
             failLater(quota, gap)
-            if (quota.tryTake(COST, FailureKind.TRANSIENT, null)) confirmLater(quota, BACKOFF) else refused.incrementAndGet()
+            if (quota.tryTake(
+                    COST,
+                    FailureKind.TRANSIENT,
+                    null,
+                )
+            ) {
+                confirmLater(quota, BACKOFF)
+            } else {
+                refused.incrementAndGet()
+            }
         }, wait, TimeUnit.NANOSECONDS)
     }
 

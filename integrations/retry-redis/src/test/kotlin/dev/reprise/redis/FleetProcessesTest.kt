@@ -37,7 +37,16 @@ class FleetProcessesTest :
                     Thread.sleep(5 * pace)
                     val alone = total(1)
                     val shared = total(0) - alone
-                    Figures.note("$processes processes: shared", shared, "alone", alone, "refused", total(2), "of", CAPACITY)
+                    Figures.note(
+                        "$processes processes: shared",
+                        shared,
+                        "alone",
+                        alone,
+                        "refused",
+                        total(2),
+                        "of",
+                        CAPACITY,
+                    )
                     total(2) shouldBeGreaterThan 0
                     shared shouldBeGreaterThan 0
                     shared shouldBeLessThanOrEqual (CAPACITY * 1.02).toLong()

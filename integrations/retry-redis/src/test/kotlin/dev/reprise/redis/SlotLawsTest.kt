@@ -48,7 +48,8 @@ class SlotLawsTest :
                 fleet.agenda.runUntil(25 * SECOND)
                 // What was handed out before and used since is no more than the horizon.
                 val held = (2 * 40 * 2)
-                fleet.clients.sumOf { it.sent } - sent shouldBeLessThanOrEqual fleet.doors.sumOf { it.slots } - slots + held
+                fleet.clients.sumOf { it.sent } - sent shouldBeLessThanOrEqual
+                    fleet.doors.sumOf { it.slots } - slots + held
                 fleet.clients.sumOf { it.sent } shouldBeLessThanOrEqual (40 * 25 * 1.5).toInt()
             }
         }

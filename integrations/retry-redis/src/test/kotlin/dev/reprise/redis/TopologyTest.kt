@@ -72,11 +72,15 @@ class TopologyTest :
                     if (node > 0) it.clusterMeet("127.0.0.1", nodes[0].port)
                 }
                 until("the cluster is up") {
-                    commands.all { "cluster_state:ok" in it.clusterInfo() && "cluster_known_nodes:3" in it.clusterInfo() }
+                    commands.all {
+                        "cluster_state:ok" in it.clusterInfo() && "cluster_known_nodes:3" in it.clusterInfo()
+                    }
                 }
                 val names = List(6) { "fleet-$it" }
                 val quotas = names.map { RedisQuota(client, it) }
-                quotas.forEach { quota -> until("heard") { quota.pays() && quota.isShared && quota.available < 14_000 } }
+                quotas.forEach { quota ->
+                    until("heard") { quota.pays() && quota.isShared && quota.available < 14_000 }
+                }
                 val keys = commands.map { node -> node.keys("reprise:*") }
                 keys.sumOf { it.size } shouldBe 3 * names.size
                 names.forEach { name -> keys.count { node -> node.any { "{$name}" in it } } shouldBe 1 }

@@ -149,7 +149,9 @@ internal class OwnCall(
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
 
-    override fun completed(result: Any?): RetryCall? = returned(result) { setup.verdictOn(result) }
+    override fun completed(result: Any?): RetryCall? = returned(result) {
+        setup.verdictOn(result, state.attempt, events)
+    }
 
     /** [completed] with a verdict that is known, or whose making throws. */
     inline fun returned(result: Any?, verdict: () -> Verdict): RetryCall? {

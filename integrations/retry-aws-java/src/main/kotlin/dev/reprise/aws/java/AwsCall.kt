@@ -6,8 +6,8 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.RetrierSetup
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import java.time.Duration

@@ -3,10 +3,10 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.config.ConfigOverrides
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
 import software.amazon.awssdk.core.SdkPlugin
 import software.amazon.awssdk.retries.api.AcquireInitialTokenRequest
