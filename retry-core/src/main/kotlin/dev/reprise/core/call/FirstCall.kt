@@ -40,7 +40,7 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
     fun completed(result: Any?, sentAt: Long): RetryCall? {
         val verdict =
             try {
-                setup.verdictOn(result)
+                setup.verdictOn(result, attempt = 1, events = null)
             } catch (e: Throwable) {
                 return own(sentAt).returned(result) { throw e }
             }
