@@ -1,11 +1,11 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.javaLimitOf
 import dev.reprise.core.time.limitOf
-import java.time.Duration as JavaDuration
 import kotlin.time.Duration
-import dev.reprise.core.shell.ShellApi
+import java.time.Duration as JavaDuration
 
 /**
  * The attempt that the block is executing. A value: it stays as it is when it is kept, and nothing leads from it to the

@@ -1,12 +1,12 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.durationOf
-import java.time.Duration as JavaDuration
-import kotlin.time.Duration
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.RetryableFailure
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.briefText
+import dev.reprise.core.time.durationOf
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * One attempt took longer than the policy lets it: a transient failure, and the last attempt's own if it was the last.

@@ -1,12 +1,12 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.durationOf
-import java.time.Duration as JavaDuration
-import kotlin.time.Duration
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.time.briefText
+import dev.reprise.core.time.durationOf
 import java.io.ObjectOutputStream
 import java.io.Serializable
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * One line of a [RetryTrace]. Immutable; compares by what it prints. Keeps the exception itself, and makes text of it when

@@ -1,6 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.RetryEvent.UnitJudged
 import dev.reprise.core.RetryEvent.AttemptFailed
 import dev.reprise.core.RetryEvent.AttemptStarted
 import dev.reprise.core.RetryEvent.CallCancelled
@@ -13,6 +12,7 @@ import dev.reprise.core.RetryEvent.QuotaRefused
 import dev.reprise.core.RetryEvent.QuotaTaken
 import dev.reprise.core.RetryEvent.RetryScheduled
 import dev.reprise.core.RetryEvent.ServerDelayIgnored
+import dev.reprise.core.RetryEvent.UnitJudged
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.time.briefText

@@ -10,5 +10,4 @@ public enum class OnBadResult(
 
     /** The caller gets a [BadResultException] that carries it. */
     THROW("throw"),
-    ;
 }

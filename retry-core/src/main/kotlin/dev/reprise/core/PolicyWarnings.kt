@@ -1,7 +1,7 @@
 package dev.reprise.core
 
-import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 import java.util.concurrent.ConcurrentHashMap

@@ -1,13 +1,13 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.durationOf
-import java.time.Duration as JavaDuration
-import kotlin.time.Duration
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.durationOf
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * Something that happened in a call. Every face delivers the same events in the same order with the same content. An
@@ -42,11 +42,8 @@ public sealed class RetryEvent(
         RetryEvent(source.callId, source.operation, at)
 
     /** A send permit was there after a wait; not told when it was there at once. */
-    public class PermitWaited internal constructor(
-        source: Source,
-        at: Long,
-        @ShellApi public val waitNanos: Long,
-    ) : RetryEvent(source.callId, source.operation, at, waitNanos) {
+    public class PermitWaited internal constructor(source: Source, at: Long, @ShellApi public val waitNanos: Long) :
+        RetryEvent(source.callId, source.operation, at, waitNanos) {
         /** How long the call waited for the permit. */
         @get:JvmSynthetic
         public val wait: Duration get() = durationOf(waitNanos)

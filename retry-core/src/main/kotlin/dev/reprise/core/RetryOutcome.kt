@@ -1,9 +1,9 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.durationOf
-import java.time.Duration as JavaDuration
-import kotlin.time.Duration
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.durationOf
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * How a call ended, for those who would rather look than catch: the facts that a [RetryTrace] tells those who catch.

@@ -1,20 +1,20 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.durationOf
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.time.javaLimitOf
-import dev.reprise.core.time.limitOf
-import java.time.Duration as JavaDuration
-import kotlin.time.Duration
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.durationOf
+import dev.reprise.core.time.javaLimitOf
+import dev.reprise.core.time.limitOf
 import dev.reprise.core.time.nanosText
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * How to retry: attempts, backoff, classification, quota, send rate and timeouts. A value: immutable, comparable,
@@ -126,7 +126,11 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         append(", ").append(quota ?: "no quota")
         if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
         if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
-        if (isTimedByAttempt) append(", attempt timeout ").append(limits.joinToString(", then ", transform = ::nanosText))
+        if (isTimedByAttempt) {
+            append(
+                ", attempt timeout ",
+            ).append(limits.joinToString(", then ", transform = ::nanosText))
+        }
         append(", bad result: ").append(onBadResult.word)
         if (longPollingDelay) append(", delays refused long polls")
         if (!trace) append(", no trace")

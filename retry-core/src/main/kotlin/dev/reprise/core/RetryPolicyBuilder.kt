@@ -1,8 +1,5 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.durationOf
-import dev.reprise.core.time.limitOf
-import kotlin.time.Duration.Companion.seconds
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorTable
@@ -19,10 +16,13 @@ import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.durationOf
+import dev.reprise.core.time.limitOf
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
 
 /**

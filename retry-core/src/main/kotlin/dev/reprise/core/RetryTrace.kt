@@ -1,9 +1,9 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.durationOf
-import java.time.Duration as JavaDuration
-import kotlin.time.Duration
 import dev.reprise.core.time.briefText
+import dev.reprise.core.time.durationOf
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * What a call went through, attached as suppressed to what it throws: attempts, what each failed with, how long they

@@ -1,9 +1,9 @@
 package dev.reprise.core
 
-import dev.reprise.core.classify.responseOf
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.responseOf
 import dev.reprise.core.classify.sentAtEpochMillis
 import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.saturatingAdd

@@ -1,7 +1,5 @@
 package dev.reprise.core
 
-import kotlin.time.Duration.Companion.nanoseconds
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.call.CallSetup
 import dev.reprise.core.call.NextStep
@@ -12,6 +10,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
@@ -28,6 +27,7 @@ import java.io.IOException
 import java.util.concurrent.CancellationException
 import kotlin.random.Random
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** The grammar of [RetryEvent], a letter for each kind. */
 private val GRAMMAR =
@@ -114,10 +114,24 @@ private class RandomCall(private val random: Random) {
         RetryPolicy {
             maxAttempts = random.nextInt(1, 6)
             backoff =
-                if (random.nextBoolean()) Backoff.STANDARD else Backoff.custom { retry -> if (retry.retryIndex > 1) null else 5.nanoseconds }
+                if (random.nextBoolean()) {
+                    Backoff.STANDARD
+                } else {
+                    Backoff.custom { retry ->
+                        if (retry.retryIndex >
+                            1
+                        ) {
+                            null
+                        } else {
+                            5.nanoseconds
+                        }
+                    }
+                }
             quota =
                 this@RandomCall.quota?.let {
-                    TokenBucketSettings.builder().capacity(capacity).cost(14).throttlingCost(5).timeoutCost(10).charge(QuotaCharge.entries.random(random)).build()
+                    TokenBucketSettings.builder().capacity(
+                        capacity,
+                    ).cost(14).throttlingCost(5).timeoutCost(10).charge(QuotaCharge.entries.random(random)).build()
                 }
             if (random.nextInt(4) == 0) deadline = 120.milliseconds
             if (adaptive) sendRate = SendRateSettings.EXACT

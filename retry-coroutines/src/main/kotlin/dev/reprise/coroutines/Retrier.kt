@@ -8,9 +8,9 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.call.ResultKind
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
@@ -133,8 +133,7 @@ public class Retrier internal constructor(setup: RetrierSetup) {
 
         /** A retrier of standard mode with [settings], such as `Retrier { listener(metrics) }`. */
         @JvmSynthetic
-        public operator fun invoke(settings: RetrierBuilder.() -> Unit): Retrier =
-            builder().apply(settings).build()
+        public operator fun invoke(settings: RetrierBuilder.() -> Unit): Retrier = builder().apply(settings).build()
 
         /** A retrier of [policy] with [settings], such as `Retrier(policy) { listener(metrics) }`. */
         @JvmSynthetic

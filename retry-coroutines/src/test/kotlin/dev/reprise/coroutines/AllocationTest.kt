@@ -1,8 +1,8 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.backoff.Backoff
 import com.sun.management.ThreadMXBean
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec

@@ -33,7 +33,17 @@ class CountersTest :
                     onResult { if (it == "pending") Verdict.THROTTLING else null }
                 }
             val retrier =
-                Retrier.builder(policy).quota(RetryQuota(500)).listener(Counting(counted)).clock { now }.draws { random.nextDouble() }.waiter { if (random.nextInt(50) == 0) throw CancellationException("in a wait") else now += it }.build()
+                Retrier.builder(policy).quota(RetryQuota(500)).listener(Counting(counted)).clock {
+                    now
+                }.draws { random.nextDouble() }.waiter {
+                    if (random.nextInt(50) ==
+                        0
+                    ) {
+                        throw CancellationException("in a wait")
+                    } else {
+                        now += it
+                    }
+                }.build()
             repeat(CALLS) {
                 // Long spells of trouble, so that the quota runs empty now and then.
                 val trouble = if (it / 1_000 % 2 == 0) 0.05 else 0.7

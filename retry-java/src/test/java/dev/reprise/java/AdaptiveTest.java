@@ -45,7 +45,10 @@ class AdaptiveTest {
     }
 
     private static SendRateSettings settings(double perSecond) {
-        return SendRateSettings.builder().minFillRate(perSecond).maxRateOverMeasured(1).build();
+        return SendRateSettings.builder()
+                .minFillRate(perSecond)
+                .maxRateOverMeasured(1)
+                .build();
     }
 
     private static RetryPolicy policy(SendRate rate, NoPermit noPermit, Duration deadline) {
@@ -72,8 +75,13 @@ class AdaptiveTest {
                 }
                 return Unit.INSTANCE;
             };
-            Retrier retrier =
-                    Retrier.builder(policy(rate, noPermit, deadline)).quota(quota).sendRate(rate).clock(time).draws(() -> 1.0).waiter(waiter).build();
+            Retrier retrier = Retrier.builder(policy(rate, noPermit, deadline))
+                    .quota(quota)
+                    .sendRate(rate)
+                    .clock(time)
+                    .draws(() -> 1.0)
+                    .waiter(waiter)
+                    .build();
             return JavaRetrier.sharing(retrier, time, null);
         }
 
@@ -133,7 +141,13 @@ class AdaptiveTest {
     @DisplayName("in one line in real time,")
     class InOneLine {
         private final SendRate rate = throttled(0.01, System.nanoTime());
-        private final Retrier shared = Retrier.builder(policy(rate, NoPermit.Wait.INSTANCE, null)).quota(new RetryQuota()).sendRate(rate).clock(Retrier.SYSTEM_CLOCK).draws(Retrier.SYSTEM_DRAWS).waiter(Waiter.DELAY).build();
+        private final Retrier shared = Retrier.builder(policy(rate, NoPermit.Wait.INSTANCE, null))
+                .quota(new RetryQuota())
+                .sendRate(rate)
+                .clock(Retrier.SYSTEM_CLOCK)
+                .draws(Retrier.SYSTEM_DRAWS)
+                .waiter(Waiter.DELAY)
+                .build();
         private final JavaRetrier retrier = JavaRetrier.sharing(shared);
         private final List<String> served = Collections.synchronizedList(new ArrayList<>());
         private final List<Thread> threads = new ArrayList<>();

@@ -176,7 +176,14 @@ class StraightCallTest {
                     .sendRate(rate.getState().getSettings())
                     .onNoPermit(NoPermit.Fail.INSTANCE);
             RetryPolicy policy = random(metered, random);
-            Retrier retrier = Retrier.builder(policy).quota(new RetryQuota()).sendRate(rate).listeners(listeners).clock(time).draws(() -> 1.0).waiter(Waiter.DELAY).build();
+            Retrier retrier = Retrier.builder(policy)
+                    .quota(new RetryQuota())
+                    .sendRate(rate)
+                    .listeners(listeners)
+                    .clock(time)
+                    .draws(() -> 1.0)
+                    .waiter(Waiter.DELAY)
+                    .build();
             seen.addAll(run(retrier, random, null));
             time.after(random.nextInt(1_000_000_000), () -> {});
             time.runAll();

@@ -1,11 +1,11 @@
 package dev.reprise.java
 
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import io.kotest.core.spec.style.FunSpec

@@ -117,7 +117,8 @@ class LastBodyTest :
 
         test("rules about messages see the body, and the caller gets it whole") {
             runTest {
-                val table = ErrorTable(ErrorRule.builder(FailureKind.THROTTLING).statuses(400).message("slow down").build())
+                val table =
+                    ErrorTable(ErrorRule.builder(FailureKind.THROTTLING).statuses(400).message("slow down").build())
                 val handler =
                     scripted(status(400, """{"message": "slow down"}"""), status(400, """{"message": "no"}"""))
                 val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)

@@ -69,10 +69,10 @@ internal class MockClient(
 
     val retrier =
         Retrier.builder(policy.knowingKtor()).quota(quota).listener(object : RetryListener {
-                override fun onEvent(event: RetryEvent) {
-                    events += event
-                }
-            }).clock(clock).draws { draw }.build()
+            override fun onEvent(event: RetryEvent) {
+                events += event
+            }
+        }).clock(clock).draws { draw }.build()
 
     val http = HttpClient(MockEngine) {
         engine {

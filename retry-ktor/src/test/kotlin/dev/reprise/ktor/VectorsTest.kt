@@ -2,9 +2,9 @@
 
 package dev.reprise.ktor
 
-import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.CallOptions
 import dev.reprise.core.StopReason
+import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.assertions.withClue

@@ -6,6 +6,8 @@ import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.preset.Presets
+import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
@@ -26,6 +28,7 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.runBlocking
 import java.io.IOException
 import java.net.SocketTimeoutException
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
 
 class RetryMetricsTest :
@@ -101,6 +104,28 @@ class RetryMetricsTest :
             (client.permitWaits > 0) shouldBe true
         }
 
+        test("the meters of a retrier that is dropped go with it") {
+            val registry = SimpleMeterRegistry()
+            val metrics = RetryMetrics(registry, "users")
+            val watched = ConcurrentHashMap<String, AutoCloseable>()
+            val retriers = Keyed<String, Retrier>(
+                2,
+                { host ->
+                    Retrier(Presets.named("adaptive-2.1")).also {
+                        watched[host] = metrics.watch(it.quota, it.sendRate, Tags.of("host", host))
+                    }
+                },
+                { host, _ -> watched.remove(host)?.close() },
+            )
+            val hosts = { registry.meters.mapNotNull { it.id.getTag("host") }.sorted() }
+
+            retriers["a"]
+            retriers["b"]
+            hosts() shouldBe List(4) { "a" } + List(4) { "b" }
+            retriers["c"]
+            hosts() shouldBe List(4) { "b" } + List(4) { "c" }
+        }
+
         test("no more operations are told apart than was said") {
             val registry = SimpleMeterRegistry()
             val client = Client(RetryMetrics(registry, "users") { maxOperations = 2 })
@@ -171,7 +196,8 @@ internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.S
         }
 
     val retrier =
-        Retrier.builder(policy.with {
+        Retrier.builder(
+            policy.with {
                 onFailure {
                     when (it) {
                         is Throttled -> Verdict.THROTTLING
@@ -179,7 +205,11 @@ internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.S
                         else -> null
                     }
                 }
-            }).quota(RetryQuota(500)).listener(metrics).listener(counting).clock { now }.draws { 1.0 }.waiter { now += it }.build()
+            },
+        ).quota(RetryQuota(500)).listener(metrics).listener(counting).clock { now }.draws { 1.0 }.waiter {
+            now +=
+                it
+        }.build()
 
     /** One call, whose attempts end with these [outcomes]. */
     fun call(vararg outcomes: Any, options: CallOptions = CallOptions.DEFAULT) {

@@ -1,10 +1,10 @@
 package dev.reprise.core.backoff
 
-import java.util.function.Function
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
+import java.util.function.Function
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds

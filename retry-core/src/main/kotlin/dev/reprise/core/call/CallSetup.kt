@@ -1,8 +1,5 @@
 package dev.reprise.core.call
 
-import dev.reprise.core.classify.responseOf
-import java.util.concurrent.atomic.AtomicBoolean
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
@@ -15,13 +12,16 @@ import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
+import dev.reprise.core.classify.responseOf
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.toNanosSaturated
+import java.util.concurrent.atomic.AtomicBoolean
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness

@@ -100,8 +100,7 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
         public fun possibleCodes(codes: Set<String>): Builder = apply { possibleCodes = codes }
 
         /** Sets how far the clocks must be apart before a possible code counts; not negative. */
-        public fun threshold(threshold: JavaDuration): Builder =
-            apply { thresholdNanos = threshold.toNanosSaturated() }
+        public fun threshold(threshold: JavaDuration): Builder = apply { thresholdNanos = threshold.toNanosSaturated() }
 
         /** Returns the classifier. */
         public fun build(): ClockSkew = ClockSkew(this)

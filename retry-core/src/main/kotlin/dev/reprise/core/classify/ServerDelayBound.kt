@@ -92,7 +92,8 @@ public sealed class ServerDelayBound {
 
         /** `max(min(asked, cap), backoff)`: a server that asks for more than [cap] is asked again after that long. */
         @JvmStatic
-        public fun atMost(cap: JavaDuration): ServerDelayBound = AtLeast(cap.toNanosSaturated(), giveUpBeyondCap = false)
+        public fun atMost(cap: JavaDuration): ServerDelayBound =
+            AtLeast(cap.toNanosSaturated(), giveUpBeyondCap = false)
 
         /**
          * `backoff + min(asked, cap)`, at least 0: the HTTP helper of the AWS SDK for JavaScript v2, and the AWS SDK for Go

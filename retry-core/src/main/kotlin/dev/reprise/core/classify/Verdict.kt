@@ -37,7 +37,11 @@ public sealed class Verdict {
         public constructor(kind: FailureKind, why: String) : this(kind, why, unsent = false, serverDelay = null)
 
         /** A failure of [kind] because of [why]; [unsent] if it proves that nothing reached the server. */
-        public constructor(kind: FailureKind, why: String, unsent: Boolean) : this(kind, why, unsent, serverDelay = null)
+        public constructor(
+            kind: FailureKind,
+            why: String,
+            unsent: Boolean,
+        ) : this(kind, why, unsent, serverDelay = null)
 
         /** Whether the server said when. */
         internal val hasServerDelay: Boolean get() = serverDelay != null

@@ -1,7 +1,7 @@
 package dev.reprise.core.json
 
-import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff

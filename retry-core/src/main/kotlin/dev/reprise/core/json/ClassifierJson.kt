@@ -1,7 +1,7 @@
 package dev.reprise.core.json
 
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule

@@ -114,8 +114,7 @@ public class JavaV1 private constructor(builder: Builder) {
     override fun toString(): String = "java-v1(jitter $jitter, fullJitterFromZero $fullJitterFromZero, " +
         "only500And503 $only500And503, standardMode $standardMode, throttledRetries $throttledRetries)"
 
-    private fun members(): List<Any> =
-        listOf(jitter, fullJitterFromZero, only500And503, standardMode, throttledRetries)
+    private fun members(): List<Any> = listOf(jitter, fullJitterFromZero, only500And503, standardMode, throttledRetries)
 
     /** Builds [JavaV1]. Not thread-safe. */
     public class Builder internal constructor() {

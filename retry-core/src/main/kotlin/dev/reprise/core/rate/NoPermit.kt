@@ -1,11 +1,11 @@
 package dev.reprise.core.rate
 
-import dev.reprise.core.time.toNanosSaturated
-import dev.reprise.core.time.toNanos
-import dev.reprise.core.time.nanosText
-import java.time.Duration as JavaDuration
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.toNanos
+import dev.reprise.core.time.toNanosSaturated
 import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * What a call does when adaptive mode has no send permit for its next attempt.

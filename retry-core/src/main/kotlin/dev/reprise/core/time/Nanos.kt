@@ -13,7 +13,13 @@ public const val UNLIMITED_NANOS: Long = Long.MAX_VALUE
 internal fun saturatingAdd(a: Long, b: Long): Long {
     val sum = a + b
     val hasWrapped = (a xor sum) and (b xor sum) < 0
-    return if (!hasWrapped) sum else if (a < 0) Long.MIN_VALUE else Long.MAX_VALUE
+    return if (!hasWrapped) {
+        sum
+    } else if (a < 0) {
+        Long.MIN_VALUE
+    } else {
+        Long.MAX_VALUE
+    }
 }
 
 /** These ns as a duration; the largest number is without end. */

@@ -1,6 +1,5 @@
 package dev.reprise.core.backoff
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.classify.FailureKind
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
@@ -17,6 +16,7 @@ import io.kotest.property.arbitrary.long
 import io.kotest.property.arbitrary.map
 import io.kotest.property.checkAll
 import java.util.SplittableRandom
+import kotlin.time.Duration.Companion.nanoseconds
 
 private val nanos = Arb.choice(Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..10_000_000_000L), Arb.constant(0L))
 private val jitters = Arb.enum<Jitter>()

@@ -1,7 +1,5 @@
 package dev.reprise.core.classify
 
-import kotlin.time.Duration.Companion.nanoseconds
-import kotlin.time.Duration
 import dev.reprise.core.RetryPolicyBuilder
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
@@ -14,6 +12,8 @@ import java.io.UncheckedIOException
 import java.net.ConnectException
 import java.net.SocketTimeoutException
 import java.net.UnknownHostException
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 
 private class Answer(override val status: Int, override val errorCode: String? = null) : HttpOutcome() {
     override fun header(name: String): String? = null

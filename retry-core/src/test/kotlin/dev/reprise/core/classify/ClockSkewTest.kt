@@ -81,7 +81,9 @@ class ClockSkewTest :
                 .offset shouldBe Duration.ZERO
         }
 
-        test("without a readable Date a definite code is retried and teaches nothing, a possible one is left to others") {
+        test(
+            "without a readable Date a definite code is retried and teaches nothing, a possible one is left to others",
+        ) {
             for (date in listOf(null, "yesterday")) {
                 skew.classifyResult(SignedAnswer("RequestExpired", date)).shouldBeInstanceOf<Verdict.Retry>()
                 skew.classifyResult(SignedAnswer("AuthFailure", date, receivedAtEpochMillis = 0)) shouldBe null

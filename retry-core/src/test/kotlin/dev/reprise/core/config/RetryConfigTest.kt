@@ -80,7 +80,9 @@ class RetryConfigTest :
                 sources = sources,
             ).maxAttempts.value shouldBe
                 5
-            val settled = ConfigOverrides.builder().retryMode(RetryMode.STANDARD).maxAttempts(2).profile("b").configFile("/nowhere").build()
+            val settled = ConfigOverrides.builder().retryMode(
+                RetryMode.STANDARD,
+            ).maxAttempts(2).profile("b").configFile("/nowhere").build()
             RetryConfig.resolve(overrides = settled, sources = sources).maxAttempts.value shouldBe 2
         }
 

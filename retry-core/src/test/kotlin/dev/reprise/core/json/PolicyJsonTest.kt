@@ -1,7 +1,5 @@
 package dev.reprise.core.json
 
-import kotlin.time.Duration.Companion.nanoseconds
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
@@ -12,6 +10,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -25,6 +24,7 @@ import io.kotest.property.checkAll
 import java.nio.file.Files
 import java.nio.file.Path
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
 

@@ -1,6 +1,5 @@
 package dev.reprise.core.machine
 
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -11,6 +10,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import io.kotest.assertions.withClue

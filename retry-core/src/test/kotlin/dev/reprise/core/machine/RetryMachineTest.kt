@@ -1,6 +1,5 @@
 package dev.reprise.core.machine
 
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
@@ -12,6 +11,7 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.TokenBucketSettings
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween

@@ -1,8 +1,8 @@
 package dev.reprise.core.preset
 
-import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.PerKindBackoff

@@ -72,7 +72,9 @@ class RetryQuotaTest :
             shouldThrow<IllegalArgumentException> { RetryQuota(0) }.message shouldContain
                 "quota.capacity must be at least 1: 0"
             shouldThrow<IllegalArgumentException> { RetryQuota(5, 6) }.message shouldContain "from 0 to capacity (5): 6"
-            shouldThrow<IllegalArgumentException> { TokenBucketSettings.builder().cost(-1).build() }.message shouldContain
+            shouldThrow<IllegalArgumentException> {
+                TokenBucketSettings.builder().cost(-1).build()
+            }.message shouldContain
                 "quota.cost must not be negative: -1"
         }
     })

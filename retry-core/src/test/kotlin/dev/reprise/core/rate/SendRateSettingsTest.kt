@@ -56,7 +56,8 @@ class SendRateSettingsTest :
                     { SendRateSettings { beta = Double.NaN } } to "beta must be above 0 and below 1, was NaN",
                     { SendRateSettings { scale = 0.0 } } to "scale must be above 0 and finite, was 0.0",
                     { SendRateSettings { smoothing = 1.1 } } to "smoothing must be above 0 and at most 1, was 1.1",
-                    { SendRateSettings.builder().minFillRate(-1.0).build() } to "minFillRate must be above 0 and finite, was -1.0",
+                    { SendRateSettings.builder().minFillRate(-1.0).build() } to
+                        "minFillRate must be above 0 and finite, was -1.0",
                     { SendRateSettings { minCapacity = 0.5 } } to "minCapacity must be at least 1 and finite, was 0.5",
                     {
                         SendRateSettings { bucketSeconds = 0.0 }

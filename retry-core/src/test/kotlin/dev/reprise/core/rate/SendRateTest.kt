@@ -61,7 +61,8 @@ class SendRateTest :
         }
 
         test("many threads together never take more than the bucket gives") {
-            val rate = SendRate(SendRateSettings.EXACT.toBuilder().minFillRate(1e5).minCapacity(1e5).build(), startedAt = 0)
+            val rate =
+                SendRate(SendRateSettings.EXACT.toBuilder().minFillRate(1e5).minCapacity(1e5).build(), startedAt = 0)
             rate.record(throttled = true, sentAt = 0, now = 0)
             val clock = AtomicInteger()
             val granted = AtomicInteger()

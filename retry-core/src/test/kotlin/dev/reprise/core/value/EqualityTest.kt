@@ -1,8 +1,5 @@
 package dev.reprise.core.value
 
-import kotlin.time.Duration.Companion.milliseconds
-import kotlin.time.Duration
-import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.ExponentialBackoff
@@ -10,6 +7,7 @@ import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
+import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Crc32Check
@@ -32,6 +30,8 @@ import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
 
 private val NANOS = listOf(5L, 7L, 0L, UNLIMITED_NANOS)
 private val AT_LEAST_ONE = listOf(5L, 7L, UNLIMITED_NANOS)
@@ -58,7 +58,16 @@ private val TYPES =
         ValueType("DecorrelatedBackoff", NANOS, NANOS) { DecorrelatedBackoff(next(), next()) },
         ValueType("GoBackoff", AT_LEAST_ONE, AT_LEAST_ONE) { GoBackoff(next(), next()) },
         ValueType("PerKindBackoff", BACKOFFS, BACKOFFS) { PerKindBackoff(next(), next()) },
-        ValueType("Backoff.custom", JITTERS, FUNCTIONS) { Backoff.custom(next<Jitter>(), next<(NextRetry) -> Duration?>()) },
+        ValueType("Backoff.custom", JITTERS, FUNCTIONS) {
+            Backoff.custom(
+                next<Jitter>(),
+                next<
+                    (
+                        NextRetry,
+                    ) -> Duration?,
+                    >(),
+            )
+        },
         ValueType("Crc32Check", listOf("a", "b", "A")) { Crc32Check(next()) },
         ValueType("ErrorRule", KINDS, CODES, STATUSES, TEXTS) { ErrorRule(next(), next(), next(), next()) },
         ValueType("ErrorTable", listOf(ERROR_RULES, ERROR_RULES.reversed(), ERROR_RULES.take(1)), FLAGS) {

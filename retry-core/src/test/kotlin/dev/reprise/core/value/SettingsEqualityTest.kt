@@ -82,7 +82,11 @@ private val SETTINGS =
             }
         },
         ValueType(
-            "SendRateSettings", GrowthRule.entries, SHARES.dropLast(1), SHARES, SHARES, SHARES, listOf(1.0, 2.5), SHARES,
+            "SendRateSettings", GrowthRule.entries,
+            SHARES.dropLast(
+                1,
+            ),
+            SHARES, SHARES, SHARES, listOf(1.0, 2.5), SHARES,
             listOf(2.0, 1.0), listOf(SteadySettings.DEFAULT, SteadySettings { deepestCut = 0.9 }),
         ) {
             SendRateSettings {
@@ -157,8 +161,16 @@ private val SETTINGS =
             listOf(3, 4, Int.MAX_VALUE),
             listOf(Backoff.STANDARD, Backoff.fixed(1.seconds)),
             listOf<Classifier>(TransportErrors, Crc32Check()),
-            listOf(emptyList(), listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.add(1.seconds)))),
-            listOf<QuotaSettings?>(QuotaSettings.STANDARD, SteadyQuotaSettings.DEFAULT, RatioQuotaSettings.FINAGLE, null),
+            listOf(
+                emptyList(),
+                listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.add(1.seconds))),
+            ),
+            listOf<QuotaSettings?>(
+                QuotaSettings.STANDARD,
+                SteadyQuotaSettings.DEFAULT,
+                RatioQuotaSettings.FINAGLE,
+                null,
+            ),
             listOf(SendRateSettings.EXACT, SendRateSettings.STEADY, null),
             listOf(NoPermit.Wait, NoPermit.Fail, NoPermit.waitAtMost(1.seconds)),
             LIMITS,

@@ -147,8 +147,10 @@ class HttpLimitsTest {
     @DisplayName("rules about messages and checksums see the body, and the caller gets it whole")
     void judgesBodies(Face face) throws Exception {
         RetryPolicy byMessage = QUICK.toBuilder()
-                .classifier(
-                        new ErrorTable(ErrorRule.builder(FailureKind.THROTTLING).statuses(400).message("slow down").build()))
+                .classifier(new ErrorTable(ErrorRule.builder(FailureKind.THROTTLING)
+                        .statuses(400)
+                        .message("slow down")
+                        .build()))
                 .build();
         server = new ScriptedServer(
                 status(400, "{\"message\": \"please slow down\"}"), status(400, "{\"message\": \"no\"}"));

@@ -12,7 +12,7 @@ class DifferentialTest :
         val first = System.getProperty("differential.seed").toLong().takeIf { it != 0L } ?: System.nanoTime()
         val kotlin = listOf(SmithyKotlin(is2026 = true), SmithyKotlin(is2026 = false))
         val sdks = kotlin + JavaV2.Standard21 + JavaV2.Standard + JavaV2.Legacy +
-            JavaV1 { jitter = RetryMode.LEGACY } + JavaV1 { jitter = RetryMode.STANDARD }
+            JavaV1(RetryMode.LEGACY) + JavaV1(RetryMode.STANDARD)
 
         /** Lets [sdk] and [ours] play all scripts; tells the scripts whose ends differ, the first few. */
         fun differences(sdk: LivingSdk, ours: (Script) -> List<End>): List<String> {

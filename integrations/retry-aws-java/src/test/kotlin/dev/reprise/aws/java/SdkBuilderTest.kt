@@ -94,7 +94,9 @@ class SdkBuilderTest :
         test("the environment's settings count, for each service") {
             val legacy = RepriseRetryStrategy.fromEnvironment(ConfigOverrides { retryMode = RetryMode.LEGACY })
             legacy.shouldBeInstanceOf<LegacyRetryStrategy>()
-            val adaptive = RepriseRetryStrategy.fromEnvironment(ConfigOverrides.builder().retryMode(RetryMode.ADAPTIVE).maxAttempts(5).build())
+            val adaptive = RepriseRetryStrategy.fromEnvironment(
+                ConfigOverrides.builder().retryMode(RetryMode.ADAPTIVE).maxAttempts(5).build(),
+            )
             adaptive.shouldBeInstanceOf<AdaptiveRetryStrategy>()
             adaptive.forService("dynamodb").maxAttempts() shouldBe 5
             val standard = RepriseRetryStrategy.fromEnvironment(ConfigOverrides { retryMode = RetryMode.STANDARD })
@@ -107,7 +109,8 @@ class SdkBuilderTest :
             shouldThrow<IllegalArgumentException> {
                 RepriseRetryStrategy.standard().refreshRetryToken(refresh(foreign, odd))
             }.message shouldContain "DefaultRetryToken"
-            shouldThrow<IllegalArgumentException> { RepriseRetryStrategy.named("standrad") }.message shouldContain "standard-2.1"
+            shouldThrow<IllegalArgumentException> { RepriseRetryStrategy.named("standrad") }.message shouldContain
+                "standard-2.1"
         }
 
         test("an exception of the user's own rules ends the call with it") {
