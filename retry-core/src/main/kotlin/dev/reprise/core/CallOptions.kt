@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 import kotlin.time.Duration
@@ -44,6 +44,8 @@ public class CallOptions internal constructor(
     public fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else with(repeat, deadlineNanos)
 
     internal fun ofOperation(operation: String) = CallOptions(operation, repeat, longPolling, deadlineNanos)
+
+    internal fun asLongPoll() = CallOptions(operation, repeat, longPolling = true, deadlineNanos)
 
     private fun with(repeat: Repeat, deadlineNanos: Long) = CallOptions(operation, repeat, longPolling, deadlineNanos)
 

@@ -1,7 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 

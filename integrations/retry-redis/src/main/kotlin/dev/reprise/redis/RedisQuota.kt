@@ -9,7 +9,7 @@ import java.util.UUID
  * A quota that all processes share which give it the same name.
  *
  * ```kotlin
- * val retrier = Retrier(policy, quota = RedisQuota(client, "orders"))
+ * val retrier = Retrier(policy) { quota = RedisQuota(client, "orders") }
  * ```
  *
  * Calls that succeed cost nothing, and first attempts send nothing. Retries are paid from tokens that Redis has leased,

@@ -11,8 +11,10 @@ import io.lettuce.core.cluster.RedisClusterClient
  * permit is a slot in time that Redis hands out once.
  *
  * ```kotlin
- * val rate = RedisSendRate(client, "orders")
- * val retrier = Retrier(policy, quota = RedisQuota(client, "orders"), sendRate = rate)
+ * val retrier = Retrier(policy) {
+ *     quota = RedisQuota(client, "orders")
+ *     sendRate = RedisSendRate(client, "orders")
+ * }
  * ```
  *
  * Until the first throttle, and while Redis does not reply in time, it is the client's own [SendRate]. No method waits

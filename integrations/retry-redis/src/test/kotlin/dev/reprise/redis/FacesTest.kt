@@ -1,7 +1,6 @@
 package dev.reprise.redis
 
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.Quota
@@ -62,7 +61,7 @@ class FacesTest :
                 runTest {
                     val work = Work()
                     val quota = Hesitant(last)
-                    check(last, quota, Retrier(RetryPolicy.STANDARD, quota).outcome { work.once() }, work)
+                    check(last, quota, Retrier { this.quota = quota }.outcome { work.once() }, work)
                 }
             }
 

@@ -25,15 +25,17 @@ import java.util.concurrent.Executor
  * So the same test always has the same history. A blocking wait on that thread lets everything else happen meanwhile.
  *
  * Exact to the ns, with one exception: a `withTimeout` of kotlinx.coroutines is rounded up to whole ms before it comes
- * here. An attempt timeout of a policy that was given to [retrier] is exact all the same.
+ * here. An attempt timeout of a policy that was given to [retrier] is exact all the same, and so is what was announced with
+ * [expectTimeout].
  *
  * Safe to be called from other threads, such as a pool that completes a future; those make a test wait for real.
  */
-public class VirtualTime
-@JvmOverloads
-constructor(startNanos: Long = 0) :
+public class VirtualTime(startNanos: Long) :
     NanoClock,
     JavaWaiter {
+    /** A time that begins at zero. */
+    public constructor() : this(startNanos = 0)
+
     private val agenda = Agenda(startNanos)
 
     /** Runs coroutines in this time: their delays and timeouts follow it. */
@@ -50,7 +52,16 @@ constructor(startNanos: Long = 0) :
     /** How many tasks and timers are still to come. After a call has ended, what it left behind. */
     public val pending: Int get() = agenda.pending
 
+    /** How many tasks and timers have run so far. */
+    public val happened: Long get() = agenda.happened
+
     override fun nanoTime(): Long = agenda.now
+
+    /**
+     * Makes each `withTimeout` of [nanos] that begins from now on exact, also where that is no whole number of ms. Attempt
+     * timeouts of policies that were given to [retrier] are so already.
+     */
+    public fun expectTimeout(nanos: Long): Unit = agenda.knows(nanos)
 
     /** A retrier of [policy] that lives in this time, with a full quota of its own. By default it draws the longest delays. */
     @JvmOverloads
@@ -59,8 +70,8 @@ constructor(startNanos: Long = 0) :
         listener: RetryListener? = null,
         draws: Draws = LONGEST,
     ): Retrier {
-        agenda.knows(policy.attemptTimeoutNanos)
-        return Retrier(policy, listeners = listOfNotNull(listener), clock = this, draws = draws, waiter = waiter)
+        for (timeout in policy.attemptTimeouts) agenda.knows(timeout.inWholeNanoseconds)
+        return Retrier.builder(policy).listeners(listOfNotNull(listener)).clock(this).draws(draws).waiter(waiter).build()
     }
 
     /** [retrier] for blocking calls and futures, whose dependents run in this time too. */

@@ -25,6 +25,9 @@ internal class CallRecord(val events: CallEvents?) {
     /** How much of its wait is over, in ns, of a call that waits on for its quota. */
     var waitedNanos = 0L
 
+    /** The attempt that began last, of a call that is timed. */
+    var attempt: WatchedAttempt? = null
+
     /** The failure that the ended call throws, once it carries its trace. */
     var failure: Throwable? = null
 

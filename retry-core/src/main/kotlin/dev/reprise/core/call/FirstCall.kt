@@ -21,11 +21,16 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
 
     override fun attemptStarts(): Attempt = attempt
 
+    override fun attemptStarted(at: Long): Attempt = attempt
+
+    override fun asLongPoll(): RetryCall = own(CallSetup.NEVER).asLongPoll()
+
     override fun completed(result: Any?): RetryCall? = completed(result, CallSetup.NEVER)
 
     override fun succeeded(): RetryCall? = accepted(Unit, CallSetup.NEVER)
 
-    override fun failed(failure: Throwable, thrown: Thrown): RetryCall = own(CallSetup.NEVER).failed(failure, thrown)
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall =
+        own(CallSetup.NEVER).failed(failure, thrown, verdict)
 
     override fun forGood(): RetryCall = own(CallSetup.NEVER).forGood()
 
@@ -35,7 +40,7 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
     fun completed(result: Any?, sentAt: Long): RetryCall? {
         val verdict =
             try {
-                setup.verdictOn(result)
+                setup.verdictOn(result, attempt = 1, events = null)
             } catch (e: Throwable) {
                 return own(sentAt).returned(result) { throw e }
             }

@@ -68,7 +68,9 @@ internal class OwnCall(
 
     override fun waited() {
         inTurn(NextStep.WAIT)
-        if (end == null) pays() else next = NextStep.DONE
+        if (end == null) return pays()
+        record?.attempt?.paused(delayNanos)
+        next = NextStep.DONE
     }
 
     /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
@@ -128,18 +130,28 @@ internal class OwnCall(
     override fun attemptStarts(): Attempt {
         inTurn(NextStep.ATTEMPT)
         // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
-        val now = if (state.isTimed) setup.clock.nanoTime() else 0
+        return starts(if (state.isTimed) setup.clock.nanoTime() else 0)
+    }
+
+    override fun attemptStarted(at: Long): Attempt {
+        inTurn(NextStep.ATTEMPT)
+        return starts(at)
+    }
+
+    private fun starts(now: Long): Attempt {
         hasBegun = true
         holdsPermit = false
         if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
         record().sentAt = now
         events?.at(now)?.attemptStarted(state.attempt)
-        return watchedAttempt(setup, state, lastFailure, events, now)
+        return watchedAttempt(setup, state, lastFailure, events, now).also { record().attempt = it }
     }
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
 
-    override fun completed(result: Any?): RetryCall? = returned(result) { setup.verdictOn(result) }
+    override fun completed(result: Any?): RetryCall? = returned(result) {
+        setup.verdictOn(result, state.attempt, events)
+    }
 
     /** [completed] with a verdict that is known, or whose making throws. */
     inline fun returned(result: Any?, verdict: () -> Verdict): RetryCall? {
@@ -152,7 +164,7 @@ internal class OwnCall(
         return if (isAccepted && !asOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
@@ -161,7 +173,8 @@ internal class OwnCall(
         last = failure
         lastThrew = true
         judge(before) {
-            setup.policy.classifier.classifyFailure(failure)
+            verdict
+                ?: setup.policy.classifier.classifyFailure(failure)
                 ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
         }
         return this
@@ -170,6 +183,11 @@ internal class OwnCall(
     override fun forGood(): RetryCall {
         inTurn(NextStep.ATTEMPT)
         state = state.unrepeatable()
+        return this
+    }
+
+    override fun asLongPoll(): RetryCall {
+        state = state.longPoll()
         return this
     }
 

@@ -2,6 +2,8 @@ package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.ShellApi
 
 /**
  * One call in progress. It says what comes [next]; a shell does just that and reports back, until it is [NextStep.DONE]:
@@ -56,6 +58,12 @@ public abstract class RetryCall internal constructor(
     /** An attempt begins. Returns what its block may know. */
     public abstract fun attemptStarts(): Attempt
 
+    /** [attemptStarts] of an attempt that began at [at], a reading of the setup's clock: of a shell that is told late. */
+    public abstract fun attemptStarted(at: Long): Attempt
+
+    /** The call is a long poll, which its shell learns only now. Returns the call to report to. */
+    public abstract fun asLongPoll(): RetryCall
+
     /**
      * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is what it gives;
      * otherwise the call to go on with.
@@ -66,7 +74,13 @@ public abstract class RetryCall internal constructor(
     public abstract fun succeeded(): RetryCall?
 
     /** The attempt threw [failure], which means [thrown]. Returns the call to go on with. */
-    public abstract fun failed(failure: Throwable, thrown: Thrown): RetryCall
+    public fun failed(failure: Throwable, thrown: Thrown): RetryCall = failed(failure, thrown, null)
+
+    /**
+     * [failed] with the [verdict] of a shell that alone can read [failure], such as an SDK's exception with the response in
+     * it; the classifier is then not asked. `null` leaves the verdict to the classifier.
+     */
+    public abstract fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall
 
     /**
      * The attempt under way is the last one, whatever the policy says: the caller has had a part of its result, or what it

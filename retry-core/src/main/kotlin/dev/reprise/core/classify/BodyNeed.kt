@@ -1,6 +1,6 @@
 package dev.reprise.core.classify
 
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 
 /** Which bodies a shell has to offer for a classifier to work: a rule that finds no body has no opinion. */
 @ShellApi

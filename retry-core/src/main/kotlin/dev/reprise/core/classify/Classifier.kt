@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * Turns the outcome of an attempt into a [Verdict], or has no opinion (`null`).
  *
@@ -76,6 +78,10 @@ public fun interface ResultClassifier {
 
 /** This classifier, and [next] where it has no opinion. */
 public infix fun Classifier.or(next: Classifier): Classifier = Classifier.firstOf(this, next)
+
+/** The classifiers that this one asks, first asked first; itself if it is no chain. */
+@ShellApi
+public val Classifier.parts: List<Classifier> get() = (this as? FirstOf)?.parts ?: listOf(this)
 
 /**
  * What [look] finds first in [failure] or its causes, nearest first; ends after [limit] of them, even in a circle, and at

@@ -1,7 +1,7 @@
 package dev.reprise.core.classify
 
 /** Asks [parts] in order; the first opinion counts. Compares by value where its parts do. */
-public class FirstOf internal constructor(
+internal class FirstOf(
     /** The classifiers, first asked first. */
     public val parts: List<Classifier>,
 ) : Classifier {

@@ -40,6 +40,13 @@ public class RetryState private constructor(
         lastCost,
     )
 
+    /** This state of a call that is a long poll. */
+    internal fun longPoll(): RetryState {
+        if (options.longPolling) return this
+        val polling = Origin(options.asLongPoll(), startedAt)
+        return RetryState(polling, attempt, delayNanos, totalDelayNanos, lastCost)
+    }
+
     /** This state of a call that waits [nanos] more before its attempt. */
     internal fun waitsOn(nanos: Long): RetryState = RetryState(
         origin,

@@ -61,9 +61,11 @@ internal class Throttle(
     val admitted: Long,
     /** The measured rates, this answer included. */
     val meter: Meter,
+    /** Whether permits were left over, so that the rate in force was not used up. */
+    val isSpare: Boolean,
 )
 
-/** The curve of [GrowthRule.Cubic]. */
+/** The curve of [GrowthRule.CUBIC]. */
 internal class CubicCurve(override val top: Double, override val cutAt: Long, private val settings: SendRateSettings) :
     Curve {
     private val recovery = cbrt(top * (1 - settings.beta) / settings.scale)

@@ -1,5 +1,7 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.saturatingAdd
 import kotlin.math.ceil
 import kotlin.math.max
 import kotlin.math.min
@@ -25,6 +27,7 @@ import kotlin.math.min
  * Every attempt makes two of these, so they are small: what changes with each step stands here, what changes with a
  * throttle or with an edge of the measuring bucket in [known].
  */
+@ShellApi
 public class SendRateState private constructor(
     private val known: Known,
     /** The time of the newest step, which is when there were [level] tokens. */
@@ -33,6 +36,8 @@ public class SendRateState private constructor(
     /** The rate that the curve asked for after the last answer. */
     private val wanted: Double,
     private val answers: Long,
+    /** When a permit was taken and another one was left. */
+    private val spareAt: Long,
 ) {
     /** The state of a client that was started at [startedAt] and has sent nothing. */
     public constructor(settings: SendRateSettings, startedAt: Long) :
@@ -44,6 +49,7 @@ public class SendRateState private constructor(
         level = 0.0,
         wanted = 0.0,
         answers = 0,
+        spareAt = Long.MIN_VALUE,
     )
 
     /** The constants in force. */
@@ -51,13 +57,13 @@ public class SendRateState private constructor(
 
     /**
      * Whether permits are limited: from the first throttled answer, or from the first [hint] that says little is
-     * left. Under [GrowthRule.Steady] a limiter goes off again after [SteadySettings.quietSeconds] without a
-     * throttle; under [GrowthRule.Cubic] never.
+     * left. Under [GrowthRule.STEADY] a limiter goes off again after [SteadySettings.quietSeconds] without a
+     * throttle; under [GrowthRule.CUBIC] never.
      */
     public val enabled: Boolean get() = known.enabled || known.steer != null
 
     /**
-     * Whether [GrowthRule.Steady] holds the rate because the last answers were failures, which say nothing about
+     * Whether [GrowthRule.STEADY] holds the rate because the last answers were failures, which say nothing about
      * capacity.
      */
     public val isHeld: Boolean get() = known.curve.isHeld
@@ -98,7 +104,7 @@ public class SendRateState private constructor(
         val curve: Curve
         val rate: Double
         if (answer == Answer.THROTTLED) {
-            val throttle = Throttle(sent, time, known.enabled, learntRate, admitted, meter)
+            val throttle = Throttle(sent, time, known.enabled, learntRate, admitted, meter, wasSpare(sent))
             curve = known.curve.throttled(throttle)
             rate = curve.rate(throttle)
         } else if (held != null) {
@@ -109,7 +115,7 @@ public class SendRateState private constructor(
             rate = curve.rate(sent, time, learntRate, meter)
         }
         val learnt = known.with(known.enabled || answer == Answer.THROTTLED, meter, curve, refusals)
-        return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, count)
+        return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, count, spareAt)
     }
 
     /**
@@ -122,12 +128,13 @@ public class SendRateState private constructor(
         val time = known.ticks.at(now, newest)
         if (isOverAt(time)) return over().tryTake(now)
         val tokens = levelAt(time)
-        return if (tokens >= 1) SendRateState(known, time, tokens - 1, wanted, answers) else null
+        if (tokens < 1) return null
+        return SendRateState(known, time, tokens - 1, wanted, answers, if (tokens >= 1.01) time else spareAt)
     }
 
     /** The state after a permit came back that was taken and never used. */
     public fun putBack(): SendRateState =
-        if (enabled) SendRateState(known, newest, min(level + 1, capacity), wanted, answers) else this
+        if (enabled) SendRateState(known, newest, min(level + 1, capacity), wanted, answers, spareAt) else this
 
     /**
      * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole
@@ -142,36 +149,39 @@ public class SendRateState private constructor(
         if (isOverAt(time)) return over().waitNanos(now, tickNanos, ahead)
         val wait = min(waitFor(ahead + 1.0, time), max(0, endsAt - time))
         val over = wait % tickNanos
-        return if (over == 0L) wait else saturatedSum(wait - over, tickNanos)
+        return if (over == 0L) wait else saturatingAdd(wait - over, tickNanos)
     }
 
     /**
      * The state after the server said at [now] what is left of its limit: how far that steers the rate is said by
-     * [SteadySettings.hints]. The newest hint counts. [GrowthRule.Cubic] takes no hints.
+     * [SteadySettings.hints]. The newest hint counts. [GrowthRule.CUBIC] takes no hints.
      */
     public fun hint(hint: RateHint, now: Long): SendRateState {
-        if (settings.growth != GrowthRule.Steady) return this
+        if (settings.growth != GrowthRule.STEADY) return this
         if (isBefore(now)) return goingOnFrom(now).hint(hint, now)
         val time = known.ticks.at(now, newest)
         val steer = Steer.of(hint, settings.steady.hints, measuredRate, known.enabled, time)
         if (steer == null && known.steer == null) return this
         val kept = if (enabled) levelAt(time) else 0.0
-        return SendRateState(known.steeredBy(steer), time, kept, wanted, answers)
+        return SendRateState(known.steeredBy(steer), time, kept, wanted, answers, spareAt)
     }
 
     /** This state under other [settings], which hold from the next answer on; what was measured and granted stays. */
     public fun with(settings: SendRateSettings): SendRateState =
-        SendRateState(known.under(settings, sendRate), newest, level, wanted, answers)
+        SendRateState(known.under(settings, sendRate), newest, level, wanted, answers, spareAt)
 
     /** Whether the reading [now] is so old that the clock must have been set back. */
     internal fun isBefore(now: Long): Boolean = known.ticks.isSetBack(now, newest)
 
     /** This state on a clock that now reads [now]. */
     internal fun goingOnFrom(now: Long): SendRateState =
-        SendRateState(known.on(Ticks.goingOnFrom(newest, now)), newest, level, wanted, answers)
+        SendRateState(known.on(Ticks.goingOnFrom(newest, now)), newest, level, wanted, answers, spareAt)
 
     override fun toString(): String =
         "SendRateState(enabled=$enabled, sendRate=$sendRate, measuredRate=$measuredRate, capacity=$capacity)"
+
+    /** Whether the request that was sent at [sent] may have followed at once after another one. */
+    private fun wasSpare(sent: Long) = spareAt != Long.MIN_VALUE && secondsOf(sent - spareAt) * learntRate < 2
 
     private fun ticksAt(now: Long): Long = if (isBefore(now)) newest else known.ticks.at(now, newest)
 
@@ -183,8 +193,8 @@ public class SendRateState private constructor(
     /** The state at [endsAt], when something that limited is over. */
     private fun over(): SendRateState {
         val time = max(endsAt, newest)
-        if (known.curve.quietAt <= time) return SendRateState(known.off(), time, 0.0, wanted, answers)
-        return SendRateState(known.steeredBy(null), time, levelAt(time), wanted, answers)
+        if (known.curve.quietAt <= time) return SendRateState(known.off(), time, 0.0, wanted, answers, spareAt)
+        return SendRateState(known.steeredBy(null), time, levelAt(time), wanted, answers, spareAt)
     }
 
     /** The bucket begins to fill with the first answer. */
@@ -199,8 +209,8 @@ public class SendRateState private constructor(
         val short = count - levelAt(time)
         if (short <= 0) return 0
         val wait = ceil(short / sendRate * NANOS_PER_SECOND).toLong()
-        val arrived = level + secondsOf(saturatedSum(time - newest, wait)) * sendRate
-        return if (arrived >= count) wait else saturatedSum(wait, 1 + (wait ushr ROUNDING_BITS))
+        val arrived = level + secondsOf(saturatingAdd(time - newest, wait)) * sendRate
+        return if (arrived >= count) wait else saturatingAdd(wait, 1 + (wait ushr ROUNDING_BITS))
     }
 
     private companion object {

@@ -86,7 +86,7 @@ public final class RetryingHttpClient extends HttpClient {
         Sending<T> sending = sending(request, handler, retrier);
         ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
         try {
-            new LastBody<>(response)
+            new LastBody<>(response, retrier.waiter())
                     .deliver(retrier.outcomeWithAttempt(sending.options, sending.exchange), sending.exchange);
             return response.get();
         } catch (InterruptedException e) {
@@ -119,7 +119,7 @@ public final class RetryingHttpClient extends HttpClient {
         CompletableFuture<RetryOutcome<ResponseOutcome>> call =
                 retrier.outcomeAsyncWithAttempt(sending.options, sending.exchange);
         response.stoppedBy(() -> call.cancel(true));
-        LastBody<T> last = new LastBody<>(response);
+        LastBody<T> last = new LastBody<>(response, retrier.waiter());
         call.handle((outcome, failure) -> {
             if (failure != null) response.fails(Failures.withoutWrapper(failure));
             else last.deliver(outcome, sending.exchange);

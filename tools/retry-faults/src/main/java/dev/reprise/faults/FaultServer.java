@@ -16,28 +16,50 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /**
- * A server of raw sockets on the loopback interface that does its faults in turn, one for each request, the last one
- * for ever. It counts what it sees. Thread-safe.
+ * A server of raw sockets on the loopback interface that does a fault for each request: those of a script in turn, the
+ * last one for ever, or whatever comes. It counts what it sees. Thread-safe.
  */
 public final class FaultServer implements AutoCloseable {
-    private final List<Fault> script;
+    private final Supplier<Fault> upcoming;
+    private final Supplier<Fault> faults;
+    private final BiConsumer<String, String> requests;
     private final ServerSocket socket;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final List<String> bodies = new CopyOnWriteArrayList<>();
-    private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
 
     /** Starts a server that does {@code script}, which has at least one fault. */
     public FaultServer(Fault... script) {
-        this.script = List.of(script);
+        Script turns = new Script(List.of(script));
+        upcoming = turns::upcoming;
+        faults = turns::take;
+        requests = (line, body) -> bodies.add(body);
+        socket = listen();
+        start(this::accept);
+    }
+
+    /**
+     * Starts a server that does what {@code faults} says, and tells {@code requests} the first line and the body of
+     * each request that it has read; it keeps none of them.
+     */
+    public FaultServer(Supplier<Fault> faults, BiConsumer<String, String> requests) {
+        upcoming = () -> Fault.NONE;
+        this.faults = faults;
+        this.requests = requests;
+        socket = listen();
+        start(this::accept);
+    }
+
+    private static ServerSocket listen() {
         try {
-            socket = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            return new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        start(this::accept);
     }
 
     /** Returns an address that refuses connections. */
@@ -86,14 +108,14 @@ public final class FaultServer implements AutoCloseable {
         try (connection) {
             InputStream in = new BufferedInputStream(connection.getInputStream());
             while (true) {
-                if (upcoming() == Fault.RESET_BEFORE_READING) {
-                    take().answer(connection);
+                if (upcoming.get() == Fault.RESET_BEFORE_READING) {
+                    faults.get().answer(connection);
                     break;
                 }
-                String body = read(in);
-                if (body == null) break;
-                bodies.add(body);
-                if (!take().answer(connection)) break;
+                String line = line(in);
+                if (line == null) break;
+                requests.accept(line, readBody(in));
+                if (!faults.get().answer(connection)) break;
             }
         } catch (IOException | NumberFormatException e) {
             // The client has gone.
@@ -102,18 +124,8 @@ public final class FaultServer implements AutoCloseable {
         }
     }
 
-    private Fault upcoming() {
-        return script.get(Math.min(next.get(), script.size() - 1));
-    }
-
-    private Fault take() {
-        return script.get(Math.min(next.getAndIncrement(), script.size() - 1));
-    }
-
-    /** Reads a request and returns its body; {@code null} at the end of the connection. */
-    private static String read(InputStream in) throws IOException {
-        String line = line(in);
-        if (line == null) return null;
+    /** Reads the rest of a request, and returns its body. */
+    private static String readBody(InputStream in) throws IOException {
         int length = 0;
         boolean isChunked = false;
         for (String header = line(in); header != null && !header.isEmpty(); header = line(in)) {
@@ -158,6 +170,24 @@ public final class FaultServer implements AutoCloseable {
             for (Socket connection : open) connection.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One fault after another; the last one for ever. */
+    private static final class Script {
+        private final List<Fault> faults;
+        private final AtomicInteger next = new AtomicInteger();
+
+        Script(List<Fault> faults) {
+            this.faults = faults;
+        }
+
+        Fault upcoming() {
+            return faults.get(Math.min(next.get(), faults.size() - 1));
+        }
+
+        Fault take() {
+            return faults.get(Math.min(next.getAndIncrement(), faults.size() - 1));
         }
     }
 }

@@ -15,14 +15,14 @@ import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 
-private class Job(val isDone: Boolean)
+private class PolledJob(val isDone: Boolean)
 
 private data class Page(val user: String, val orders: String)
 
-private class Api {
+private class PollingApi {
     private var looks = 0
 
-    fun job(id: Int): Job = Job(isDone = ++looks == id)
+    fun job(id: Int): PolledJob = PolledJob(isDone = ++looks == id)
 
     fun user(id: Int): String {
         if (++looks == 1) error("not up yet")
@@ -40,7 +40,7 @@ class PollingPageTest :
 
         test("a poll until a job is done") {
             runTest {
-                val api = Api()
+                val api = PollingApi()
                 val retrier = Retrier()
                 val everySecond = Polling.every(1.seconds, deadline = 2.minutes)
                 val job = retrier.pollUntil(everySecond, { it.isDone }) { api.job(id) }
@@ -53,7 +53,7 @@ class PollingPageTest :
 
         test("every exception is retried, in work with one deadline") {
             runTest {
-                val api = Api()
+                val api = PollingApi()
                 val retrier = Retrier(Presets.named("any-exception"))
                 val page = withDeadline(2.seconds) {
                     val user = retrier { api.user(id) }

@@ -51,6 +51,7 @@ class Laws(private val world: World, private val end: End) {
                 is RetryEvent.PermitWaited -> "p"
                 is RetryEvent.AttemptStarted -> "a"
                 is RetryEvent.AttemptFailed -> "f"
+                is RetryEvent.UnitJudged -> "u"
                 is RetryEvent.ServerDelayIgnored -> "i"
                 is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefused, is RetryEvent.QuotaRefunded -> "q"
                 is RetryEvent.RetryScheduled -> "r"
@@ -110,6 +111,7 @@ class Laws(private val world: World, private val end: End) {
     }
 
     private fun nothingIsLeft() {
+        law("a timer runs no users' code", saboteur.ranOnTimer.isEmpty()) { saboteur.ranOnTimer }
         if (!saboteur.hasCancelled) law("no interrupt is left", !end.isInterrupted) { "interrupted: $end" }
         if (plan.face == FaceUnderFault.BLOCKING && saboteur.hasCancelled && !plan.limited && !world.hasSwallowed) {
             law("an interrupt is kept", end.isInterrupted || end.thrown is InterruptedException) {
