@@ -45,13 +45,12 @@ internal class Attempts(
     private val policy: RetryPolicy,
     private val bodyKind: BodyKind,
 ) {
-    private val maxAttempts = policy.maxAttempts
-    private val need = retries.bodyNeedOf(policy)
+    private val peek = retries.peekOf(policy)
     private val opening = if (bodyKind == BodyKind.ONE_SHOT) Opening() else null
     private var last: Attempt? = null
 
     private var lifeline: Job = request.executionContext
-    private val invocation = retries.marks.newInvocation()
+    private val headers = retries.marks.ofCall(policy.maxAttempts)
 
     /** The response before the last: without its body, what a call answers that gets no send permit for a retry. */
     private var rejected: HttpClientCall? = null
@@ -64,10 +63,10 @@ internal class Attempts(
     suspend fun send(attempt: Attempt): KtorOutcome {
         last = attempt
         val copy = if (attempt.number == 1) request else copyOfRequest()
-        retries.marks.mark(copy, attempt, maxAttempts, invocation)
+        retries.marks.mark(copy, attempt, headers)
         try {
             val outcome = KtorOutcome(sender.execute(copy))
-            outcome.look(need, retries.errorBodyBytes)
+            outcome.look(peek)
             return outcome
         } catch (e: Throwable) {
             abandon(copy)

@@ -27,11 +27,11 @@ final class LastBody<T> {
             outcome = call.getOrThrow();
         } catch (Throwable e) {
             if (call instanceof RetryOutcome.BadResult<ResponseOutcome> bad) exchange.discard(bad.getValue());
-            response.fails(e);
+            response.deliverFailure(e);
             return;
         }
         if (outcome.held == null) {
-            if (!response.arrives((HttpResponse<T>) outcome.response)) exchange.discard(outcome);
+            if (!response.deliver((HttpResponse<T>) outcome.response)) exchange.discard(outcome);
         } else if (response.isDone()) {
             exchange.discard(outcome);
         } else {
@@ -46,20 +46,20 @@ final class LastBody<T> {
         try {
             held.deliver().handle((body, failure) -> {
                 timer.run();
-                if (failure != null) response.fails(traced(failure, trace));
-                else response.arrives(new DeliveredResponse<>(outcome.response, body));
+                if (failure != null) response.deliverFailure(traced(failure, trace));
+                else response.deliver(new DeliveredResponse<>(outcome.response, body));
                 return null;
             });
         } catch (Throwable e) {
             timer.run();
             held.cancel();
-            response.fails(traced(e, trace));
+            response.deliverFailure(traced(e, trace));
         }
     }
 
     private Runnable limit(long nanos, HeldBody<T> held, ResponseOutcome outcome, RetryTrace trace) {
         Runnable expire = () -> {
-            response.fails(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
+            response.deliverFailure(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
             held.cancel();
         };
         return JavaWaiter.SYSTEM.after(Math.max(nanos, 1), expire);
