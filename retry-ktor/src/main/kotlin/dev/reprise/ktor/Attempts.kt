@@ -46,7 +46,9 @@ internal class Attempts(
     private val bodyKind: BodyKind,
 ) {
     private val peek = retries.peekOf(policy)
-    private val opening = if (bodyKind == BodyKind.ONE_SHOT) Opening() else null
+    private val opening = if (bodyKind == BodyKind.REPLAYABLE) null else Opening()
+    private val form =
+        if (bodyKind == BodyKind.PARTS) innermost(request.body as OutgoingContent) as MultiPartFormDataContent else null
     private var last: Attempt? = null
 
     private var lifeline: Job = request.executionContext
@@ -76,11 +78,11 @@ internal class Attempts(
         }
     }
 
-    /** Whether the request's body cannot be sent again. Asks the parts of a form, so it is asked only before a retry. */
+    /** Whether the request's body cannot be sent again. Reads the parts of a form, so it is asked only before a retry. */
     suspend fun isSpent(): Boolean = when {
-        opening != null -> opening.hasBegun
-        bodyKind != BodyKind.PARTS || last?.isLast != false -> false
-        else -> !(innermost(request.body as OutgoingContent) as MultiPartFormDataContent).canBeSentAgain()
+        opening == null || !opening.hasBegun -> false
+        form == null -> true
+        else -> last?.isLast == false && !form.canBeSentAgain()
     }
 
     /** Whether [outcome] would be followed by a retry that cannot be made. */

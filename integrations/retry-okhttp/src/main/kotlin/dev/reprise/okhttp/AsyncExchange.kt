@@ -2,6 +2,7 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.java.AsyncAttempt
 import okhttp3.Call
@@ -40,6 +41,8 @@ internal class AsyncExchange(
     }
 
     override fun releasesBeforeWait(): Boolean = true
+
+    override fun mayRepeat(): Boolean = options.repeat != Repeat.IF_UNSENT || !call.hasSent()
 }
 
 /** What comes of [call]; cancelling it cancels that. */

@@ -2,6 +2,7 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
 import dev.reprise.core.call.WaitGuard
 import dev.reprise.java.BlockingAttempt
 import okhttp3.Request
@@ -86,4 +87,6 @@ internal class BlockingExchange(
     }
 
     override fun releasesBeforeWait(): Boolean = true
+
+    override fun mayRepeat(): Boolean = options.repeat != Repeat.IF_UNSENT || !sender.hasSent()
 }

@@ -26,7 +26,7 @@ final class AttemptRequests {
                 .build();
     }
 
-    /** Whether the body was opened and cannot be sent again. */
+    /** Whether the body was opened and must not be sent again. */
     boolean isSpent() {
         return oneShot != null && oneShot.isOpened();
     }

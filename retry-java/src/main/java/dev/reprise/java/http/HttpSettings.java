@@ -1,6 +1,7 @@
 package dev.reprise.java.http;
 
 import dev.reprise.core.CallOptions;
+import dev.reprise.core.Repeat;
 import dev.reprise.core.classify.EngineErrors;
 import dev.reprise.core.http.HttpPolicies;
 import dev.reprise.core.http.HttpRepeats;
@@ -45,9 +46,15 @@ final class HttpSettings {
         return ready.of(retriers.apply(request));
     }
 
-    /** What is known of {@code request}, whose body can be sent only once if {@code isOneShot}. */
-    CallOptions options(HttpRequest request, boolean isOneShot) {
-        CallOptions own = ownOptions.apply(request);
-        return HttpRepeats.optionsOf(own, RequestBodies.isIdempotent(request, idempotencyKeys), isOneShot);
+    /**
+     * What is known of {@code request}. Where the client {@code followsRedirects}, nothing proves that a request
+     * without a body was not sent: such a one is sent once unless it is safe to repeat.
+     */
+    CallOptions options(HttpRequest request, boolean followsRedirects) {
+        boolean isIdempotent = RequestBodies.isIdempotent(request, idempotencyKeys);
+        CallOptions options =
+                HttpRepeats.optionsOf(ownOptions.apply(request), isIdempotent, RequestBodies.isOneShot(request));
+        boolean isUnproven = options.getRepeat() == Repeat.IF_UNSENT && followsRedirects;
+        return isUnproven && !RequestBodies.hasBody(request) ? HttpRepeats.once(options) : options;
     }
 }

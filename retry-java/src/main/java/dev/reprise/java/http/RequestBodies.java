@@ -1,5 +1,6 @@
 package dev.reprise.java.http;
 
+import dev.reprise.core.Repeat;
 import dev.reprise.core.http.HttpRepeats;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -23,10 +24,26 @@ final class RequestBodies {
         return false;
     }
 
-    /** The body of {@code request} if it can be sent only once, as far as is known, else {@code null}. */
-    static OneShotBody oneShotOf(HttpRequest request) {
+    /** Whether the body of {@code request} can be sent only once, as far as is known. */
+    static boolean isOneShot(HttpRequest request) {
+        return !isReplayable(request.bodyPublisher().orElse(null));
+    }
+
+    /**
+     * The body of {@code request} if it must not be sent again once it was opened, else {@code null}. That is one that
+     * can be sent only once; and, where the client follows redirects, one of a request that is repeated only if nothing
+     * was sent: a refused connection at the second address proves nothing of the first.
+     */
+    static OneShotBody onceOpened(HttpRequest request, Repeat repeat, boolean followsRedirects) {
         BodyPublisher body = request.bodyPublisher().orElse(null);
-        return isReplayable(body) ? null : new OneShotBody(body);
+        boolean mayBeGone = !isReplayable(body);
+        boolean isWatched = mayBeGone || followsRedirects && repeat == Repeat.IF_UNSENT && body != null;
+        return isWatched ? new OneShotBody(body, mayBeGone) : null;
+    }
+
+    /** Whether {@code request} has a body whose opening can be seen. */
+    static boolean hasBody(HttpRequest request) {
+        return request.bodyPublisher().map(body -> body.contentLength() != 0).orElse(false);
     }
 
     // What is not known by name may be a stream that is gone once it was read, and is taken for one.

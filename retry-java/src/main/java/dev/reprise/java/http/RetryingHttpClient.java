@@ -158,8 +158,9 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
 
     private <T> Sending<T> sending(
             HttpRequest request, BodyHandler<T> handler, HttpRetrier<JavaRetrier> retrier, CallWaits waits) {
-        OneShotBody oneShot = RequestBodies.oneShotOf(request);
-        CallOptions options = settings.options(request, oneShot != null);
+        boolean followsRedirects = client.followRedirects() != Redirect.NEVER;
+        CallOptions options = settings.options(request, followsRedirects);
+        OneShotBody oneShot = RequestBodies.onceOpened(request, options.getRepeat(), followsRedirects);
         int maxAttempts = retrier.getPolicy().getMaxAttempts();
         AttemptRequests requests = new AttemptRequests(request, oneShot, maxAttempts, settings.marksAttempts);
         // The first wait may be for a send permit, before any attempt.

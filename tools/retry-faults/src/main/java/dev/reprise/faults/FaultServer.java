@@ -1,7 +1,6 @@
 package dev.reprise.faults;
 
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -9,31 +8,60 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ServerSocketFactory;
 
 /**
- * A server of raw sockets on the loopback interface that does its faults in turn, one for each request, the last one
- * for ever. It counts what it sees. Thread-safe.
+ * A server of raw sockets on the loopback interface that does what its script says, one reply for each request. It
+ * counts what it sees. Thread-safe.
  */
-public final class FaultServer implements AutoCloseable {
-    private final List<Fault> script;
+public final class FaultServer implements Scene {
+    private final List<Reply> replies;
+    private final Script script;
+    private final boolean isSecure;
+    private final boolean isFixed;
+    private final boolean keepsRequests;
     private final ServerSocket socket;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private final List<String> bodies = new CopyOnWriteArrayList<>();
+    private final List<Seen> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
+    private final CountDownLatch firstEnd = new CountDownLatch(1);
 
-    /** Starts a server that does {@code script}, which has at least one fault. */
-    public FaultServer(Fault... script) {
-        this.script = List.of(script);
+    /** Starts a server that gives {@code replies} in turn, at least one, the last one for ever. */
+    public FaultServer(Reply... replies) {
+        this(ServerSocketFactory.getDefault(), List.of(replies), null, true);
+    }
+
+    /** Starts a server that gives {@code replies} over TLS by the sockets of {@code tls}. */
+    public FaultServer(ServerSocketFactory tls, Reply... replies) {
+        this(tls, List.of(replies), null, true);
+    }
+
+    /** Starts a server that does what {@code script} says. */
+    public FaultServer(Script script) {
+        this(ServerSocketFactory.getDefault(), List.of(), script, true);
+    }
+
+    /** Starts a server that does what {@code script} says, and keeps no requests: it may serve any number. */
+    public static FaultServer forMany(Script script) {
+        return new FaultServer(ServerSocketFactory.getDefault(), List.of(), script, false);
+    }
+
+    private FaultServer(ServerSocketFactory sockets, List<Reply> replies, Script script, boolean keepsRequests) {
+        this.keepsRequests = keepsRequests;
+        this.replies = replies;
+        this.script = script == null ? (number, request) -> reply(number) : script;
+        isFixed = script == null;
+        isSecure = sockets != ServerSocketFactory.getDefault();
         try {
-            socket = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            socket = sockets.createServerSocket(0, 200, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -49,14 +77,25 @@ public final class FaultServer implements AutoCloseable {
         }
     }
 
-    /** Where the server is. */
+    @Override
     public URI uri() {
-        return URI.create("http://127.0.0.1:" + socket.getLocalPort() + "/");
+        String host = isSecure ? "https://localhost:" : "http://127.0.0.1:";
+        return URI.create(host + socket.getLocalPort() + "/");
     }
 
-    /** The bodies of the requests that were read, in order; one for each. */
+    /** The requests that were read, in order. */
+    public List<Seen> requests() {
+        return requests;
+    }
+
+    @Override
     public List<String> bodies() {
-        return bodies;
+        return requests.stream().map(Seen::body).toList();
+    }
+
+    /** How many requests were read, or were due when a connection was reset before that. */
+    public int served() {
+        return next.get();
     }
 
     /** How many connections were made. */
@@ -67,6 +106,11 @@ public final class FaultServer implements AutoCloseable {
     /** How many connections are open now. */
     public int openConnections() {
         return open.size();
+    }
+
+    /** Waits up to ten seconds for the end of any connection. Returns whether there was one. */
+    public boolean awaitHangUp() throws InterruptedException {
+        return firstEnd.await(10, TimeUnit.SECONDS);
     }
 
     private void accept() {
@@ -86,76 +130,48 @@ public final class FaultServer implements AutoCloseable {
         try (connection) {
             InputStream in = new BufferedInputStream(connection.getInputStream());
             while (true) {
-                if (upcoming() == Fault.RESET_BEFORE_READING) {
-                    take().answer(connection);
+                if (isFixed && !reply(next.get()).readsFirst()) {
+                    reply(next.getAndIncrement()).to(connection);
                     break;
                 }
-                String body = read(in);
-                if (body == null) break;
-                bodies.add(body);
-                if (!take().answer(connection)) break;
+                Seen request = RequestReader.read(in);
+                if (request == null) break;
+                int number = next.getAndIncrement();
+                if (keepsRequests) requests.add(request);
+                if (!script.replyTo(number, request).to(connection)) break;
             }
-        } catch (IOException | NumberFormatException e) {
-            // The client has gone.
+        } catch (IOException | RuntimeException e) {
+            // The client has gone, or has never meant to speak HTTP.
         } finally {
             open.remove(connection);
+            firstEnd.countDown();
         }
     }
 
-    private Fault upcoming() {
-        return script.get(Math.min(next.get(), script.size() - 1));
-    }
-
-    private Fault take() {
-        return script.get(Math.min(next.getAndIncrement(), script.size() - 1));
-    }
-
-    /** Reads a request and returns its body; {@code null} at the end of the connection. */
-    private static String read(InputStream in) throws IOException {
-        String line = line(in);
-        if (line == null) return null;
-        int length = 0;
-        boolean isChunked = false;
-        for (String header = line(in); header != null && !header.isEmpty(); header = line(in)) {
-            String lower = header.toLowerCase(Locale.ROOT);
-            if (lower.startsWith("content-length:"))
-                length = Integer.parseInt(lower.substring(15).trim());
-            if (lower.equals("transfer-encoding: chunked")) isChunked = true;
-        }
-        byte[] body = isChunked ? chunks(in) : in.readNBytes(length);
-        return new String(body, StandardCharsets.ISO_8859_1);
-    }
-
-    private static byte[] chunks(InputStream in) throws IOException {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        while (true) {
-            int size = Integer.parseInt(line(in), 16);
-            body.write(in.readNBytes(size));
-            line(in);
-            if (size == 0) return body.toByteArray();
-        }
-    }
-
-    private static String line(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int next = in.read(); next >= 0; next = in.read()) {
-            if (next == '\n') return line.toString();
-            if (next != '\r') line.append((char) next);
-        }
-        return null;
+    private Reply reply(int number) {
+        return replies.get(Math.min(number, replies.size() - 1));
     }
 
     private static void start(Runnable work) {
-        Thread thread = new Thread(work, "fault-server");
+        Thread thread = new Thread(work, Soak.SERVER_THREADS);
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** Closes the connections that are open now, and goes on. */
+    public void closeConnections() {
+        try {
+            for (Socket connection : open) connection.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override
     public void close() {
         try {
             socket.close();
-            for (Socket connection : open) connection.close();
+            closeConnections();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
