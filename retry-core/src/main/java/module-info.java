@@ -2,6 +2,8 @@
 module dev.reprise.core {
     requires transitive kotlin.stdlib;
     requires transitive kotlinx.serialization.json;
+    // Only for SqlErrors, which meets no exception of it where it is absent.
+    requires static java.sql;
 
     exports dev.reprise.core;
     exports dev.reprise.core.backoff;

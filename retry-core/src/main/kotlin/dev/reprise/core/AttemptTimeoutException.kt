@@ -2,7 +2,7 @@ package dev.reprise.core
 
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.RetryableFailure
-import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.briefText
 
 /**
  * One attempt took longer than the policy lets it: a transient failure, and the last attempt's own if it was the last.
@@ -12,7 +12,7 @@ public class AttemptTimeoutException(
     public val attempt: Int,
     /** How long it was given, in ns. */
     public val timeoutNanos: Long,
-) : RuntimeException("attempt $attempt took longer than ${nanosText(timeoutNanos)}"),
+) : RuntimeException("attempt $attempt took longer than ${briefText(timeoutNanos)}"),
     RetryableFailure {
     override val failureKind: FailureKind get() = FailureKind.TIMEOUT
 

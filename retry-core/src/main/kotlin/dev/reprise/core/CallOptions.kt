@@ -1,30 +1,87 @@
 package dev.reprise.core
 
+import dev.reprise.core.call.ShellApi
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
+
 /**
  * What a face knows about one call beyond its policy. Immutable; compares by value; make it once for each operation.
+ *
+ * Made by `CallOptions { }` in Kotlin and [builder] in Java; [named] is the short form for the commonest.
  */
-public class CallOptions
-@JvmOverloads
-constructor(
+public class CallOptions internal constructor(
     /** The operation's name, for listeners; `null` if it has none. */
-    public val operation: String? = null,
+    public val operation: String?,
     /** Whether the work may be done more than once. */
-    public val repeat: Repeat = Repeat.SAFE,
+    public val repeat: Repeat,
     /** A long poll: a refused quota delays its failure, so that a polling loop does not spin (spec 3.1). */
-    public val longPolling: Boolean = false,
+    public val longPolling: Boolean,
+    /** The longest that this call may take, in ns; 0 if its time is over before it begins. */
+    internal val deadlineNanos: Long,
 ) {
+    /** The longest that this call may take with all attempts and waits; `null` for as long as its policy says. */
+    @get:JvmSynthetic
+    public val deadline: Duration? get() = deadlineNanos.takeIf { isTimed }?.nanoseconds
+
+    internal val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS
+
+    /** A builder that starts from these options. */
+    public fun toBuilder(): CallOptionsBuilder = CallOptionsBuilder(this)
+
+    /** These options with [changes]. */
+    @JvmSynthetic
+    public fun with(changes: CallOptionsBuilder.() -> Unit): CallOptions = toBuilder().apply(changes).build()
+
+    /** These options for a call that has no more than [timeLeftNanos] left, in ns; none if that is not above zero. */
+    @ShellApi
+    public fun within(timeLeftNanos: Long): CallOptions =
+        if (timeLeftNanos >= deadlineNanos) this else with(repeat, timeLeftNanos.coerceAtLeast(0))
+
+    /** These options for work that may be repeated as [repeat] says. */
+    @ShellApi
+    public fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else with(repeat, deadlineNanos)
+
+    internal fun ofOperation(operation: String) = CallOptions(operation, repeat, longPolling, deadlineNanos)
+
+    internal fun asLongPoll() = CallOptions(operation, repeat, longPolling = true, deadlineNanos)
+
+    private fun with(repeat: Repeat, deadlineNanos: Long) = CallOptions(operation, repeat, longPolling, deadlineNanos)
+
     override fun equals(other: Any?): Boolean =
         other is CallOptions && operation == other.operation && repeat == other.repeat &&
-            longPolling == other.longPolling
+            longPolling == other.longPolling && deadlineNanos == other.deadlineNanos
 
-    override fun hashCode(): Int = (operation.hashCode() * 31 + repeat.hashCode()) * 31 + longPolling.hashCode()
+    override fun hashCode(): Int =
+        ((operation.hashCode() * 31 + repeat.hashCode()) * 31 + longPolling.hashCode()) * 31 + deadlineNanos.hashCode()
 
-    override fun toString(): String =
-        "call(${operation ?: "unnamed"}, $repeat${if (longPolling) ", long poll" else ""})"
+    override fun toString(): String = buildString {
+        append("call(").append(operation ?: "unnamed").append(", ").append(repeat)
+        if (longPolling) append(", long poll")
+        if (isTimed) append(", deadline ").append(nanosText(deadlineNanos))
+        append(')')
+    }
 
     public companion object {
-        /** An unnamed call that may be repeated. */
+        /** An unnamed call that may be repeated, for as long as its policy says. */
         @JvmField
-        public val DEFAULT: CallOptions = CallOptions()
+        public val DEFAULT: CallOptions = CallOptions(null, Repeat.SAFE, longPolling = false, UNLIMITED_NANOS)
+
+        /** [DEFAULT] for the operation called [operation]. */
+        @JvmStatic
+        public fun named(operation: String): CallOptions = builder().operation(operation).build()
+
+        /** A builder that starts from [DEFAULT]. */
+        @JvmStatic
+        public fun builder(): CallOptionsBuilder = CallOptionsBuilder(DEFAULT)
+
+        /** [DEFAULT] for the operation called [operation]. */
+        @JvmSynthetic
+        public operator fun invoke(operation: String): CallOptions = named(operation)
+
+        /** [DEFAULT] with [changes]. */
+        @JvmSynthetic
+        public operator fun invoke(changes: CallOptionsBuilder.() -> Unit): CallOptions = DEFAULT.with(changes)
     }
 }

@@ -1,7 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.briefText
 import java.io.ObjectOutputStream
 import java.io.Serializable
 
@@ -37,7 +37,7 @@ public class FailedAttempt internal constructor(
     override fun hashCode(): Int = (number * 31 + what.hashCode()) * 31 + delayNanos.hashCode()
 
     override fun toString(): String =
-        "attempt $number: $what" + if (delayNanos > 0) ", then waited ${nanosText(delayNanos)}" else ""
+        "attempt $number: $what" + if (delayNanos > 0) ", then waited ${briefText(delayNanos)}" else ""
 
     private companion object {
         const val serialVersionUID = 1L

@@ -14,7 +14,7 @@ import dev.reprise.core.RetryEvent.RetryScheduled
 import dev.reprise.core.RetryEvent.ServerDelayIgnored
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.briefText
 import java.lang.System.Logger.Level
 
 /**
@@ -45,7 +45,7 @@ constructor(
 
     private fun lineOf(event: RetryEvent): String = when (event) {
         is CallStarted -> "starts"
-        is PermitWaited -> "waited ${nanosText(event.waitNanos)} for a send permit"
+        is PermitWaited -> "waited ${briefText(event.waitNanos)} for a send permit"
         is AttemptStarted -> "attempt ${event.attempt} starts"
         is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(event.verdict)}): ${whatOf(event)}"
         is ServerDelayIgnored -> "the header ${event.header.headerName} cannot be read and is ignored"
@@ -78,17 +78,17 @@ constructor(
     }
 
     private fun delayOf(event: RetryScheduled): String = buildString {
-        append(nanosText(event.delayNanos))
-        append(" (backoff ").append(nanosText(event.backoffNanos))
-        append(" of at most ").append(nanosText(event.ceilingNanos))
-        event.serverDelay?.let { append(", the server asks for ").append(nanosText(it.nanos)) }
+        append(briefText(event.delayNanos))
+        append(" (backoff ").append(briefText(event.backoffNanos))
+        append(" of at most ").append(briefText(event.ceilingNanos))
+        event.serverDelay?.let { append(", the server asks for ").append(briefText(it.nanos)) }
         if (event.isClamped) append(", cut")
         append(')')
     }
 
     private fun inAttempts(attempts: Int, delayNanos: Long): String =
         (if (attempts == 1) "in 1 attempt" else "in $attempts attempts") +
-            if (delayNanos > 0) ", waited ${nanosText(delayNanos)} between them" else ""
+            if (delayNanos > 0) ", waited ${briefText(delayNanos)} between them" else ""
 
     private fun levelOf(event: RetryEvent): Level = when (event) {
         is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> Level.TRACE

@@ -57,6 +57,15 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** Whether attempts run against the clock. */
     public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || attemptTimeoutNanos != UNLIMITED_NANOS
 
+    /** The longest that a call of [options] may take, in ns: the shorter one counts. */
+    internal fun deadlineOf(options: CallOptions): Long = minOf(deadlineNanos, options.deadlineNanos)
+
+    /**
+     * What this policy says and hardly means: an attempt timeout above the deadline, any number of attempts without deadline
+     * and quota. A retrier that is made of it logs these once; no preset has one.
+     */
+    public val warnings: List<String> get() = warningsOf(this)
+
     /** A builder that starts from this policy. */
     public fun toBuilder(): RetryPolicyBuilder = RetryPolicyBuilder(this)
 

@@ -15,7 +15,7 @@ public class BadResultException(
     @Transient public val result: Any?,
     attempts: Int,
     reason: StopReason,
-) : RetryStoppedException("no acceptable result in $attempts attempts ($reason)", attempts, reason) {
+) : RetryStoppedException("no acceptable result in $attempts attempts, stopped: $reason", attempts, reason) {
     private companion object {
         const val serialVersionUID = 1L
     }

@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.briefText
 
 /**
  * What a call went through, attached as suppressed to what it throws: attempts, what each failed with, how long they
@@ -31,8 +31,8 @@ public class RetryTrace internal constructor(
             buildString {
                 append(attempts).append(if (attempts == 1) " attempt" else " attempts")
                 append(", stopped: ").append(reason)
-                append(", waited ").append(nanosText(totalDelayNanos))
-                if (elapsedNanos >= 0) append(", took ").append(nanosText(elapsedNanos))
+                append(", waited ").append(briefText(totalDelayNanos))
+                if (elapsedNanos >= 0) append(", took ").append(briefText(elapsedNanos))
                 var previous = 0
                 for (failure in failures) {
                     val between = failure.number - previous - 1

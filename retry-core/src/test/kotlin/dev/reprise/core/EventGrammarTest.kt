@@ -129,7 +129,11 @@ private class RandomCall(private val random: Random) {
         val recorder = Recorder()
         val rate = if (adaptive) SendRate(SendRateSettings(), now) else null
         val setup = CallSetup(policy, quota, rate, listOf(recorder), { now }, { random.nextDouble() })
-        val options = CallOptions("random", Repeat.entries.random(random), longPolling = random.nextBoolean())
+        val options = CallOptions {
+            operation = "random"
+            repeat = Repeat.entries.random(random)
+            longPolling = random.nextBoolean()
+        }
         val call = TestCall(setup, options, ResultKind.entries.random(random)) { now += it }
         while (!call.isOver) step(call)
         call.broke(CancellationException())

@@ -86,9 +86,28 @@ class PolicyChecksTest :
             }
         }
 
-        test("every preset is meant") {
+        test("what is hardly meant is told as a warning") {
+            fun warnings(changes: RetryPolicyBuilder.() -> Unit) = RetryPolicy(changes).warnings
+            warnings {
+                attemptTimeout = 2.seconds
+                deadline = 1.seconds
+            } shouldBe listOf("the attempt timeout of 2s is above the deadline of 1s, which comes first")
+            warnings {
+                attemptTimeout = 1.seconds
+                deadline = 1.seconds
+            } shouldBe emptyList()
+            warnings { attemptTimeout = 1.seconds } shouldBe emptyList()
+            val endless = "any number of attempts, and neither a deadline nor a quota ends a call that goes on failing"
+            warnings { unlimitedAttempts().noQuota() } shouldBe listOf(endless)
+            warnings { unlimitedAttempts() } shouldBe emptyList()
+            warnings { unlimitedAttempts().noQuota().deadline = 1.seconds } shouldBe emptyList()
+            warnings { unlimitedAttempts().noQuota().backoff(Backoff.custom { _, _ -> -1 }) } shouldBe emptyList()
+        }
+
+        test("every preset is meant, and none gives a warning") {
             for (preset in Presets.all) {
                 for (service in preset.services + null) {
+                    preset.policy(service).warnings shouldBe emptyList()
                     preset.policy(service).toBuilder().build() shouldBe
                         preset.policy(service)
                 }

@@ -4,6 +4,7 @@ import dev.reprise.core.call.CallSetup
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.OwnCall
 import dev.reprise.core.call.ResultKind
+import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.RetryQuota
@@ -181,3 +182,6 @@ internal class ListLogger(private val least: System.Logger.Level = System.Logger
     override fun log(level: System.Logger.Level, bundle: ResourceBundle?, format: String?, vararg params: Any?) =
         error("an event is no format")
 }
+
+/** What the ended call gives its caller. */
+internal fun RetryCall.result(): Any? = failure()?.let { throw it } ?: value()

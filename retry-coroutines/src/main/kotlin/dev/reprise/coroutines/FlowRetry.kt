@@ -42,8 +42,9 @@ private suspend fun <T> Flow<T>.collectInto(
     startOverAfter: Long,
 ) {
     val setup = retrier.setup
-    currentCoroutineContext().ensureActive()
-    var call = setup.begin(options, ResultKind.VALUE)
+    val context = currentCoroutineContext()
+    context.ensureActive()
+    var call = setup.begin(options.within(context), ResultKind.VALUE)
     while (call.next != NextStep.DONE) {
         try {
             when (call.next) {
@@ -75,7 +76,7 @@ private suspend fun <T> Flow<T>.collectInto(
                     }
                     if (startOverAfter != Long.MAX_VALUE && setup.clock.nanoTime() - startedAt >= startOverAfter) {
                         call.succeeded()
-                        call = setup.beginsInAttempt(options)
+                        call = setup.beginsInAttempt(options.within(context))
                     }
                     call = call.failed(failure, thrown)
                     if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
@@ -87,7 +88,7 @@ private suspend fun <T> Flow<T>.collectInto(
             call = call.broke(e)
         }
     }
-    call.result()
+    call.failure()?.let { throw it }
 }
 
 /** A call whose first attempt runs already. */

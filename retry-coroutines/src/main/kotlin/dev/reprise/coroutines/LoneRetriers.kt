@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray
 /** Retriers that share nothing, for calls that stand alone: a few are kept, so that making one costs nothing in a loop. */
 internal object LoneRetriers {
     private const val KEPT = 16
-    private val standard = lone(RetryPolicy.STANDARD)
+    val standard: Retrier = lone(RetryPolicy.STANDARD)
     private val kept = AtomicReferenceArray<Retrier>(KEPT)
 
     fun of(policy: RetryPolicy): Retrier {

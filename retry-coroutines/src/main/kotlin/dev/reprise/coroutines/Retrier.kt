@@ -2,6 +2,7 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
+import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
@@ -50,7 +51,7 @@ public class Retrier private constructor(setup: RetrierSetup) {
             clock,
             draws,
             waiter,
-        ),
+        ).apply { warn() },
     )
 
     /** What the calls that begin now share; for those who write a shell. */
@@ -88,8 +89,9 @@ public class Retrier private constructor(setup: RetrierSetup) {
 
     /** [invoke] with [options]. */
     public suspend operator fun <T> invoke(options: CallOptions, block: suspend (Attempt) -> T): T {
-        currentCoroutineContext().ensureActive()
-        return setup.run { execute(begin(options, ResultKind.VALUE), block) }
+        val context = currentCoroutineContext()
+        context.ensureActive()
+        return execute(setup.begin(options.within(context), ResultKind.VALUE), block)
     }
 
     /** Runs [block] like [invoke], and returns how the call ended instead of throwing. Cancellation is thrown all the same. */
@@ -97,8 +99,9 @@ public class Retrier private constructor(setup: RetrierSetup) {
 
     /** [outcome] with [options]. */
     public suspend fun <T> outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> {
-        currentCoroutineContext().ensureActive()
-        return setup.run { execute(beginOutcome(options, ResultKind.VALUE), block) }
+        val context = currentCoroutineContext()
+        context.ensureActive()
+        return execute(setup.beginOutcome(options.within(context), ResultKind.VALUE), block)
     }
 
     /**
@@ -119,6 +122,9 @@ public class Retrier private constructor(setup: RetrierSetup) {
      * other settings it has a rate of its own. This one stays as it is.
      */
     public fun with(policy: RetryPolicy): Retrier = Retrier(derive(policy, setup.listeners))
+
+    /** A retrier whose calls also end by when [deadlines] says, the shorter one counts, and that shares all else with this one. */
+    public fun with(deadlines: DeadlineSource): Retrier = Retrier(setup.with(deadlines))
 
     /** A retrier that tells [listener] as well, and shares all else with this one. */
     public fun with(listener: RetryListener): Retrier = Retrier(derive(policy, setup.listeners + listener))

@@ -1,5 +1,6 @@
 package dev.reprise.coroutines
 
+import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
@@ -25,6 +26,7 @@ public class RetrierSetup internal constructor(
     internal val ownQuota: Quota? = quota,
     /** The send rate of the retrier, which a policy without one sets aside. */
     internal val ownRate: SendRate? = sendRate,
+    override val deadlines: DeadlineSource? = null,
 ) : CallSetup(policy, quota, sendRate, listeners, clock, draws) {
     /** The line for send permits, or `null` outside adaptive mode. */
     public val line: SendRateLine? = sendRate?.let { SendRateLine.of(it, clock, waiter) }
@@ -50,5 +52,10 @@ public class RetrierSetup internal constructor(
             waiter,
             quota ?: ownQuota,
             sendRate ?: ownRate,
+            deadlines,
         )
+
+    /** This setup, whose calls also end by when [deadlines] says. */
+    internal fun with(deadlines: DeadlineSource) =
+        RetrierSetup(policy, quota, sendRate, listeners, clock, draws, waiter, ownQuota, ownRate, deadlines)
 }

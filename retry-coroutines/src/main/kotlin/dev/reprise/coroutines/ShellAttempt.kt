@@ -2,6 +2,7 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.ShellApi
 import dev.reprise.core.call.Thrown
@@ -10,6 +11,7 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.isActive
 import kotlinx.coroutines.job
 import kotlinx.coroutines.withTimeoutOrNull
@@ -73,3 +75,23 @@ private class LimitWatch {
 @ShellApi
 public fun meaningOf(failure: Throwable, context: CoroutineContext): Thrown =
     Thrown.meaningOf(failure, isTimeoutOfBlock = failure is TimeoutCancellationException && context.isActive)
+
+/**
+ * Reports that an attempt in [context] threw [failure]. A call that would go on, but for its cancelled coroutine, ends.
+ * Returns the call to go on with.
+ */
+@ShellApi
+public fun RetryCall.failed(failure: Throwable, context: CoroutineContext): RetryCall =
+    failed(failure, meaningOf(failure, context)).unlessCancelled(context)
+
+/** Reports that an attempt in [context] returned [result]. Returns `null` if that is accepted, else like [failed]. */
+@ShellApi
+public fun RetryCall.completed(result: Any?, context: CoroutineContext): RetryCall? =
+    completed(result)?.unlessCancelled(context)
+
+private fun RetryCall.unlessCancelled(context: CoroutineContext): RetryCall = try {
+    if (next != NextStep.DONE) context.ensureActive()
+    this
+} catch (e: CancellationException) {
+    broke(e)
+}

@@ -146,11 +146,10 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
 
     @SuppressWarnings("unchecked")
     private static <R> CompletableFuture<R> resultOf(RetryCall call) {
-        try {
-            return CompletableFuture.completedFuture((R) call.result());
-        } catch (Throwable e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        Throwable failure = call.failure();
+        return failure == null
+                ? CompletableFuture.completedFuture((R) call.value())
+                : CompletableFuture.failedFuture(failure);
     }
 
     private static <R> CompletableFuture<R> end(

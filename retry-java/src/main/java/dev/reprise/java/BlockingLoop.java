@@ -62,7 +62,9 @@ record BlockingLoop(JavaWaiter waiter) {
                 call = call.broke(e instanceof InterruptedException ? interrupted(e) : e);
             }
         }
-        return (R) call.result();
+        Throwable failure = call.failure();
+        if (failure != null) throw Throwables.<X>rethrow(failure);
+        return (R) call.value();
     }
 
     /** An interrupt that ended a wait, and took the thread's flag with it. An attempt's own went to the call. */

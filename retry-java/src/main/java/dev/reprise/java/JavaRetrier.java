@@ -1,5 +1,6 @@
 package dev.reprise.java;
 
+import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.coroutines.Retrier;
@@ -37,7 +38,7 @@ import java.util.concurrent.Executor;
  * <p>An interface, so that tests can put another one in its place. Safe for any number of threads. The names say Java
  * because a Kotlin user's {@link Retrier} can be shared with it.
  */
-public interface JavaRetrier extends BlockingCalls, AsyncCalls {
+public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     /** A retrier of {@code policy} with a full quota of its own. */
     static JavaRetrier of(RetryPolicy policy) {
         return builder().policy(policy).build();
@@ -65,6 +66,7 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls {
     Retrier retrier();
 
     /** The policy of calls that begin now. */
+    @Override
     default RetryPolicy policy() {
         return retrier().getPolicy();
     }
@@ -78,7 +80,11 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls {
     }
 
     /** A retrier of {@code policy} that shares all else with this one, as {@link Retrier#with(RetryPolicy)} says. */
+    @Override
     JavaRetrier with(RetryPolicy policy);
+
+    /** A retrier whose calls also end by when {@code deadlines} says, as {@link Retrier#with(DeadlineSource)} says. */
+    JavaRetrier with(DeadlineSource deadlines);
 
     /** A retrier that tells {@code listener} as well, and shares all else with this one. */
     JavaRetrier with(RetryListener listener);

@@ -1,5 +1,6 @@
 package dev.reprise.java;
 
+import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Draws;
@@ -23,6 +24,7 @@ public final class JavaRetrierBuilder {
     private Draws draws = Retrier.SYSTEM_DRAWS;
     private JavaWaiter waiter = JavaWaiter.SYSTEM;
     private Executor executor;
+    private DeadlineSource deadlines;
 
     JavaRetrierBuilder() {}
 
@@ -66,6 +68,15 @@ public final class JavaRetrierBuilder {
         return this;
     }
 
+    /**
+     * Sets where each call reads how long the work around it may still take; of that, the policy's deadline and the
+     * call's own the shortest counts. By default nowhere.
+     */
+    public JavaRetrierBuilder deadlines(DeadlineSource deadlines) {
+        this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
+        return this;
+    }
+
     /** Sets the clock that measures deadlines and rates; for tests and simulations. */
     public JavaRetrierBuilder clock(NanoClock clock) {
         this.clock = Objects.requireNonNull(clock, "clock");
@@ -89,6 +100,6 @@ public final class JavaRetrierBuilder {
         Quota own = policy.getQuota() == null ? null : policy.getQuota().open(clock);
         Quota shared = quota == null ? own : quota;
         Retrier retrier = new Retrier(policy, shared, sendRate, List.copyOf(listeners), clock, draws, Waiter.DELAY);
-        return new SharedRetrier(retrier, waiter, executor);
+        return new SharedRetrier(deadlines == null ? retrier : retrier.with(deadlines), waiter, executor);
     }
 }

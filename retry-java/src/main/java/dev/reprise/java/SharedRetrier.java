@@ -1,6 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.CallOptions;
+import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
@@ -103,6 +104,11 @@ final class SharedRetrier implements JavaRetrier {
     @Override
     public JavaRetrier with(RetryPolicy policy) {
         return new SharedRetrier(retrier.with(policy), blocking, async);
+    }
+
+    @Override
+    public JavaRetrier with(DeadlineSource deadlines) {
+        return new SharedRetrier(retrier.with(deadlines), blocking, async);
     }
 
     @Override

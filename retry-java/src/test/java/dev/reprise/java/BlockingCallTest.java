@@ -122,7 +122,8 @@ class BlockingCallTest {
     @Test
     @DisplayName("does not repeat what its options forbid")
     void keepsOptions() {
-        CallOptions once = new CallOptions("pay", Repeat.NEVER);
+        CallOptions once =
+                CallOptions.builder().operation("pay").repeat(Repeat.NEVER).build();
 
         assertThrows(IOException.class, () -> retrier.call(once, () -> failingTimes(1)));
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Every form of a call")
 class EveryFormTest {
     private final JavaRetrier retrier = JavaRetrier.of(RetryPolicy.STANDARD);
-    private final CallOptions options = new CallOptions("read");
+    private final CallOptions options = CallOptions.named("read");
     private final Executor executor = Runnable::run;
     private final AtomicInteger calls = new AtomicInteger();
 

@@ -3,7 +3,9 @@ package dev.reprise.ktor
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.coroutines.attempt
-import dev.reprise.coroutines.meaningOf
+import dev.reprise.coroutines.completed
+import dev.reprise.coroutines.failed
+import dev.reprise.coroutines.within
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequestBuilder
@@ -21,10 +23,11 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
     val wishes = request.attributes.getOrNull(CallWishes.KEY)
     val setup = retrierOf(request, wishes).setup
     val bodyKind = bodyKindOf(request, wishes)
-    val options = optionsOf(request, bodyKind, wishes)
+    val options = setup.http(optionsOf(request, bodyKind, wishes), request.method.value, request.url.host)
     val attempts = Attempts(this, sender, client, request, setup.policy, bodyKind)
-    currentCoroutineContext().ensureActive()
-    var call = setup.begin(options, ResultKind.RESPONSE)
+    val context = currentCoroutineContext()
+    context.ensureActive()
+    var call = setup.begin(options.within(context), ResultKind.RESPONSE)
     while (call.next != NextStep.DONE) {
         try {
             when (call.next) {
@@ -46,15 +49,13 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
                             call.attempt { attempts.send(it) }
                         } catch (e: Throwable) {
                             if (attempts.isSpent()) call = call.forGood()
-                            call = call.failed(e, meaningOf(e, currentCoroutineContext()))
-                            if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                            call = call.failed(e, currentCoroutineContext())
                             if (call.next != NextStep.DONE) attempts.tellOfRetry(e, null, call.delayNanos)
                             continue
                         }
                     if (attempts.isSpent(outcome)) call = call.forGood()
-                    val next = call.completed(outcome) ?: return attempts.end(outcome, call.outcome())
-                    call = next
-                    if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                    val next = call.completed(outcome, currentCoroutineContext())
+                    call = next ?: return attempts.end(outcome, call.outcome())
                     if (call.next != NextStep.DONE) attempts.tellOfRetry(null, outcome, call.delayNanos)
                 }
 
@@ -64,5 +65,6 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
             call = call.broke(e)
         }
     }
-    return attempts.end(call.result() as KtorOutcome, call.outcome())
+    call.failure()?.let { throw it }
+    return attempts.end(call.value() as KtorOutcome, call.outcome())
 }

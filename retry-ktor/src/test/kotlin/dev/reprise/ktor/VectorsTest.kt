@@ -54,7 +54,7 @@ private suspend fun TestScope.play(case: JsonObject) {
     }
     val quota = RetryQuota(500)
     given["initial_retry_tokens"]?.let { quota.tryTake(500 - it.jsonPrimitive.int) }
-    val options = CallOptions(longPolling = given["long_polling"]?.jsonPrimitive?.boolean ?: false)
+    val options = CallOptions { longPolling = given["long_polling"]?.jsonPrimitive?.boolean ?: false }
     val steps = case.getValue("invocations").jsonArray.map { it.jsonArray.map { step -> step.jsonObject } }
     val answers = steps.flatten().map(::answer).toTypedArray()
     val draw = given.getValue("jitter_u").jsonPrimitive.double

@@ -2,16 +2,19 @@ package dev.reprise.micrometer
 
 /** The names of the meters and their tags, in Micrometer's form; `docs/observability.md` has the table. */
 public object Meters {
-    /** Summary: attempts of each call that ended, by [OUTCOME]. Its count is the number of calls. */
-    public const val CALL_ATTEMPTS: String = "reprise.call.attempts"
+    /** Counter: calls that ended, by [OUTCOME] and [RETRIED]. */
+    public const val CALLS: String = "reprise.calls"
 
-    /** Counter: calls that succeeded after at least one retry. */
-    public const val RECOVERIES: String = "reprise.recoveries"
+    /** Summary: attempts of each call that ended. */
+    public const val CALL_ATTEMPTS: String = "reprise.call.attempts"
 
     /** Counter: calls that gave up, by [REASON]. */
     public const val GIVE_UPS: String = "reprise.give.ups"
 
-    /** Timer: waits before retries, by the failure's [KIND]. Its count is the number of retries. */
+    /** Counter: retries that were scheduled, by the failure's [KIND]. */
+    public const val RETRIES: String = "reprise.retries"
+
+    /** Timer: waits before retries. */
     public const val RETRY_DELAY: String = "reprise.retry.delay"
 
     /** Counter: retries whose wait is shorter than the server asked for. */
@@ -40,6 +43,9 @@ public object Meters {
 
     /** Tag: `success`, `failure` or `cancelled`. */
     public const val OUTCOME: String = "outcome"
+
+    /** Tag: `true` if the call made more than one attempt. */
+    public const val RETRIED: String = "retried"
 
     /** Tag: the word of a [StopReason][dev.reprise.core.StopReason]. */
     public const val REASON: String = "reason"

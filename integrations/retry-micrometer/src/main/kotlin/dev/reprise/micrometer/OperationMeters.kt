@@ -5,65 +5,78 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
 import io.micrometer.core.instrument.Counter
 import io.micrometer.core.instrument.DistributionSummary
-import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tags
 import io.micrometer.core.instrument.Timer
 import java.time.Duration
 import java.util.EnumMap
 import java.util.concurrent.TimeUnit
 
-/** The meters of one operation, all of them made at once. */
-internal class OperationMeters(private val registry: MeterRegistry, private val tags: Tags) {
-    private val ok = attempts("success")
-    private val failed = attempts("failure")
-    private val cancelled = attempts("cancelled")
-    private val recoveries = counter(Meters.RECOVERIES, "Calls that succeeded after a retry", tags)
+/** The meters of one operation in one registry, all of them made at once. */
+internal class OperationMeters(private val group: MeterGroup, private val tags: Tags, private val histograms: Boolean) {
+    private val calls = listOf(SUCCESS, FAILURE, CANCELLED).associateWith { outcome ->
+        listOf(false, true).map { retried ->
+            val tags = tags.and(Meters.OUTCOME, outcome, Meters.RETRIED, "$retried")
+            counter(Meters.CALLS, "Calls that ended", tags)
+        }
+    }
+
+    private val attempts = summary()
     private val clamped = counter(Meters.CLAMPED, "Retries that come sooner than the server asked for", tags)
-    private val permitWait = timer(Meters.PERMIT_WAIT, "Waits for a send permit", tags)
+    private val delay = timer(Meters.RETRY_DELAY, "Waits before retries")
+    private val permitWait = timer(Meters.PERMIT_WAIT, "Waits for a send permit")
 
     private val giveUps =
         GIVE_UPS.associateWithTo(EnumMap(StopReason::class.java)) {
             counter(Meters.GIVE_UPS, "Calls that gave up", tags.and(Meters.REASON, it.word))
         }
 
-    private val delays =
+    private val retries =
         FailureKind.entries.associateWithTo(EnumMap(FailureKind::class.java)) {
-            timer(Meters.RETRY_DELAY, "Waits before retries", tags.and(Meters.KIND, it.name.lowercase()))
+            counter(Meters.RETRIES, "Retries", tags.and(Meters.KIND, it.name.lowercase()))
         }
 
     fun permitWaited(nanos: Long) = permitWait.record(nanos, TimeUnit.NANOSECONDS)
 
     fun retryScheduled(event: RetryEvent.RetryScheduled) {
-        delays.getValue(event.kind).record(event.delayNanos, TimeUnit.NANOSECONDS)
+        retries.getValue(event.kind).increment()
+        delay.record(event.delayNanos, TimeUnit.NANOSECONDS)
         if (event.isClamped) clamped.increment()
     }
 
-    fun succeeded(attempts: Int) {
-        ok.record(attempts.toDouble())
-        if (attempts > 1) recoveries.increment()
-    }
+    fun succeeded(attempts: Int) = ended(SUCCESS, attempts)
 
     fun gaveUp(attempts: Int, reason: StopReason) {
-        failed.record(attempts.toDouble())
+        ended(FAILURE, attempts)
         giveUps.getValue(reason).increment()
     }
 
-    fun cancelled(attempts: Int) = cancelled.record(attempts.toDouble())
+    fun cancelled(attempts: Int) = ended(CANCELLED, attempts)
 
-    private fun attempts(outcome: String): DistributionSummary = DistributionSummary.builder(Meters.CALL_ATTEMPTS)
-        .description("Attempts of each call that ended")
-        .tags(tags.and(Meters.OUTCOME, outcome))
-        .serviceLevelObjectives(*ATTEMPT_BUCKETS)
-        .register(registry)
+    private fun ended(outcome: String, attempts: Int) {
+        calls.getValue(outcome)[if (attempts > 1) 1 else 0].increment()
+        this.attempts.record(attempts.toDouble())
+    }
+
+    private fun summary(): DistributionSummary {
+        val builder = DistributionSummary.builder(Meters.CALL_ATTEMPTS).description("Attempts of each call that ended")
+        if (histograms) builder.serviceLevelObjectives(*ATTEMPT_BUCKETS)
+        return group.add(builder.tags(tags).register(group.registry))
+    }
 
     private fun counter(name: String, description: String, tags: Tags): Counter =
-        Counter.builder(name).description(description).tags(tags).register(registry)
+        group.add(Counter.builder(name).description(description).tags(tags).register(group.registry))
 
-    private fun timer(name: String, description: String, tags: Tags): Timer = Timer.builder(
-        name,
-    ).description(description).tags(tags).serviceLevelObjectives(*DELAY_BUCKETS).register(registry)
+    private fun timer(name: String, description: String): Timer {
+        val builder = Timer.builder(name).description(description)
+        if (histograms) builder.serviceLevelObjectives(*DELAY_BUCKETS)
+        return group.add(builder.tags(tags).register(group.registry))
+    }
 
     private companion object {
+        const val SUCCESS = "success"
+        const val FAILURE = "failure"
+        const val CANCELLED = "cancelled"
+
         /** Success is no giving up, and neither is cancellation. */
         val GIVE_UPS = StopReason.entries - StopReason.SUCCESS - StopReason.CANCELLED
 

@@ -7,11 +7,14 @@ import dev.reprise.core.rate.SendRate
 import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tag
 import io.micrometer.core.instrument.Tags
+import io.micrometer.core.instrument.binder.MeterBinder
+import java.lang.ref.ReferenceQueue
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.CopyOnWriteArrayList
 
 /**
- * Counts what the calls of one client do, in the meters that [Meters] names. Hand it to a retrier as a listener, and let it
- * [watch] the retrier's quota and send rate:
+ * Counts what the calls of one client do, in the meters that [Meters] names. Hand it to a retrier as a listener, bind it to
+ * a registry, and let it [watch] the retrier's quota and send rate:
  *
  * ```
  * val metrics = RetryMetrics(registry, "users-api")
@@ -19,70 +22,122 @@ import java.util.concurrent.ConcurrentHashMap
  * metrics.watch(retrier.quota, retrier.sendRate)
  * ```
  *
- * The number of time series is bounded. Every meter carries the tags `client` and `operation` and those given here.
- * Operations are told apart only if [maxOperations] allows it: the first so many names get a value of their own, later
- * ones share `other`, calls without a name are `unnamed`, and with 0 all calls share `all`.
+ * The number of time series is bounded: 25 and 2 for each quota and each send rate that is watched. Every meter carries the
+ * tags `client` and `operation` and those given to the [builder]. Operations are told apart, with 25 series each, only if
+ * [maxOperations][RetryMetricsBuilder.maxOperations] allows it, and buckets are there only if
+ * [asked for][RetryMetricsBuilder.histograms].
  *
- * All meters of a client are there, at zero, from the start. Safe for any number of threads.
+ * All meters of a client are there, at zero, from the moment that it is bound; what happened before is not counted. They go
+ * when it is [closed][close]. Safe for any number of threads.
  */
-public class RetryMetrics
-@JvmOverloads
-constructor(
-    private val registry: MeterRegistry,
-    /** The name of the client, the value of the tag `client`; one `RetryMetrics` for each. */
-    client: String,
-    tags: Iterable<Tag> = Tags.empty(),
-    private val maxOperations: Int = 0,
-) : RetryEventListener {
-    init {
-        require(client.isNotBlank()) { "client must not be blank: '$client'" }
-        require(maxOperations >= 0) { "maxOperations must not be negative: $maxOperations" }
-    }
+public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
+    RetryEventListener,
+    MeterBinder,
+    AutoCloseable {
+    private val tags = Tags.of(builder.tags).and(Meters.CLIENT, builder.client)
+    private val maxOperations = builder.maxOperations
+    private val histograms = builder.histograms
+    private val bound = CopyOnWriteArrayList<Pair<MeterRegistry, ClientMeters>>()
+    private val watched = ConcurrentHashMap<Any, Gauges<*>>()
+    private val gone = ReferenceQueue<Any>()
+    private var isClosed = false
 
-    private val tags = Tags.of(tags).and(Meters.CLIENT, client)
-    private val operations = ConcurrentHashMap<String, OperationMeters>()
-    private val everythingElse = metersOf(if (maxOperations > 0) OTHER else ALL)
-    private val unnamed: OperationMeters by lazy { metersOf(UNNAMED) }
+    /** Shows everything in [registry], beside those that it was bound to before. */
+    @Synchronized
+    override fun bindTo(registry: MeterRegistry) {
+        check(!isClosed) { "the metrics are closed" }
+        if (bound.any { it.first === registry }) return
+        bound += registry to ClientMeters(registry, tags, maxOperations, histograms)
+        watched.values.forEach { it.bindTo(registry) }
+    }
 
     /**
-     * Shows the level of [quota] and the rates of [sendRate] as gauges, as long as somebody else holds these objects; a
-     * `null` shows nothing. [more] tags tell several apart, such as one for each host; keep their values few.
+     * Shows the level of [quota] and the rates of [sendRate] as gauges, as long as something else holds these objects; a
+     * `null` shows nothing. [more] tags tell several apart, such as one for each host; keep their values few. What is
+     * watched with the same tags as another replaces it.
      */
     @JvmOverloads
-    public fun watch(quota: Quota?, sendRate: SendRate? = null, more: Iterable<Tag> = Tags.empty()) {
-        if (quota != null) watchQuota(registry, tags.and(more), quota)
-        if (sendRate != null) watchSendRate(registry, tags.and(more), sendRate)
+    public fun watch(quota: Quota?, sendRate: SendRate? = null, more: Iterable<Tag> = Tags.empty()): Watch {
+        forgetGone()
+        val all = tags.and(more)
+        val gauges = listOfNotNull(
+            quota?.let { QuotaGauges(all, it, gone) },
+            sendRate?.let { RateGauges(all, it, gone) },
+        )
+        gauges.forEach(::show)
+        return object : Watch {
+            override fun close() = gauges.forEach(::hide)
+        }
     }
 
-    override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit = metersOf(event).permitWaited(event.waitNanos)
-
-    override fun onRetryScheduled(event: RetryEvent.RetryScheduled): Unit = metersOf(event).retryScheduled(event)
-
-    override fun onCallSucceeded(event: RetryEvent.CallSucceeded): Unit = metersOf(event).succeeded(event.attempts)
-
-    override fun onCallGaveUp(event: RetryEvent.CallGaveUp): Unit = metersOf(event).gaveUp(event.attempts, event.reason)
-
-    override fun onCallCancelled(event: RetryEvent.CallCancelled): Unit = metersOf(event).cancelled(event.attempts)
-
-    private fun metersOf(event: RetryEvent): OperationMeters {
-        if (maxOperations == 0) return everythingElse
-        val name = event.operation
-        if (name.isNullOrBlank()) return unnamed
-        return operations[name] ?: metersOfNew(name)
-    }
-
-    /** One at a time: racing threads would make the bound a guess. */
     @Synchronized
-    private fun metersOfNew(name: String): OperationMeters = operations[name]
-        ?: if (operations.size >= maxOperations) everythingElse else metersOf(name).also { operations[name] = it }
+    private fun show(gauges: Gauges<*>) {
+        if (isClosed) return
+        watched.put(gauges.key, gauges)?.close()
+        bound.forEach { (registry, _) -> gauges.bindTo(registry) }
+    }
 
-    private fun metersOf(operation: String) = OperationMeters(registry, tags.and(Meters.OPERATION, operation))
+    @Synchronized
+    private fun hide(gauges: Gauges<*>) {
+        // Otherwise it was replaced, and its meters are another's.
+        if (watched.remove(gauges.key, gauges)) gauges.close()
+    }
+
+    private fun forgetGone() {
+        while (true) hide(gone.poll() as Gauges<*>? ?: return)
+    }
+
+    /** Removes all meters of this client from the registries. What its calls do from now on is not counted. */
+    @Synchronized
+    override fun close() {
+        isClosed = true
+        bound.forEach { (_, meters) -> meters.close() }
+        bound.clear()
+        watched.values.forEach { it.close() }
+        watched.clear()
+    }
+
+    override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit = each(event) { it.permitWaited(event.waitNanos) }
+
+    override fun onRetryScheduled(event: RetryEvent.RetryScheduled): Unit = each(event) { it.retryScheduled(event) }
+
+    override fun onCallSucceeded(event: RetryEvent.CallSucceeded): Unit = each(event) { it.succeeded(event.attempts) }
+
+    override fun onCallGaveUp(event: RetryEvent.CallGaveUp): Unit =
+        each(event) { it.gaveUp(event.attempts, event.reason) }
+
+    override fun onCallCancelled(event: RetryEvent.CallCancelled): Unit = each(event) { it.cancelled(event.attempts) }
+
+    private inline fun each(event: RetryEvent, record: (OperationMeters) -> Unit) {
+        forgetGone()
+        for ((_, meters) in bound) record(meters.of(event.operation))
+    }
 
     override fun toString(): String = "RetryMetrics($tags)"
 
-    private companion object {
-        const val ALL = "all"
-        const val OTHER = "other"
-        const val UNNAMED = "unnamed"
+    public companion object {
+        /** A builder of the metrics of the client called [client], the value of the tag `client`; one for each. */
+        @JvmStatic
+        public fun builder(client: String): RetryMetricsBuilder = RetryMetricsBuilder(client)
+
+        /** The metrics of the client called [client], in [registry]. */
+        @JvmStatic
+        public fun of(registry: MeterRegistry, client: String): RetryMetrics = builder(client).bindTo(registry)
+
+        /** The metrics of the client called [client], in [registry]. */
+        @JvmSynthetic
+        public operator fun invoke(registry: MeterRegistry, client: String): RetryMetrics = of(registry, client)
+
+        /** The metrics of the client called [client] with [settings], in [registry]. */
+        @JvmSynthetic
+        public operator fun invoke(
+            registry: MeterRegistry,
+            client: String,
+            settings: RetryMetricsBuilder.() -> Unit,
+        ): RetryMetrics = builder(client).apply(settings).bindTo(registry)
+
+        /** The metrics of the client called [client], in no registry yet: a bean that Spring Boot binds. */
+        @JvmSynthetic
+        public operator fun invoke(client: String): RetryMetrics = builder(client).build()
     }
 }

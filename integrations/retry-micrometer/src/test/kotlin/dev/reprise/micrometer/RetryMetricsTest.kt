@@ -15,6 +15,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.collections.shouldContainAll
 import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.shouldBe
 import io.micrometer.core.instrument.Tags
@@ -31,7 +32,7 @@ class RetryMetricsTest :
     FunSpec({
         test("the scrape tells what the calls of a client did") {
             val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
-            val metrics = RetryMetrics(registry, "users", Tags.of("region", "north"))
+            val metrics = RetryMetrics(registry, "users") { tags = Tags.of("region", "north") }
             val client = Client(metrics)
             client.call("up")
             client.call(IOException(), "up")
@@ -43,30 +44,43 @@ class RetryMetricsTest :
             client.call(Slow, "up")
             metrics.watch(client.retrier.quota)
 
-            val labels = """client="users",operation="all""""
-            val scrape = registry.scrape().lines()
-            scrape shouldContainAll
+            fun samples(name: String) = registry.scrape().lines().filter { it.startsWith("$name{") }
+                .map { it.removePrefix(name).replace("""client="users",""", "").replace(""",region="north"""", "") }
+
+            samples("reprise_calls_total") shouldContainExactlyInAnyOrder
                 listOf(
-                    """reprise_call_attempts_count{$labels,outcome="success",region="north"} 3""",
-                    """reprise_call_attempts_sum{$labels,outcome="success",region="north"} 6.0""",
-                    """reprise_call_attempts_bucket{$labels,outcome="success",region="north",le="1.0"} 1""",
-                    """reprise_call_attempts_bucket{$labels,outcome="success",region="north",le="2.0"} 2""",
-                    """reprise_call_attempts_count{$labels,outcome="failure",region="north"} 3""",
-                    """reprise_call_attempts_count{$labels,outcome="cancelled",region="north"} 1""",
-                    """reprise_recoveries_total{$labels,region="north"} 2.0""",
-                    """reprise_give_ups_total{$labels,reason="attempts",region="north"} 1.0""",
-                    """reprise_give_ups_total{$labels,reason="rejected",region="north"} 1.0""",
-                    """reprise_give_ups_total{$labels,reason="quota",region="north"} 1.0""",
-                    """reprise_give_ups_total{$labels,reason="deadline",region="north"} 0.0""",
-                    """reprise_retry_delay_seconds_count{client="users",kind="transient",operation="all",region="north"} 4""",
-                    """reprise_retry_delay_seconds_count{client="users",kind="timeout",operation="all",region="north"} 1""",
-                    """reprise_retry_delay_seconds_count{client="users",kind="throttling",operation="all",region="north"} 0""",
+                    """{operation="all",outcome="success",retried="false"} 1.0""",
+                    """{operation="all",outcome="success",retried="true"} 2.0""",
+                    """{operation="all",outcome="failure",retried="false"} 2.0""",
+                    """{operation="all",outcome="failure",retried="true"} 1.0""",
+                    """{operation="all",outcome="cancelled",retried="false"} 1.0""",
+                    """{operation="all",outcome="cancelled",retried="true"} 0.0""",
+                )
+            samples("reprise_call_attempts_count") shouldContainExactly listOf("""{operation="all"} 7""")
+            samples("reprise_call_attempts_sum") shouldContainExactly listOf("""{operation="all"} 12.0""")
+            samples("reprise_give_ups_total") shouldContainExactlyInAnyOrder
+                listOf("attempts", "quota", "rejected").map { """{operation="all",reason="$it"} 1.0""" } +
+                listOf("deadline", "not-replayable", "rate-limited").map { """{operation="all",reason="$it"} 0.0""" }
+            samples("reprise_retries_total") shouldContainExactlyInAnyOrder
+                listOf("transient" to 4.0, "timeout" to 1.0, "throttling" to 0.0)
+                    .map { (kind, count) -> """{kind="$kind",operation="all"} $count""" }
+            samples("reprise_retry_delay_seconds_count") shouldContainExactly listOf("""{operation="all"} 5""")
+            registry.scrape().lines() shouldContainAll
+                listOf(
                     """reprise_quota_available_tokens{client="users",region="north"} 0.0""",
                     """reprise_quota_capacity_tokens{client="users",region="north"} 500.0""",
                 )
             // 50 ms and, after two failures, 100 ms: the full ceilings of standard mode.
-            val delays = registry.get(Meters.RETRY_DELAY).tag(Meters.KIND, "transient").timer()
-            delays.totalTime(TimeUnit.MILLISECONDS) shouldBe (300.0 plusOrMinus 1e-6)
+            val delays = registry.get(Meters.RETRY_DELAY).timer()
+            delays.totalTime(TimeUnit.MILLISECONDS) shouldBe (350.0 plusOrMinus 1e-6)
+        }
+
+        test("of calls that were never retried none is taken for one that retries did not help") {
+            val registry = SimpleMeterRegistry()
+            val client = Client(RetryMetrics(registry, "users"), RetryPolicy.NONE)
+            repeat(10) { client.call(IOException()) }
+            registry.find(Meters.CALLS).tags(Meters.RETRIED, "true").counters().sumOf { it.count() } shouldBe 0.0
+            registry.get(Meters.GIVE_UPS).tag(Meters.REASON, "attempts").counter().count() shouldBe 10.0
         }
 
         test("adaptive mode shows its rates, and how long attempts waited for a permit") {
@@ -89,11 +103,11 @@ class RetryMetricsTest :
 
         test("no more operations are told apart than was said") {
             val registry = SimpleMeterRegistry()
-            val client = Client(RetryMetrics(registry, "users", maxOperations = 2))
+            val client = Client(RetryMetrics(registry, "users") { maxOperations = 2 })
             for (operation in listOf("get", "put", null, " ", "list", "list-2", "get")) {
-                client.call("up", options = CallOptions(operation))
+                client.call("up", options = CallOptions { this.operation = operation })
             }
-            registry.find(Meters.CALL_ATTEMPTS).tag(Meters.OUTCOME, "success").summaries()
+            registry.find(Meters.CALL_ATTEMPTS).summaries()
                 .associate { it.id.getTag(Meters.OPERATION) to it.count() } shouldBe
                 mapOf("get" to 2L, "put" to 1L, "unnamed" to 2L, "other" to 2L)
         }
@@ -111,7 +125,7 @@ class RetryMetricsTest :
         test("every kind and every reason to give up has its counter from the start") {
             val registry = SimpleMeterRegistry()
             RetryMetrics(registry, "users")
-            registry.find(Meters.RETRY_DELAY).timers().map {
+            registry.find(Meters.RETRIES).counters().map {
                 it.id.getTag(Meters.KIND)
             }.sortedBy { it } shouldContainExactly
                 FailureKind.entries.map { it.name.lowercase() }.sorted()
@@ -135,7 +149,7 @@ class RetryMetricsTest :
             shouldThrow<IllegalArgumentException> { RetryMetrics(SimpleMeterRegistry(), " ") }.message shouldBe
                 "client must not be blank: ' '"
             shouldThrow<IllegalArgumentException> {
-                RetryMetrics(SimpleMeterRegistry(), "users", maxOperations = -1)
+                RetryMetrics(SimpleMeterRegistry(), "users") { maxOperations = -1 }
             }.message shouldBe "maxOperations must not be negative: -1"
         }
     })

@@ -16,9 +16,10 @@ import java.util.concurrent.CompletionStage
 internal class AsyncExchange(
     retries: OkHttpRetries,
     private val call: RetryingCall,
-    private val options: CallOptions,
+    options: CallOptions,
 ) : AsyncAttempt<OkHttpOutcome> {
     private val retrier = retries.retrierOf(call.request())
+    private val options = retries.named(options, call.request(), retrier)
     private val requests = retries.requestsOf(call.request(), retrier)
 
     /** Begins the call, which ends with [delivery]. */

@@ -14,11 +14,12 @@ import java.util.concurrent.CancellationException
 internal class BlockingExchange(
     private val retries: OkHttpRetries,
     private val request: Request,
-    private val options: CallOptions,
+    options: CallOptions,
     private val sender: Sender,
 ) : BlockingAttempt<OkHttpOutcome, Exception> {
     private val guard = WaitGuard()
     private val retrier = retries.retrierOf(request)
+    private val options = retries.named(options, request, retrier)
     private val requests = retries.requestsOf(request, retrier)
 
     /** Makes attempts until a response is accepted or the policy gives up. */

@@ -31,6 +31,10 @@ public class OkHttpRetries internal constructor(
 
     internal fun optionsOf(request: Request): CallOptions = RepeatRules.optionsOf(request, idempotencyKeys)
 
+    /** [options] of a call of [retrier], called by method and host if it has no name and a listener could tell. */
+    internal fun named(options: CallOptions, request: Request, retrier: HttpRetrier<JavaRetrier>): CallOptions =
+        retrier.retrier.retrier().setup.http(options, request.method, request.url.host)
+
     internal fun requestsOf(request: Request, retrier: HttpRetrier<JavaRetrier>): AttemptRequests =
         AttemptRequests(request, retrier.policy.maxAttempts, amzHeaders)
 

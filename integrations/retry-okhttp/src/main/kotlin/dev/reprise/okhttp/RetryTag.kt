@@ -23,11 +23,11 @@ public class RetryTag private constructor(
     public companion object {
         /** Sends the request once. */
         @JvmField
-        public val NO_RETRY: RetryTag = RetryTag(CallOptions(repeat = Repeat.NEVER))
+        public val NO_RETRY: RetryTag = RetryTag(CallOptions { repeat = Repeat.NEVER })
 
         /** Doing the request more than once does no harm, whatever its method. */
         @JvmField
-        public val IDEMPOTENT: RetryTag = RetryTag(CallOptions(repeat = Repeat.SAFE))
+        public val IDEMPOTENT: RetryTag = RetryTag(CallOptions { repeat = Repeat.SAFE })
 
         /** Names the operation for listeners, says whether it may be repeated and whether it is a long poll. */
         @JvmStatic

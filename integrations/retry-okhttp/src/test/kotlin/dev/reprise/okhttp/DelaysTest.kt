@@ -136,7 +136,7 @@ class DelaysTest :
                 val isGone = takesBody && isOneShot
                 repeat() shouldBe if (byMethod && !isGone) Repeat.SAFE else Repeat.IF_UNSENT
 
-                request.callOptions(CallOptions("op", asked))
+                request.callOptions(CallOptions("op").with { repeat = asked })
                 repeat() shouldBe if (asked == Repeat.SAFE && isGone) Repeat.IF_UNSENT else asked
             }
         }

@@ -12,7 +12,7 @@ import io.opentelemetry.api.trace.Tracer
 import io.opentelemetry.context.Context
 
 /** The spans of one call. Confined to its call, but for [attemptContext], which other threads of an attempt may read. */
-internal class CallSpans(private val tracer: Tracer, private var isHttp: Boolean, operation: String?) {
+internal class CallSpans(private val tracer: Tracer, operation: String?) {
     private val span = tracer.spanBuilder(operation ?: Names.CALL).startSpan()
     private val context = Context.current().with(span)
     private var attempt: Span = Span.getInvalid()
@@ -25,17 +25,14 @@ internal class CallSpans(private val tracer: Tracer, private var isHttp: Boolean
     fun attemptStarted(event: RetryEvent.AttemptStarted) {
         val builder = tracer.spanBuilder(Names.ATTEMPT).setParent(context)
         builder.setAttribute(Names.ATTEMPT_NUMBER, event.attempt.toLong())
-        if (isHttp && event.attempt > 1) builder.setAttribute(Names.RESEND_COUNT, event.attempt - 1L)
         attempt = builder.startSpan()
-        attemptContext = context.with(attempt)
+        val own = context.with(attempt)
+        attemptContext = if (event.attempt > 1) own.with(Resends.KEY, event.attempt - 1L) else own
     }
 
     fun attemptFailed(event: RetryEvent.AttemptFailed) {
         val response = event.result as? HttpOutcome ?: (event.failure as? HttpFailure)?.http
-        if (response != null) {
-            isHttp = true
-            attempt.setAttribute(Names.STATUS_CODE, response.status.toLong())
-        }
+        if (response != null) attempt.setAttribute(Names.STATUS_CODE, response.status.toLong())
         val type = response?.status?.toString() ?: (event.failure ?: event.result)?.javaClass?.name ?: "null"
         attempt.setAttribute(Names.ERROR_TYPE, type)
         (event.verdict as? Verdict.Retry)?.let { attempt.setAttribute(Names.FAILURE_KIND, it.kind.name.lowercase()) }

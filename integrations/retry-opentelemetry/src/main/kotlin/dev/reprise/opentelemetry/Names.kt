@@ -7,7 +7,7 @@ import io.opentelemetry.api.common.AttributeKey
  * others begin with `reprise`. Durations are in seconds, as the conventions want them.
  */
 public object Names {
-    /** The name of the tracer. */
+    /** The name of the tracer and of the meter. */
     public const val SCOPE: String = "dev.reprise"
 
     /** Span: a call whose operation has no name. */
@@ -57,7 +57,7 @@ public object Names {
     @JvmField
     public val QUOTA_AVAILABLE: AttributeKey<Long> = AttributeKey.longKey("reprise.quota.available")
 
-    /** Attempt, HTTP: how many times the request was sent before; absent on the first. */
+    /** The CLIENT span of a request, by [ResendCount]: how many times it was sent before; absent on the first. */
     @JvmField
     public val RESEND_COUNT: AttributeKey<Long> = AttributeKey.longKey("http.request.resend_count")
 

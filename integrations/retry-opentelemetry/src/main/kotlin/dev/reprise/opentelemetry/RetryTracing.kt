@@ -22,25 +22,18 @@ import java.util.concurrent.ConcurrentHashMap
  * whatever thread they run, after whatever wait; [contextOf] is the context to run them in, so that the spans of what they
  * do come to lie under the attempt's span.
  *
+ * A call's span is named by its operation; a face that knows an HTTP request names one without by method and host, such as
+ * `GET example.com`. To have `http.request.resend_count` on the spans of an HTTP client's own instrumentation, see
+ * [ResendCount].
+ *
  * Spans tell classes of exceptions and status codes, never texts, URLs or values of headers. [Names] has all names. Safe for
  * any number of threads.
  */
-public class RetryTracing
-@JvmOverloads
-constructor(
-    private val tracer: Tracer,
-    /**
-     * Whether the attempts are HTTP requests whatever they end with, and so carry `http.request.resend_count`; otherwise
-     * only those do that follow a failure which was seen to be an HTTP response.
-     */
-    private val http: Boolean = false,
-) : RetryListener {
+public class RetryTracing(private val tracer: Tracer) : RetryListener {
     private val calls = ConcurrentHashMap<Long, CallSpans>()
 
-    /** Makes spans with the tracer `dev.reprise` of [openTelemetry]. */
-    @JvmOverloads
-    public constructor(openTelemetry: OpenTelemetry, http: Boolean = false) :
-        this(openTelemetry.getTracer(Names.SCOPE), http)
+    /** Makes spans with the tracer `dev.reprise` of [openTelemetry], which has this library's version. */
+    public constructor(openTelemetry: OpenTelemetry) : this(Scope.tracer(openTelemetry))
 
     /** How many calls have begun and not ended. */
     internal val openCalls: Int get() = calls.size
@@ -55,7 +48,7 @@ constructor(
     override fun onEvent(event: RetryEvent) {
         val call = event.callId
         when (event) {
-            is RetryEvent.CallStarted -> calls[call] = CallSpans(tracer, http, event.operation)
+            is RetryEvent.CallStarted -> calls[call] = CallSpans(tracer, event.operation)
             is RetryEvent.CallSucceeded -> calls.remove(call)?.succeeded(event)
             is RetryEvent.CallGaveUp -> calls.remove(call)?.gaveUp(event)
             is RetryEvent.CallCancelled -> calls.remove(call)?.cancelled(event)

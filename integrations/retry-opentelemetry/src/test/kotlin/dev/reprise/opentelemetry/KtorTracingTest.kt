@@ -115,7 +115,7 @@ class KtorTracingTest :
             }
 
             spans.tree() shouldContainExactly
-                List(3) { "call/attempt" } + listOf("attempt/call", "outer/attempt", "-/outer")
+                List(3) { "GET localhost/attempt" } + listOf("attempt/GET localhost", "outer/attempt", "-/outer")
             seen shouldContainExactly List(3) { "caller" to spans.named("attempt").last().spanId }
         }
     })

@@ -1,6 +1,8 @@
 package dev.reprise.opentelemetry
 
+import io.opentelemetry.api.OpenTelemetry
 import io.opentelemetry.api.trace.Tracer
+import io.opentelemetry.sdk.OpenTelemetrySdk
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter
 import io.opentelemetry.sdk.trace.SdkTracerProvider
 import io.opentelemetry.sdk.trace.data.SpanData
@@ -9,7 +11,13 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor
 /** A tracer whose spans can be looked at once they have ended. */
 class Spans {
     private val exporter = InMemorySpanExporter.create()
-    private val provider = SdkTracerProvider.builder().addSpanProcessor(SimpleSpanProcessor.create(exporter)).build()
+    private val provider = SdkTracerProvider.builder()
+        .addSpanProcessor(ResendCount)
+        .addSpanProcessor(SimpleSpanProcessor.create(exporter))
+        .build()
+
+    /** What a user hands to [RetryTracing]. */
+    val openTelemetry: OpenTelemetry = OpenTelemetrySdk.builder().setTracerProvider(provider).build()
 
     val tracer: Tracer = provider.get("test")
 

@@ -98,7 +98,7 @@ class FaultProbeTest :
         test("an unsafe repeat is found") {
             val probe = FaultProbe({ IOException("reset") }).ofUnsafeWork()
             kinds(loop(), probe).shouldContainExactly(Kind.UNSAFE_REPEAT)
-            val once = CallOptions("pay", Repeat.NEVER)
+            val once = CallOptions("pay").with { repeat = Repeat.NEVER }
             val sound = Subject.blocking { time, pay ->
                 val retrier = time.javaRetrier()
                 Callable { retrier.call(once, ThrowingSupplier<String, Exception> { pay() }) }

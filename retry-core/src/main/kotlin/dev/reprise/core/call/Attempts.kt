@@ -50,7 +50,7 @@ internal fun watchedAttempt(
     now: Long,
 ): Attempt {
     val policy = setup.policy
-    val left = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
+    val left = policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
     val limit = minOf(left.coerceAtLeast(0), policy.attemptTimeoutNanos)
     val isLast = state.attempt >= policy.maxAttempts
     return WatchedAttempt(state.attempt, isLast, lastFailure, events?.callId ?: 0, setup.clock, now, limit)

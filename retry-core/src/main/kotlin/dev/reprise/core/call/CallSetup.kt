@@ -1,8 +1,10 @@
 package dev.reprise.core.call
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.WarningLog
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -17,6 +19,7 @@ import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.toNanosSaturated
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness
@@ -56,14 +59,50 @@ public open class CallSetup(
      * Begins a call of [options] in a shell whose results are of [kind]. Where there is no listener and no limit, that
      * builds nothing; with a send permit that is there at once, no more than what remembers when the attempt was sent.
      */
-    public fun begin(options: CallOptions, kind: ResultKind): RetryCall = when {
-        !isUnwatched -> own(options, kind, asOutcome = false)
-        isAdaptive -> metered(options, kind)
-        else -> firstOf(options, kind)
+    public fun begin(options: CallOptions, kind: ResultKind): RetryCall {
+        val bounded = bounded(options)
+        return when {
+            !isUnwatched || bounded.isTimed -> own(bounded, kind, asOutcome = false)
+            isAdaptive -> metered(bounded, kind)
+            else -> firstOf(bounded, kind)
+        }
     }
 
+    /**
+     * These [options] of an HTTP request: one without an operation is called by its [method] and [host], such as
+     * `GET example.com`, where a listener could tell the difference.
+     */
+    public fun http(options: CallOptions, method: String, host: String?): CallOptions {
+        val isNamed = options.operation != null || host == null || listeners.isEmpty()
+        return if (isNamed) options else options.ofOperation("$method $host")
+    }
+
+    /** Logs, once, what the policy says and hardly means. For a shell that was handed the policy by its user. */
+    public fun warn(): Unit = WarningLog.tell(policy)
+
     /** Begins a call of [options] whose [result][RetryCall.result] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
-    public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall = own(options, kind, asOutcome = true)
+    public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
+        own(bounded(options), kind, asOutcome = true)
+
+    /** Where the time is read that the work around a call has left; `null` for nowhere. */
+    protected open val deadlines: DeadlineSource? get() = null
+
+    private fun bounded(options: CallOptions): CallOptions {
+        val left = (deadlines ?: return options).timeLeft() ?: return options
+        return options.within(left.toNanosSaturated())
+    }
+
+    /**
+     * Takes over a call of [options] that began at [startedAt] and whose first attempt was sent at [sentAt], both readings of
+     * the clock: of a shell that learns only from the first outcome whose call it is. A permit that it needed is used up;
+     * listeners hear now what happened then.
+     */
+    public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
+        val call = own(options, kind, asOutcome = false, startedAt)
+        if (isAdaptive) call.permitted(0)
+        call.attemptStarted(sentAt)
+        return call
+    }
 
     /** Takes a send permit if one is there and no call waits for one; never waits. Not asked where none is needed. */
     protected open fun takesPermit(): Boolean = false
@@ -74,9 +113,13 @@ public open class CallSetup(
         return if (takesPermit()) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
     }
 
-    private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean): RetryCall {
-        val isTimed = !isUnwatched || isAdaptive
-        val state = RetryState.first(if (isTimed) clock.nanoTime() else NEVER, options)
+    private fun isTimed(options: CallOptions) = !isUnwatched || isAdaptive || options.isTimed
+
+    private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean): RetryCall =
+        own(options, kind, asOutcome, if (isTimed(options)) clock.nanoTime() else NEVER)
+
+    private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean, startedAt: Long): RetryCall {
+        val state = RetryState.first(if (isTimed(options)) startedAt else NEVER, options)
         return OwnCall(this, state, kind, asOutcome).also { it.begins() }
     }
 

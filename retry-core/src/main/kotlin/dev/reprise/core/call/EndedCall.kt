@@ -25,11 +25,6 @@ internal class EndedCall(
 
     val isCancelled: Boolean get() = record.isCancelled
 
-    fun result(): Any? {
-        failure()?.let { throw it }
-        return last
-    }
-
     fun outcome(): RetryOutcome<Any?> {
         val failure = failure()
         val isBadResult = !isAccepted && !lastThrew && record.thrown == null
@@ -41,7 +36,7 @@ internal class EndedCall(
     }
 
     /** What the call throws, with its trace; `null` if it returns something. The same object each time. */
-    private fun failure(): Throwable? {
+    fun failure(): Throwable? {
         if (record.isCancelled) return record.thrown
         record.failure?.let { return it }
         val throwsResult = setup.policy.onBadResult == OnBadResult.THROW && !isAccepted

@@ -21,11 +21,16 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
 
     override fun attemptStarts(): Attempt = attempt
 
+    override fun attemptStarted(at: Long): Attempt = attempt
+
+    override fun asLongPoll(): RetryCall = own(CallSetup.NEVER).asLongPoll()
+
     override fun completed(result: Any?): RetryCall? = completed(result, CallSetup.NEVER)
 
     override fun succeeded(): RetryCall? = accepted(Unit, CallSetup.NEVER)
 
-    override fun failed(failure: Throwable, thrown: Thrown): RetryCall = own(CallSetup.NEVER).failed(failure, thrown)
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall =
+        own(CallSetup.NEVER).failed(failure, thrown, verdict)
 
     override fun forGood(): RetryCall = own(CallSetup.NEVER).forGood()
 
@@ -56,7 +61,7 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
     /** The call of an attempt that was sent at [sentAt], as an object of its own. */
     fun own(sentAt: Long): OwnCall {
         val begun = if (sentAt == CallSetup.NEVER) state else RetryState.first(sentAt, options)
-        return OwnCall(setup, begun, kind).also { it.goesOnFrom(sentAt) }
+        return OwnCall(setup, begun, kind, asOutcome = false).also { it.goesOnFrom(sentAt) }
     }
 
     override fun waited(): Unit = outOfTurn()
@@ -69,7 +74,9 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
 
     override fun discarded(): Unit = outOfTurn()
 
-    override fun result(): Any? = outOfTurn()
+    override fun failure(): Throwable? = outOfTurn()
+
+    override fun value(): Any? = outOfTurn()
 
     override fun outcome(): RetryOutcome<Any?>? = null
 

@@ -2,6 +2,7 @@ package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.classify.Verdict
 
 /**
  * One call in progress. It says what comes [next]; a shell does just that and reports back, until it is [NextStep.DONE]:
@@ -13,7 +14,7 @@ import dev.reprise.core.RetryOutcome
  *     PERMIT  -> ask for a send permit, then call.permitted(…) or call.permitRefused()
  *     DISCARD -> close call.rejected(), then call.discarded()
  *     ATTEMPT -> make the attempt call.attemptStarts(), then call = call.completed(…) ?: return, or call = call.failed(…)
- *     DONE    -> return call.result()
+ *     DONE    -> throw call.failure() if there is one, else return call.value()
  * }
  * ```
  *
@@ -56,6 +57,12 @@ public abstract class RetryCall internal constructor(
     /** An attempt begins. Returns what its block may know. */
     public abstract fun attemptStarts(): Attempt
 
+    /** [attemptStarts] of an attempt that began at [at], a reading of the setup's clock: of a shell that is told late. */
+    public abstract fun attemptStarted(at: Long): Attempt
+
+    /** The call is a long poll, which its shell learns only now. Returns the call to report to. */
+    public abstract fun asLongPoll(): RetryCall
+
     /**
      * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is what it gives;
      * otherwise the call to go on with.
@@ -66,7 +73,13 @@ public abstract class RetryCall internal constructor(
     public abstract fun succeeded(): RetryCall?
 
     /** The attempt threw [failure], which means [thrown]. Returns the call to go on with. */
-    public abstract fun failed(failure: Throwable, thrown: Thrown): RetryCall
+    public fun failed(failure: Throwable, thrown: Thrown): RetryCall = failed(failure, thrown, null)
+
+    /**
+     * [failed] with the [verdict] of a shell that alone can read [failure], such as an SDK's exception with the response in
+     * it; the classifier is then not asked. `null` leaves the verdict to the classifier.
+     */
+    public abstract fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall
 
     /**
      * The attempt under way is the last one, whatever the policy says: the caller has had a part of its result, or what it
@@ -80,8 +93,11 @@ public abstract class RetryCall internal constructor(
      */
     public abstract fun broke(thrown: Throwable): RetryCall
 
-    /** What the ended call gives its caller: a value, or an exception that this throws. */
-    public abstract fun result(): Any?
+    /** What the ended call throws to its caller, or `null` if it returns [value]. The shell throws it: that is cheap there. */
+    public abstract fun failure(): Throwable?
+
+    /** What the ended call returns to its caller, unless it throws [failure]. */
+    public abstract fun value(): Any?
 
     /** How the call ended; `null` if its first attempt was accepted and it has no object of its own to tell more. */
     public abstract fun outcome(): RetryOutcome<Any?>?

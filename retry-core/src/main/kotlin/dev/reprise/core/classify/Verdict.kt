@@ -24,7 +24,10 @@ public sealed class Verdict {
         public val kind: FailureKind,
         /** What made the outcome retryable, in a few words for events and traces, such as `status 503`. */
         public val why: String = kind.word,
-        /** The failure proves that nothing reached the server, so even unsafe work can be repeated. */
+        /**
+         * The failure proves that nothing was done, so even unsafe work can be repeated: nothing reached the server, or it
+         * rolled all of it back.
+         */
         public val unsent: Boolean = false,
         /** When the server wants to be asked again, or `null` if it did not say. */
         public val serverDelay: ServerDelay? = null,

@@ -18,7 +18,7 @@ public object HttpRepeats {
     @JvmField
     public val IDEMPOTENCY_KEYS: Set<String> = setOf("Idempotency-Key", "X-Idempotency-Key")
 
-    private val unnamed = Repeat.entries.associateWith { CallOptions(repeat = it) }
+    private val unnamed = Repeat.entries.associateWith { CallOptions.DEFAULT.repeated(it) }
 
     /** The options of an unnamed call that may be repeated as [repeat] says; the same object each time. */
     @JvmStatic
@@ -27,7 +27,7 @@ public object HttpRepeats {
     /** [asked], or what an unnamed call has, of a request that is sent once. */
     @JvmStatic
     public fun once(asked: CallOptions?): CallOptions =
-        if (asked == null) optionsOf(Repeat.NEVER) else asked.with(Repeat.NEVER)
+        if (asked == null) optionsOf(Repeat.NEVER) else asked.repeated(Repeat.NEVER)
 
     /**
      * The options of a request: [asked], or what [isIdempotent] says. A body that [isOneShot] is not sent twice, whatever
@@ -37,9 +37,6 @@ public object HttpRepeats {
     public fun optionsOf(asked: CallOptions?, isIdempotent: Boolean, isOneShot: Boolean): CallOptions {
         val wanted = asked?.repeat ?: if (isIdempotent) Repeat.SAFE else Repeat.IF_UNSENT
         val repeat = if (isOneShot && wanted == Repeat.SAFE) Repeat.IF_UNSENT else wanted
-        return if (asked == null) optionsOf(repeat) else asked.with(repeat)
+        return if (asked == null) optionsOf(repeat) else asked.repeated(repeat)
     }
-
-    private fun CallOptions.with(repeat: Repeat): CallOptions =
-        if (this.repeat == repeat) this else CallOptions(operation, repeat, longPolling)
 }

@@ -10,6 +10,7 @@ import dev.reprise.core.classify.ExceptionTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.FirstOf
 import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.SqlErrors
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.document.Members
@@ -22,11 +23,17 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 
 /**
- * `classifier` in policy documents: an array of parts, first asked first. A part is a word (`"self"`, `"engines"`, `"transport"`)
+ * `classifier` in policy documents: an array of parts, first asked first. A part is a word (`"self"`, `"engines"`, `"transport"`, `"sql"`)
  * or an object: `{"table": […]}` for responses, `{"exceptions": […]}`, or `{"crc32": "x-amz-crc32"}`.
  */
 internal object ClassifierJson {
-    private val words = mapOf("self" to SelfClassifier, "engines" to EngineErrors, "transport" to TransportErrors)
+    private val words =
+        mapOf(
+            "self" to SelfClassifier,
+            "engines" to EngineErrors,
+            "transport" to TransportErrors,
+            "sql" to SqlErrors,
+        )
 
     /** `reject` is the word for a failure that is final. */
     private val kinds: Map<String, FailureKind?> =

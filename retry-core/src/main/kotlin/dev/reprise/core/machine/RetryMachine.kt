@@ -176,8 +176,10 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     /** Whether a wait of [delay] from [now] would leave no time for the attempt after it. */
-    private fun reachesDeadline(state: RetryState, now: Long, delay: Long): Boolean =
-        policy.deadlineNanos != UNLIMITED_NANOS && delay >= policy.deadlineNanos - (now - state.startedAt)
+    private fun reachesDeadline(state: RetryState, now: Long, delay: Long): Boolean {
+        val deadline = policy.deadlineOf(state.options)
+        return deadline != UNLIMITED_NANOS && delay >= deadline - (now - state.startedAt)
+    }
 
     private fun giveUp(reason: StopReason, state: RetryState, hasPaid: Boolean, observer: MachineObserver?): Decision {
         val settings = policy.quota

@@ -40,10 +40,17 @@ public class RetryState private constructor(
         lastCost,
     )
 
+    /** This state of a call that is a long poll. */
+    internal fun longPoll(): RetryState {
+        if (options.longPolling) return this
+        val polling = Origin(options.asLongPoll(), startedAt)
+        return RetryState(polling, attempt, delayNanos, totalDelayNanos, lastCost)
+    }
+
     /** This state of a call that must not be repeated any more. */
     internal fun unrepeatable(): RetryState {
-        val final = CallOptions(options.operation, Repeat.NEVER, options.longPolling)
-        return RetryState(Origin(final, startedAt), attempt, delayNanos, totalDelayNanos, lastCost)
+        val final = Origin(options.repeated(Repeat.NEVER), startedAt)
+        return RetryState(final, attempt, delayNanos, totalDelayNanos, lastCost)
     }
 
     override fun equals(other: Any?): Boolean =

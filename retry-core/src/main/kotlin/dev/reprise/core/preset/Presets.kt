@@ -5,10 +5,11 @@ import dev.reprise.core.oneLine
 
 /** All [Preset]s, found by their names. `docs/presets.md` compares them. */
 public object Presets {
-    /** All presets: today's first, then those of the SDKs, then the textbook's. */
+    /** All presets: today's first, then `any-exception`, those of the SDKs, then the textbook's. */
     @JvmStatic
     public val all: List<Preset> =
-        StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1.all + JavaScriptPresets.all +
+        StandardPresets.all + AnyException.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1.all +
+            JavaScriptPresets.all +
             GoPresets.all + Textbook.all
 
     private val byName = all.associateBy { it.name }

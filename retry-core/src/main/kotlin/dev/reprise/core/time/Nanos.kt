@@ -32,6 +32,17 @@ internal fun nanosText(nanos: Long): String = when {
     else -> "${nanos}ns"
 }
 
+/**
+ * [nanos] that passed or were drawn, for people: as [nanosText], of at most four digits that are not zero. Settings, which are
+ * read back, are never rounded.
+ */
+internal fun briefText(nanos: Long): String {
+    val brief = java.math.BigDecimal.valueOf(nanos).round(java.math.MathContext(FOUR_DIGITS))
+    return if (nanos == UNLIMITED_NANOS) nanosText(nanos) else nanosText(brief.toLong())
+}
+
+private const val FOUR_DIGITS = 4
+
 private fun decimal(nanos: Long, unit: Long): String = java.math.BigDecimal
     .valueOf(nanos)
     .divide(java.math.BigDecimal.valueOf(unit))

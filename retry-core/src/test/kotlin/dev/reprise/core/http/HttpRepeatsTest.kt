@@ -13,7 +13,13 @@ import io.kotest.property.exhaustive.enum
 
 class HttpRepeatsTest :
     FunSpec({
-        val asked = Repeat.entries.map { CallOptions("pay", it, longPolling = true) } + null
+        val asked = Repeat.entries.map { each ->
+            CallOptions {
+                operation = "pay"
+                repeat = each
+                longPolling = true
+            }
+        } + null
 
         test("a body that can be sent once is never safe to repeat, whatever is asked") {
             checkAll(Exhaustive.collection(asked), Exhaustive.boolean()) { options, isIdempotent ->

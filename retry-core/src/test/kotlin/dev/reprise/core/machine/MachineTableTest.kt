@@ -93,7 +93,7 @@ class MachineTableTest :
         test("a long poll whose backoff throws when the quota has refused ends with what it threw") {
             val thrown = Error("backoff")
             val policy = RetryPolicy { backoff = Backoff.custom { _, _ -> throw thrown } }
-            val polling = RetryState.first(options = CallOptions(longPolling = true))
+            val polling = RetryState.first(options = CallOptions { longPolling = true })
             val dry = RetryMachine(policy, RetryQuota(500, 0))
             (
                 dry.next(
@@ -109,7 +109,7 @@ class MachineTableTest :
         test("a long poll does not wait past the deadline to be told, nor a wait of zero") {
             val policy = RetryPolicy { deadline = 1.seconds }
             for ((now, delay) in listOf(0L to 50_000_000L, 949_999_999L to 50_000_000L, 950_000_000L to 0L)) {
-                val polling = RetryState.first(startedAt = 0, options = CallOptions(longPolling = true))
+                val polling = RetryState.first(startedAt = 0, options = CallOptions { longPolling = true })
                 RetryMachine(policy, RetryQuota(500, 0))
                     .next(polling, Report.Judged(Verdict.TRANSIENT), now, full) shouldBe
                     Decision.GiveUp(StopReason.QUOTA, delay)

@@ -87,7 +87,7 @@ class RetryMachineTest :
 
         test("a long poll that the quota refuses waits the delay it would have had, by kind") {
             val machine = RetryMachine(RetryPolicy.STANDARD, RetryQuota(500, available = 0))
-            val polling = RetryState.first(options = CallOptions(longPolling = true))
+            val polling = RetryState.first(options = CallOptions { longPolling = true })
             machine.next(polling, Verdict.TRANSIENT, 0, full) shouldBe Decision.GiveUp(StopReason.QUOTA, 50 * MS)
             machine.next(polling, Verdict.THROTTLING, 0, full) shouldBe Decision.GiveUp(StopReason.QUOTA, 1000 * MS)
             val wish = Verdict.TRANSIENT.withServerDelay(ServerDelay(1500 * MS))
@@ -107,7 +107,7 @@ class RetryMachineTest :
             val refused = Verdict.Retry(FailureKind.TRANSIENT, unsent = true)
 
             fun after(repeat: Repeat, verdict: Verdict) =
-                machine.next(RetryState.first(options = CallOptions(repeat = repeat)), verdict, 0, full)
+                machine.next(RetryState.first(options = CallOptions { this.repeat = repeat }), verdict, 0, full)
 
             after(Repeat.SAFE, Verdict.TRANSIENT).shouldBeInstanceOf<RetryState>()
             after(Repeat.IF_UNSENT, Verdict.TRANSIENT) shouldBe Decision.GiveUp(StopReason.NOT_REPLAYABLE, 0)

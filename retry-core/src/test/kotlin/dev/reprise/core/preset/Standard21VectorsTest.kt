@@ -38,7 +38,10 @@ internal fun playCase(case: JsonObject, base: RetryPolicy, outcomeOf: (JsonObjec
         }
     val tokens = given.intOrNull("initial_retry_tokens") ?: (500 - (given.intOrNull("consumed_before") ?: 0))
     val client = Client(policy, tokens, given.double("jitter_u"))
-    val options = CallOptions(given.textOrNull("operation"), longPolling = given.flag("long_polling"))
+    val options = CallOptions {
+        operation = given.textOrNull("operation")
+        longPolling = given.flag("long_polling")
+    }
     for (invocation in case.getValue("invocations").jsonArray) {
         val call = client.begin(options)
         for (step in invocation.jsonArray.map { it.jsonObject }) {

@@ -2,6 +2,7 @@ package dev.reprise.java.http;
 
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.call.CallSetup;
 import dev.reprise.core.http.HttpRetrier;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
@@ -159,12 +160,14 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
     private <T> Sending<T> sending(
             HttpRequest request, BodyHandler<T> handler, HttpRetrier<JavaRetrier> retrier, CallWaits waits) {
         boolean followsRedirects = client.followRedirects() != Redirect.NEVER;
-        CallOptions options = settings.options(request, followsRedirects);
+        CallSetup setup = retrier.getRetrier().retrier().getSetup();
+        CallOptions known = settings.options(request, followsRedirects);
+        CallOptions options = setup.http(known, request.method(), request.uri().getHost());
         OneShotBody oneShot = RequestBodies.onceOpened(request, options.getRepeat(), followsRedirects);
         int maxAttempts = retrier.getPolicy().getMaxAttempts();
         AttemptRequests requests = new AttemptRequests(request, oneShot, maxAttempts, settings.marksAttempts);
         // The first wait may be for a send permit, before any attempt.
-        if (retrier.getRetrier().retrier().getSendRate() != null) waits.mayBegin();
+        if (setup.isAdaptive()) waits.mayBegin();
         return new Sending<>(
                 options,
                 new Exchange<>(client, waits, requests, handler, retrier, settings.drainBytes, options.getRepeat()));

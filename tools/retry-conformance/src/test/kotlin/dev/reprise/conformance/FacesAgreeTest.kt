@@ -69,19 +69,27 @@ private fun policies(): Arb<RetryPolicy> = arbitrary {
 
 private fun scenarios(): Arb<Scenario> = arbitrary {
     val policy = policies().bind()
-    // An attempt's timeout reaches a coroutine in whole ms, and what is left of a deadline is one: no fractions then.
-    val draws = if (policy.isTimed) Arb.element(0.0, 0.5, 1.0) else Arb.double(0.0, 1.0)
     val calls = Arb.list(
         arbitrary {
-            val options = CallOptions("work", Arb.enum<Repeat>().bind(), longPolling = Arb.boolean().bind())
+            val mayRepeat = Arb.enum<Repeat>().bind()
+            val isLongPoll = Arb.boolean().bind()
+            val end = Arb.element(1, 60, 300, 6_000).orNull(0.8).bind()
+            val options = CallOptions("work").with {
+                repeat = mayRepeat
+                longPolling = isLongPoll
+                deadline = end?.milliseconds
+            }
             ScriptedCall(Arb.list(steps(), 1..6).bind(), options)
         },
         1..4,
-    )
+    ).bind()
+    // An attempt's timeout reaches a coroutine in whole ms, and what is left of a deadline is one: no fractions then.
+    val isTimed = policy.isTimed || calls.any { it.options.deadline != null }
+    val draws = if (isTimed) Arb.element(0.0, 0.5, 1.0) else Arb.double(0.0, 1.0)
     Scenario(
         "any",
         policy,
-        calls.bind(),
+        calls,
         Arb.list(draws, 1..4).bind(),
         policy.quota?.let { Arb.long(0L..60L).bind().toInt() },
     )

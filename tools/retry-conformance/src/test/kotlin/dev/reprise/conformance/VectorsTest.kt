@@ -60,7 +60,10 @@ private fun policy(preset: String, given: JsonObject): RetryPolicy = Presets.nam
 
 private fun scenario(preset: String, case: JsonObject): Scenario {
     val given = case.getValue("given").jsonObject
-    val options = CallOptions(given.text("operation"), longPolling = given.text("long_polling").toBoolean())
+    val options = CallOptions {
+        operation = given.text("operation")
+        longPolling = given.text("long_polling").toBoolean()
+    }
     return Scenario(
         name = case.text("name")!!,
         policy = policy(preset, given),

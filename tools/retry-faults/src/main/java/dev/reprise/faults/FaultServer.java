@@ -131,6 +131,10 @@ public final class FaultServer implements Scene {
             InputStream in = new BufferedInputStream(connection.getInputStream());
             while (true) {
                 if (isFixed && !reply(next.get()).readsFirst()) {
+                    // Not before there is one: what fails then is no connection but a request.
+                    in.mark(1);
+                    if (in.read() < 0) break;
+                    in.reset();
                     reply(next.getAndIncrement()).to(connection);
                     break;
                 }

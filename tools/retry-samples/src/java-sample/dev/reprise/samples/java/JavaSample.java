@@ -67,7 +67,7 @@ final class JavaSample {
         });
     }
 
-    private static final CallOptions PAY = new CallOptions("pay", Repeat.IF_UNSENT);
+    private static final CallOptions PAY = CallOptions.builder().operation("pay").repeat(Repeat.IF_UNSENT).build();
 
     private String once(String id) throws IOException {
         return retrier.call(PAY, () -> client.pay(id));

@@ -85,7 +85,7 @@ class KtorTest :
                 client.get(url) { retryPolicy { maxAttempts = 1 } }
                 client.get(url) { noRetry() }
                 client.post(url) { idempotent() }
-                client.get(url) { callOptions(CallOptions("poll jobs", longPolling = true)) }
+                client.get(url) { callOptions(CallOptions("poll jobs").with { longPolling = true }) }
 
                 engine.requestHistory.size shouldBe 1 + 1 + 3 + 3
             }

@@ -5,9 +5,11 @@ import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
+import dev.reprise.opentelemetry.RetryMeters
 import dev.reprise.opentelemetry.RetryTracing
 import dev.reprise.opentelemetry.inSpan
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldNotBeEmpty
 import io.kotest.matchers.shouldBe
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry
@@ -29,6 +31,25 @@ class ObservabilityTest :
             metrics.watch(retrier.quota, retrier.sendRate)
             runTest { retrier { 7 } shouldBe 7 }
             registry.meters.shouldNotBeEmpty()
+        }
+
+        test("metrics that were asked for") {
+            val registry = SimpleMeterRegistry()
+            val metrics = RetryMetrics(registry, "users-api") {
+                maxOperations = 20
+                histograms = true
+            }
+            metrics.use { registry.meters.shouldNotBeEmpty() }
+            registry.meters.shouldBeEmpty()
+        }
+
+        test("metrics through OpenTelemetry") {
+            val openTelemetry = OpenTelemetry.noop()
+            val policy = RetryPolicy.STANDARD
+            val meters = RetryMeters(openTelemetry, "users-api")
+            val retrier = Retrier(policy, listeners = listOf(meters))
+            meters.watch(retrier.quota)
+            runTest { retrier { 7 } shouldBe 7 }
         }
 
         test("a span for each attempt") {

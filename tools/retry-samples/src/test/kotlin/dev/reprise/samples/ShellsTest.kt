@@ -25,6 +25,7 @@ class ShellsTest :
                 "retry-java/src/main/java/dev/reprise/java/BlockingLoop.java",
                 "retry-java/src/main/java/dev/reprise/java/AsyncLoop.java",
                 "retry-ktor/src/main/kotlin/dev/reprise/ktor/Execute.kt",
+                "integrations/retry-aws-kotlin/src/main/kotlin/dev/reprise/aws/kotlin/Execute.kt",
             ).associateWith { project.resolve(it).readText() }
 
         // What a shell reports, and what only the core may do otherwise.

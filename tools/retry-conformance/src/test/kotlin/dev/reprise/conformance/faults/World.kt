@@ -68,7 +68,7 @@ class World(val plan: Plan) {
         trace = plan.trace
     }
 
-    val options = CallOptions("work", longPolling = plan.isLongPoll)
+    val options = CallOptions("work").with { longPolling = plan.isLongPoll }
 
     val retrier = Retrier(
         policy,

@@ -89,7 +89,7 @@ internal object Scenes {
                 listOf(Reply.Reset),
                 StopReason.NOT_REPLAYABLE,
                 method = "POST",
-                options = CallOptions("pay", Repeat.IF_UNSENT),
+                options = CallOptions("pay").with { repeat = Repeat.IF_UNSENT },
             ),
             Scene("A server that stays broken: attempts run out", "/broken", listOf(broken), StopReason.ATTEMPTS),
             Scene(

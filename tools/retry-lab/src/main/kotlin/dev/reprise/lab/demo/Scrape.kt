@@ -13,7 +13,7 @@ internal class Scrape {
     private var watched: Retrier? = null
 
     /** Counts the calls. */
-    val listener: RetryMetrics = RetryMetrics(registry, client = "demo")
+    val listener: RetryMetrics = RetryMetrics(registry, "demo")
 
     /** Shows the quota of [retrier] as well. */
     fun watch(retrier: Retrier) {

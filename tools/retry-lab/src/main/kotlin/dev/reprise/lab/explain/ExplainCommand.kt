@@ -80,6 +80,7 @@ class ExplainCommand : CliktCommand(name = "explain") {
             echo("It takes ${explanation.costOfAll} of the quota's ${quota.capacity} tokens.")
             explanation.drainsFrom?.let { echo("The quota runs dry when more than ${percent(it)} of attempts fail.") }
         }
+        for (warning in explanation.policy.warnings) echo("Hardly meant: $warning.")
         echo()
         echo(document(explanation.policy))
     }

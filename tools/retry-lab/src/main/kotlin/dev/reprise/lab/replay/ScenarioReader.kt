@@ -43,11 +43,11 @@ internal object ScenarioReader {
 
     private fun call(document: Document): Scenario.Call {
         val members = document.members("at", "operation", "longPolling", "idempotent", "outcomes")
-        val options = CallOptions(
-            operation = members["operation"]?.text(),
-            repeat = if (members["idempotent"]?.flag() == false) Repeat.IF_UNSENT else Repeat.SAFE,
-            longPolling = members["longPolling"]?.flag() ?: false,
-        )
+        val options = CallOptions {
+            operation = members["operation"]?.text()
+            repeat = if (members["idempotent"]?.flag() == false) Repeat.IF_UNSENT else Repeat.SAFE
+            longPolling = members["longPolling"]?.flag() ?: false
+        }
         val outcomes = members["outcomes"] ?: document.wrong("must have the member \"outcomes\"")
         return Scenario.Call(document.path, members["at"]?.seconds(), options, outcomes.items().map(::outcome))
     }

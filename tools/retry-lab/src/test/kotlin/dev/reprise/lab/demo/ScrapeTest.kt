@@ -15,7 +15,7 @@ class ScrapeTest :
             runCatching { retrier { throw IOException() } }
             scrape.text().lines() shouldContainAll
                 listOf(
-                    """reprise_recoveries_total{client="demo",operation="all"} 1.0""",
+                    """reprise_calls_total{client="demo",operation="all",outcome="success",retried="true"} 1.0""",
                     """reprise_give_ups_total{client="demo",operation="all",reason="attempts"} 1.0""",
                     """reprise_quota_available_tokens{client="demo"} 472.0""",
                 )

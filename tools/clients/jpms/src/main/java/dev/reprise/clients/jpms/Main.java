@@ -31,6 +31,14 @@ final class Main {
         check(result.equals("call 3"), result);
         // Reads a resource of the core's module.
         check(Presets.named("botocore-legacy").getMaxAttempts() == 5, "botocore-legacy");
+        // Its classifier knows what databases throw; an image without java.sql has none of that.
+        check(ModuleLayer.boot().findModule("java.sql").isEmpty(), "an image without java.sql");
+        AtomicInteger others = new AtomicInteger();
+        int attempts = JavaRetrier.of(Presets.named("any-exception")).call(() -> {
+            if (others.incrementAndGet() < 3) throw new IllegalStateException("closed");
+            return others.get();
+        });
+        check(attempts == 3, attempts);
         System.out.println("jpms: passed in an image of Java " + Runtime.version());
     }
 }

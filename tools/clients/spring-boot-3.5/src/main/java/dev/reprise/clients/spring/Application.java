@@ -31,7 +31,7 @@ class Application {
                 .build();
         return JavaRetrier.builder()
                 .policy(policy)
-                .listener(new RetryMetrics(registry, "users"))
+                .listener(RetryMetrics.of(registry, "users"))
                 .build();
     }
 

@@ -1,0 +1,192 @@
+@file:OptIn(ShellApi::class)
+
+package dev.reprise.aws.java
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.call.NextStep
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.call.RetryCall
+import dev.reprise.core.call.ShellApi
+import dev.reprise.core.call.Thrown
+import dev.reprise.coroutines.RetrierSetup
+import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
+import java.time.Duration
+import java.util.concurrent.CancellationException
+import java.util.concurrent.CompletableFuture
+
+/**
+ * One call of the SDK: Reprise's loop, turned inside out. The SDK makes the attempts and does the waiting; it asks what comes
+ * next when an attempt has failed, and says when one has succeeded.
+ *
+ * ```
+ * the SDK                              this call
+ * ───────────────────────────────────  ──────────────────────────────────────────────────────────
+ * acquires the first token             PERMIT, then the first attempt begins
+ * an attempt failed, refreshes         failed(…), WAIT is handed out as the delay, PERMIT is awaited before it
+ * waits, then sends                    the attempt begins: heard of through CallHooks, else known only at its outcome
+ * records a success                    succeeded()
+ * aborts, or drops the future          heard of through CallHooks, else when the token is unreachable
+ * ```
+ *
+ * Where each service has a policy of its own and this call's is not known, the first outcome decides: until then the call is
+ * provisional, and listeners hear of its first attempt when that has ended.
+ *
+ * The SDK changes threads between these steps, and cancels from any of them; a permit is awaited outside the lock.
+ */
+internal class AwsCall(
+    private val retriers: Retriers,
+    private val context: CallContext?,
+    private val service: String?,
+) {
+    private val scope = context?.let(retriers::scopeOf)
+    private var options = optionsOf(context, service)
+    private var setup = retriers.setup(service, scope)
+    private val isProvisional =
+        service == null && scope == null && retriers.dependsOnService && !(setup.isAdaptive && isWatched)
+    private val isSilent = isProvisional && isWatched
+
+    // The clock is read only for those who need it.
+    private val startedAt = if (isTimed) setup.clock.nanoTime() else 0
+    private var sentAt = startedAt
+    private var call: RetryCall? = if (isSilent) null else setup.begin(options, ResultKind.VALUE)
+    private var isInAttempt = false
+    private var isFirst = true
+    private var permit: CompletableFuture<Long>? = null
+
+    /** Whether this call has ended: nothing that the SDK does can change it. */
+    @Volatile
+    var hasEnded = false
+        private set
+
+    /** Whether something is lost, or left untold, if the SDK never speaks of this call again. */
+    val hasToEnd: Boolean get() = isWatched || !isFirst
+
+    private val isWatched: Boolean get() = setup.listeners.isNotEmpty()
+
+    private val isTimed: Boolean get() = isProvisional || isWatched || setup.isAdaptive || setup.policy.isTimed
+
+    /** What has to be awaited before the next attempt's delay, or `null` for nothing. */
+    @get:Synchronized
+    val wanted: PermitWait? get() = if (!hasEnded && call?.next == NextStep.PERMIT) PermitWait(setup.line!!, call!!) else null
+
+    /** The first attempt begins. */
+    @Synchronized
+    fun firstAttempt() {
+        if (hasEnded) throw cancellation(null)
+        if (call?.next == NextStep.DONE) throw Stop.refused(over()!!)
+        if (setup.isAdaptive) sentAt = setup.clock.nanoTime()
+        call?.attemptStarts()
+        isInAttempt = true
+    }
+
+    /** The attempt that follows a wait begins; does nothing if it is known to have begun. */
+    @Synchronized
+    fun attemptBegins() {
+        if (hasEnded || isInAttempt) return
+        isInAttempt = true
+        call?.attemptStarts()
+    }
+
+    /**
+     * An attempt failed. Returns the delay before the next one, for which a permit may be [wanted].
+     *
+     * @throws RuntimeException if there is none, as the SDK expects it
+     */
+    @Synchronized
+    fun failed(request: RefreshRetryTokenRequest): Duration {
+        val failure = request.failure()
+        if (hasEnded) throw Stop.late(request)
+        var call = decided(failure)
+        if (request.isLongPolling) call = call.asLongPoll()
+        call = call.failed(failure, if (SdkCancellation.isOne(failure)) Thrown.CANCELLATION else Thrown.FAILURE)
+        this.call = call
+        isFirst = false
+        isInAttempt = false
+        val delay = if (call.next == NextStep.WAIT) call.delayNanos else 0
+        if (call.next == NextStep.WAIT) call.waited()
+        if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay)
+        if (isTimed) sentAt = setup.clock.nanoTime() + delay
+        return Duration.ofNanos(delay)
+    }
+
+    /** What is thrown if the permit that was [wanted] before the next attempt was refused; `null` if it was had. */
+    @Synchronized
+    fun refusal(request: RefreshRetryTokenRequest): Throwable? = when {
+        hasEnded -> Stop.late(request)
+        call?.next == NextStep.DONE -> Stop.of(over()!!, request, 0)
+        else -> null
+    }
+
+    /** An attempt succeeded. */
+    @Synchronized
+    fun succeeded() {
+        if (hasEnded) return
+        decided(null).succeeded()
+        over()
+    }
+
+    /** The SDK has ended this call with [failure]; if that is news, what was taken for a retry not begun comes back. */
+    fun sdkEnded(failure: Throwable) {
+        ends(if (SdkCancellation.isOne(failure)) cancellation(failure) else failure)
+    }
+
+    /** The SDK has lost this call. */
+    fun sdkForgot() {
+        if (!hasEnded) ends(cancellation(null))
+    }
+
+    /** Ends this call with [cause]. Returns how it ended. */
+    @Synchronized
+    fun ends(cause: Throwable): RetryCall? {
+        if (hasEnded) return null
+        hasEnded = true
+        permit?.cancel(true)
+        val call = call ?: takenOver(options)
+        return call.broke(cause).also { this.call = it }
+    }
+
+    /** Remembers what waits for a permit, to cancel it with this call. Returns false if this call has ended. */
+    @Synchronized
+    fun waitsFor(permit: CompletableFuture<Long>): Boolean {
+        this.permit = permit
+        return !hasEnded
+    }
+
+    /** The [permit][waitsFor] was had after a wait of [waited] ns, or was refused. A call that has ended gives it back. */
+    @Synchronized
+    fun permitCame(wait: PermitWait, waited: Long) {
+        permit = null
+        if (hasEnded) wait.giveBack(waited) else wait.report(waited)
+    }
+
+    /** The call, once the outcome of its attempt, [failure] or a success, has told whose it is. */
+    private fun decided(failure: Throwable?): RetryCall {
+        var call = call
+        if (isFirst && isProvisional) {
+            val known = failure?.let(AwsOutcome::serviceOf)
+            if (known != null) setup = retriers.setup(known, null)
+            if (known != null || isSilent) call = takenOver(options)
+        }
+        if (!isInAttempt) call!!.attemptStarted(sentAt)
+        isInAttempt = true
+        return call!!.also { this.call = it }
+    }
+
+    private fun takenOver(options: CallOptions): RetryCall =
+        setup.takeOver(options, ResultKind.VALUE, startedAt, sentAt).also { isInAttempt = true }
+
+    private fun over(): RetryCall? {
+        hasEnded = true
+        return call
+    }
+
+    private fun optionsOf(context: CallContext?, service: String?): CallOptions {
+        val operation = context?.operation ?: return CallOptions.DEFAULT
+        return retriers.options(context.service ?: service ?: return CallOptions.DEFAULT, operation)
+    }
+
+    private fun cancellation(cause: Throwable?) =
+        CancellationException("the AWS SDK ended the call").apply { if (cause != null) initCause(cause) }
+
+    override fun toString(): String = "${call ?: options}"
+}

@@ -1,0 +1,34 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.classify.HttpOutcome
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails
+import software.amazon.awssdk.awscore.exception.AwsServiceException
+import software.amazon.awssdk.core.exception.SdkServiceException
+
+/** The response that a service's exception was made of, as the classifiers see it. */
+internal class AwsOutcome(private val failure: SdkServiceException) : HttpOutcome() {
+    private val details: AwsErrorDetails? = (failure as? AwsServiceException)?.awsErrorDetails()
+
+    override val status: Int get() = failure.statusCode()
+
+    override val errorCode: String? get() = details?.errorCode()
+
+    override val errorMessage: String? get() = details?.errorMessage()
+
+    /** The SDK has just received it. */
+    override val receivedAtEpochMillis: Long get() = System.currentTimeMillis()
+
+    override fun header(name: String): String? =
+        details?.sdkHttpResponse()?.firstMatchingHeader(name)?.orElse(null)
+
+    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
+
+    companion object {
+        /** The response behind [failure], or `null` if no service sent one. */
+        fun of(failure: Throwable): AwsOutcome? = (failure as? SdkServiceException)?.let(::AwsOutcome)
+
+        /** The name of the service that [failure] came from, such as `DynamoDb`; `null` if no service did. */
+        fun serviceOf(failure: Throwable): String? =
+            (failure as? AwsServiceException)?.awsErrorDetails()?.serviceName()
+    }
+}

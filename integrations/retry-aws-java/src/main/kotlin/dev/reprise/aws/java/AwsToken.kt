@@ -1,0 +1,30 @@
+package dev.reprise.aws.java
+
+import software.amazon.awssdk.retries.api.RetryToken
+import java.lang.ref.Cleaner
+
+/** What the SDK holds of a [call]. A call whose token is gone will not be heard of again. */
+internal class AwsToken(val call: AwsCall) : RetryToken {
+    private var watch: Cleaner.Cleanable? = null
+
+    /** From now on there is something to give back, or to tell, when this token becomes unreachable. */
+    fun watched(): AwsToken {
+        if (watch == null) {
+            // Holds the call, never the token.
+            val call = call
+            watch = Watch.CLEANER.register(this) { call.sdkForgot() }
+        }
+        return this
+    }
+
+    /** The call has ended: there is nothing to watch for. */
+    fun ended() {
+        watch?.clean()
+    }
+
+    override fun toString(): String = "token of $call"
+
+    private object Watch {
+        val CLEANER: Cleaner = Cleaner.create()
+    }
+}

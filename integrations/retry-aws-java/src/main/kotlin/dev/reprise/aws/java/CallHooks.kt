@@ -1,0 +1,28 @@
+package dev.reprise.aws.java
+
+import software.amazon.awssdk.core.interceptor.Context
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor
+import software.amazon.awssdk.http.SdkHttpResponse
+
+/** Tells the strategy what the SDK's own interface leaves out: whose call it is, when an attempt begins, that a call ended. */
+internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor {
+    override fun afterMarshalling(context: Context.AfterMarshalling, executionAttributes: ExecutionAttributes) {
+        CallContext.offer(retriers, context.request(), executionAttributes)
+    }
+
+    override fun beforeTransmission(context: Context.BeforeTransmission, executionAttributes: ExecutionAttributes) {
+        executionAttributes.getAttribute(CallContext.KEY)?.call?.attemptBegins()
+    }
+
+    override fun modifyHttpResponse(
+        context: Context.ModifyHttpResponse,
+        executionAttributes: ExecutionAttributes,
+    ): SdkHttpResponse = SuggestedDelays.harmless(context.httpResponse())
+
+    override fun onExecutionFailure(context: Context.FailedExecution, executionAttributes: ExecutionAttributes) {
+        val call = executionAttributes.getAttribute(CallContext.KEY) ?: return
+        call.hasEnded = true
+        call.call?.sdkEnded(context.exception())
+    }
+}

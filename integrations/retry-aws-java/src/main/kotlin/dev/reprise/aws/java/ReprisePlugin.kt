@@ -1,0 +1,46 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.time.UNLIMITED_NANOS
+import software.amazon.awssdk.core.SdkPlugin
+import software.amazon.awssdk.core.SdkServiceClientConfiguration
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration
+import java.time.Duration
+
+/** Puts [strategy] into a client, with the hooks around its calls and the time limits of its policy. */
+internal class ReprisePlugin(private val strategy: RepriseRetryStrategy) : SdkPlugin {
+    override fun configureClient(config: SdkServiceClientConfiguration.Builder) {
+        val service = strategy.service ?: serviceOf(config)
+        val own = if (service == null) strategy else strategy.forService(service)
+        config.overrideConfiguration { override ->
+            override.retryStrategy(own)
+            if (override.executionInterceptors().none { it is CallHooks }) {
+                override.addExecutionInterceptor(CallHooks(own.retriers))
+            }
+            limit(override, own)
+        }
+    }
+
+    /** The SDK enforces the limits that the policy has, where the client has none of its own. */
+    private fun limit(override: ClientOverrideConfiguration.Builder, own: RepriseRetryStrategy) {
+        val policy = own.policy()
+        val forCall = policy.deadlineNanos
+        val forAttempt = policy.attemptTimeoutNanos
+        if (forCall != UNLIMITED_NANOS && override.apiCallTimeout() == null) {
+            override.apiCallTimeout(Duration.ofNanos(forCall))
+        }
+        if (forAttempt != UNLIMITED_NANOS && override.apiCallAttemptTimeout() == null) {
+            override.apiCallAttemptTimeout(Duration.ofNanos(forAttempt))
+        }
+    }
+
+    /** The service that [config] is of: its public interface is called after it, as `DynamoDbServiceClientConfiguration`. */
+    private fun serviceOf(config: SdkServiceClientConfiguration.Builder): String? = config.javaClass.interfaces
+        .mapNotNull { it.enclosingClass?.simpleName }
+        .firstOrNull { it.endsWith(CONFIGURATION) }
+        ?.removeSuffix(CONFIGURATION)
+        ?.takeIf { it.isNotEmpty() && it != "Aws" && it != "Sdk" }
+
+    private companion object {
+        const val CONFIGURATION = "ServiceClientConfiguration"
+    }
+}

@@ -1,0 +1,89 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.config.ConfigOverrides
+import dev.reprise.core.config.RetryConfig
+import dev.reprise.core.config.RetryMode
+import dev.reprise.core.preset.Preset
+import dev.reprise.core.preset.Presets
+import dev.reprise.core.quota.Keyed
+import dev.reprise.coroutines.Retrier
+import dev.reprise.java.JavaRetrier
+
+/** Builds a [RepriseRetryStrategy]. The last one of policy, preset, retrier and environment counts. Not thread-safe. */
+public class RepriseRetryStrategyBuilder internal constructor() {
+    private var source = sourceOf("standard-2.1")
+    private var mode: RetryMode? = null
+    private var shared: Retrier? = null
+    private var service: String? = null
+    private var scopes: Keyed<String, JavaRetrier>? = null
+    private var scope = QuotaScope.BY_ATTRIBUTE
+    private val listeners = mutableListOf<RetryListener>()
+
+    /** Sets how to retry, for every service. */
+    public fun policy(policy: RetryPolicy): RepriseRetryStrategyBuilder = of(PolicySource.of(policy))
+
+    /**
+     * Sets the [preset][Presets] called [name], with the policy that it has for each service.
+     *
+     * @throws IllegalArgumentException if there is none; the message lists those that there are
+     */
+    public fun preset(name: String): RepriseRetryStrategyBuilder =
+        of(sourceOf(name), if (name.endsWith("-legacy")) RetryMode.LEGACY else null)
+
+    /** Shares policy, quota, send rate and listeners with [retrier]; its policy counts for every service. */
+    public fun retrier(retrier: JavaRetrier): RepriseRetryStrategyBuilder =
+        of(PolicySource.of(retrier.policy())).also { shared = retrier.retrier() }
+
+    /**
+     * Takes what `AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS` and the profile file say, where [overrides] do not say otherwise; see
+     * [RetryConfig].
+     *
+     * @throws dev.reprise.core.config.ConfigException if a setting is there and is wrong
+     */
+    public fun environment(overrides: ConfigOverrides): RepriseRetryStrategyBuilder {
+        val config = RetryConfig.resolve(null, overrides)
+        val preset = Presets.find(config.preset)!!
+        val ofServices = preset.services.associateWith { RetryConfig.resolve(it, overrides).policy() }
+        return of(PolicySource.of(preset) { _, service -> ofServices[service] ?: config.policy() }, config.retryMode.value)
+    }
+
+    /** Sets the service of all calls, such as `dynamodb`: where its policy differs, and no plugin says it. */
+    public fun service(service: String): RepriseRetryStrategyBuilder = apply { this.service = service }
+
+    /** Adds a listener. It sees the SDK's own exceptions. */
+    public fun listener(listener: RetryListener): RepriseRetryStrategyBuilder = apply { listeners += listener }
+
+    /**
+     * Gives each scope of calls a quota, and a send rate, of its own: that of its retrier in [retriers], whose policy counts.
+     * Which scope a call belongs to says [scope]; a call of none is the strategy's. Needs the
+     * [plugin][RepriseRetryStrategy.plugin]: without it the SDK has one scope.
+     */
+    @JvmOverloads
+    public fun scopes(
+        retriers: Keyed<String, JavaRetrier>,
+        scope: QuotaScope = QuotaScope.BY_ATTRIBUTE,
+    ): RepriseRetryStrategyBuilder = apply {
+        scopes = retriers
+        this.scope = scope
+    }
+
+    /** The strategy. */
+    public fun build(): RepriseRetryStrategy {
+        val retrier = listeners.fold(shared ?: Retrier(source.base)) { retrier, listener -> retrier.with(listener) }
+        return Modes.strategy(Retriers(retrier, source, scopes, scope), service, mode, false)
+    }
+
+    private fun of(source: PolicySource, mode: RetryMode? = null) = apply {
+        this.source = source
+        this.mode = mode
+        shared = null
+    }
+
+    private fun sourceOf(name: String): PolicySource {
+        // Says which there are if there is none.
+        Presets.named(name)
+        return PolicySource.of(Presets.find(name) as Preset)
+    }
+}

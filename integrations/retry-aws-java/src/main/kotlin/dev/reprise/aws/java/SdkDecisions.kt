@@ -1,0 +1,33 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.Verdict
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
+import software.amazon.awssdk.core.exception.RetryableException
+import software.amazon.awssdk.core.exception.SdkServiceException
+
+/**
+ * What the SDK knows of its own exceptions beyond status and code: throttles and retryable failures that a service's model
+ * names, a clock that is wrong (which the SDK then corrects), an attempt that its own limit cut off.
+ */
+internal object SdkDecisions : Classifier {
+    private val throttled = Verdict.Retry(FailureKind.THROTTLING, "throttled, says the SDK")
+    private val skewed = Verdict.Retry(FailureKind.TRANSIENT, "clock skew")
+    private val retryable = Verdict.Retry(FailureKind.TRANSIENT, "retryable, says the SDK")
+    private val tooLong = Verdict.Retry(FailureKind.TIMEOUT, "attempt timeout")
+
+    override fun classifyFailure(failure: Throwable): Verdict? = when (failure) {
+        is SdkServiceException if failure.isThrottlingException -> throttled
+        is SdkServiceException if failure.isClockSkewException -> skewed
+        is SdkServiceException if failure.isRetryableException -> retryable
+        is ApiCallAttemptTimeoutException -> tooLong
+        is RetryableException -> retryable
+        else -> null
+    }
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
+
+    override fun toString(): String = "the SDK's own"
+}

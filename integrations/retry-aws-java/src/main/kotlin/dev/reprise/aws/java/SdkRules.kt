@@ -1,0 +1,38 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.Verdict
+import java.util.function.Predicate
+
+/** What was set with the SDK's own strategy builder: further failures to retry, and which failures are throttles. */
+internal class SdkRules(
+    private val next: Classifier,
+    private val retried: List<Predicate<Throwable>>,
+    /** Decides alone which of the retried failures are throttles; `null` leaves that to [next]. */
+    private val throttles: Predicate<Throwable>?,
+) : Classifier {
+    override fun classifyFailure(failure: Throwable): Verdict? {
+        val known = next.classifyFailure(failure)
+        val verdict = if (known !is Verdict.Retry && retried.any { it.test(failure) }) chosen else known
+        if (verdict !is Verdict.Retry || throttles == null) return verdict
+        val isThrottle = verdict.kind == FailureKind.THROTTLING
+        return when (throttles.test(failure)) {
+            isThrottle -> verdict
+            true -> Verdict.Retry(FailureKind.THROTTLING, "treated as throttling", verdict.unsent, verdict.serverDelay)
+            false -> Verdict.Retry(FailureKind.TRANSIENT, verdict.why, verdict.unsent, verdict.serverDelay)
+        }
+    }
+
+    override val resultScope: ResultScope get() = next.resultScope
+
+    /** These rules over [inner] in place of what they stand over. */
+    fun over(inner: (Classifier) -> Classifier): SdkRules = SdkRules(inner(next), retried, throttles)
+
+    override fun toString(): String = "rules of the SDK's builder, then $next"
+
+    private companion object {
+        val chosen = Verdict.Retry(FailureKind.TRANSIENT, "retried by a rule of the SDK's builder")
+    }
+}

@@ -1,0 +1,37 @@
+@file:OptIn(ShellApi::class)
+
+package dev.reprise.aws.java
+
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.call.RetryCall
+import dev.reprise.core.call.ShellApi
+import software.amazon.awssdk.core.exception.SdkClientException
+import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
+import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException
+import java.time.Duration
+
+/** What a strategy throws at the SDK when a call is not to go on. */
+internal object Stop {
+    /**
+     * [call] has ended after the failure in [request], which the SDK throws once it has waited [delayNanos]; it carries the
+     * call's trace. If code of others threw instead, then that.
+     */
+    fun of(call: RetryCall, request: RefreshRetryTokenRequest, delayNanos: Long): Throwable {
+        val end = call.outcome() as? RetryOutcome.Failure ?: return late(request)
+        val failure = request.failure()
+        if (end.failure !== failure) return end.failure
+        val text = "Not retried after attempt ${end.attempts}: ${end.reason}"
+        val delay = if (delayNanos > 0) Duration.ofNanos(delayNanos) else null
+        return TokenAcquisitionFailedException(text, request.token(), failure, delay)
+    }
+
+    /** [call] got no permit for its first attempt. */
+    fun refused(call: RetryCall): Throwable {
+        val end = call.outcome() as? RetryOutcome.Failure
+        return SdkClientException.create("Not sent: ${end?.reason}", end?.failure)
+    }
+
+    /** The call of [request] has ended before. */
+    fun late(request: RefreshRetryTokenRequest): Throwable =
+        TokenAcquisitionFailedException("The call has ended", request.token(), request.failure())
+}

@@ -1,0 +1,65 @@
+package dev.reprise.aws.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.RetryTrace;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.quota.Keyed;
+import dev.reprise.java.JavaRetrier;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
+
+class JavaCallerTest {
+    private static final RetryPolicy POLICY =
+            RetryPolicy.builder().maxAttempts(2).backoff(Backoff.IMMEDIATE).build();
+
+    @Test
+    void javaCallersHaveAStrategyAPluginAndATrace() {
+        List<String> events = new ArrayList<>();
+        Keyed<String, JavaRetrier> tables = new Keyed<>(100, table -> JavaRetrier.of(POLICY));
+        RepriseRetryStrategy strategy = RepriseRetryStrategy.builder()
+                .policy(POLICY)
+                .listener(event -> events.add(event.getClass().getSimpleName()))
+                .scopes(tables, QuotaScope.byField("TableName"))
+                .build();
+        try (ScriptedServer server = new ScriptedServer(Protocol.JSON, new Reply(500, null, java.util.Map.of()));
+                DynamoDbClient client = client(server)
+                        .addPlugin(strategy.plugin())
+                        .overrideConfiguration(o -> o.retryStrategy(RepriseRetryStrategy.standard()))
+                        .build()) {
+            DynamoDbException failure = assertThrows(DynamoDbException.class, client::listTables);
+            RetryTrace trace = (RetryTrace) failure.getSuppressed()[failure.getSuppressed().length - 1];
+            assertEquals(2, trace.getAttempts());
+            assertEquals(2, server.getSeen().size());
+            assertEquals(486, strategy.quota().getAvailable());
+            assertEquals("CallGaveUp", events.get(events.size() - 1));
+        }
+    }
+
+    @Test
+    void theSdksOwnBuilderWorksOnAStrategy() {
+        var strategy = (RepriseRetryStrategy)
+                RepriseRetryStrategy.standard().toBuilder().maxAttempts(5).build();
+        assertEquals(5, strategy.maxAttempts());
+        strategy.update(POLICY);
+        assertEquals(2, strategy.policy().getMaxAttempts());
+        assertEquals(2, strategy.retrier().policy().getMaxAttempts());
+    }
+
+    private static software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder client(ScriptedServer server) {
+        return DynamoDbClient.builder()
+                .endpointOverride(server.getUrl())
+                .region(Region.US_EAST_1)
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("a", "b")))
+                .httpClient(UrlConnectionHttpClient.create());
+    }
+}

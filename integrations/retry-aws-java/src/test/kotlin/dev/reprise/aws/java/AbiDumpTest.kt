@@ -1,0 +1,5 @@
+package dev.reprise.aws.java
+
+import dev.reprise.build.AbiDumpSpec
+
+class AbiDumpTest : AbiDumpSpec()

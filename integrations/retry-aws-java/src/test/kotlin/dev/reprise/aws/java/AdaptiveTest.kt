@@ -1,0 +1,137 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.java.JavaRetrier
+import io.kotest.assertions.nondeterministic.eventually
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.comparables.shouldBeGreaterThanOrEqualTo
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.types.shouldBeInstanceOf
+import software.amazon.awssdk.core.exception.AbortedException
+import software.amazon.awssdk.core.exception.SdkClientException
+import software.amazon.awssdk.retries.api.AcquireInitialTokenRequest
+import software.amazon.awssdk.retries.api.RecordSuccessRequest
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.atomic.AtomicReference
+import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.seconds
+
+private val exact = RetryPolicy { sendRate = SendRateSettings.EXACT }
+
+/** A rate that has learned from throttles that nearly nothing gets through: the next permits are about two seconds away. */
+private fun throttledRate(): SendRate {
+    val rate = SendRate(SendRateSettings.EXACT, System.nanoTime())
+    repeat(20) { rate.record(throttled = true, sentAt = System.nanoTime(), now = System.nanoTime()) }
+    while (rate.tryTake(System.nanoTime())) Unit
+    return rate
+}
+
+private fun strategy(policy: RetryPolicy, rate: SendRate) =
+    RepriseRetryStrategy.sharing(JavaRetrier.builder().policy(policy).sendRate(rate).build())
+
+private val request = AcquireInitialTokenRequest.create("GLOBAL")
+
+class AdaptiveTest :
+    FunSpec({
+        test("without a permit, and without waiting for one, nothing is sent") {
+            val strategy = strategy(exact.toBuilder().onNoPermit(NoPermit.Fail).build(), throttledRate())
+            ScriptedServer(Protocol.JSON, Reply.OK).use { server ->
+                for (face in listOf(Face.APACHE, Face.NETTY)) {
+                    face.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
+                        failureOf { Service.DYNAMODB.call(client) }.shouldBeInstanceOf<SdkClientException>()
+                            .message shouldContain "rate-limited"
+                    }
+                }
+                server.seen.size shouldBe 0
+            }
+        }
+
+        test("a retry that gets no permit gives back what it took, and throws the attempt's own failure") {
+            val rate = SendRate(SendRateSettings.EXACT, System.nanoTime())
+            val strategy = strategy(exact.toBuilder().onNoPermit(NoPermit.Fail).build(), rate)
+            val token = strategy.begin()
+            repeat(20) { rate.record(throttled = true, sentAt = System.nanoTime(), now = System.nanoTime()) }
+            while (rate.tryTake(System.nanoTime())) Unit
+            val failure = serviceFailure(500)
+            shouldThrow<Exception> { strategy.refreshRetryToken(refresh(token, failure)) }.cause shouldBe failure
+            strategy.quota()!!.available shouldBe 500
+        }
+
+        test("a permit is awaited without a thread, and one that comes too late goes back") {
+            if (!OldSpi.waitsAsync) return@test
+            val rate = throttledRate()
+            val strategy = strategy(exact, rate)
+            val waiting = strategy.acquireInitialTokenAsync(request)
+            waiting.isDone shouldBe false
+            val token = waiting.get(20, java.util.concurrent.TimeUnit.SECONDS).token()
+            strategy.recordSuccess(RecordSuccessRequest.create(token))
+            strategy.quota()!!.available shouldBe 500
+        }
+
+        test("a call that is cancelled in the line leaves it and holds nothing up") {
+            if (!OldSpi.waitsAsync) return@test
+            val rate = throttledRate()
+            val strategy = strategy(exact, rate)
+            ScriptedServer(Protocol.JSON, Reply.OK).use { server ->
+                Face.NETTY.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
+                    val calls = List(50) { Service.DYNAMODB.call(client) as CompletableFuture<*> }
+                    calls.forEach { it.cancel(true) }
+                    // Fifty permits at half a permit a second would take more than a minute.
+                    eventually(20.seconds) { failureOf { Service.DYNAMODB.call(client) }.shouldBeNull() }
+                }
+            }
+        }
+
+        test("an interrupted thread leaves the line with the SDK's own exception") {
+            val strategy = strategy(exact, throttledRate())
+            ScriptedServer(Protocol.JSON, Reply.OK).use { server ->
+                Face.APACHE.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
+                    val thrown = AtomicReference<Throwable>()
+                    val isInterrupted = AtomicReference<Boolean>()
+                    val caller = thread {
+                        thrown.set(failureOf { Service.DYNAMODB.call(client) })
+                        isInterrupted.set(Thread.currentThread().isInterrupted)
+                    }
+                    eventually(5.seconds) { (caller.state == Thread.State.WAITING || caller.state == Thread.State.TIMED_WAITING) shouldBe true }
+                    caller.interrupt()
+                    caller.join(10_000)
+                    thrown.get().shouldBeInstanceOf<AbortedException>()
+                    isInterrupted.get() shouldBe true
+                }
+                server.seen.size shouldBe 0
+            }
+        }
+
+        test("throttles through a client teach the rate") {
+            for (face in listOf(Face.APACHE, Face.NETTY)) {
+                if (face.isAsync && !OldSpi.waitsAsync) continue
+                val strategy = RepriseRetryStrategy.named("adaptive-2.1")
+                ScriptedServer(Protocol.REST_XML, Reply(400, "SlowDown"), Reply.OK).use { server ->
+                    face.client(Service.S3, server, strategy.plugin()).use { client ->
+                        failureOf { Service.S3.call(client) }.shouldBeNull()
+                    }
+                }
+                strategy.retrier().retrier().sendRate!!.isOn shouldBe true
+            }
+        }
+
+        test("an asynchronous client of an old SDK is refused, with the reason") {
+            if (OldSpi.waitsAsync) return@test
+            ScriptedServer(Protocol.JSON, Reply.OK).use { server ->
+                Face.NETTY.client(Service.DYNAMODB, server, RepriseRetryStrategy.adaptive().plugin()).use { client ->
+                    val failure = failureOf { Service.DYNAMODB.call(client) }
+                    generateSequence(failure) { it.cause }.joinToString { "${it.message}" } shouldContain "needs AWS SDK 2.54"
+                }
+                Face.APACHE.client(Service.DYNAMODB, server, RepriseRetryStrategy.adaptive().plugin()).use { client ->
+                    failureOf { Service.DYNAMODB.call(client) }.shouldBeNull()
+                }
+                server.seen.size shouldBeGreaterThanOrEqualTo 1
+            }
+        }
+    })

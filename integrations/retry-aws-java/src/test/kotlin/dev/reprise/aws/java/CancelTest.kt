@@ -1,0 +1,117 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.java.JavaRetrier
+import io.kotest.assertions.nondeterministic.eventually
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
+import software.amazon.awssdk.core.SdkClient
+import software.amazon.awssdk.core.exception.AbortedException
+import java.time.Duration
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.atomic.AtomicReference
+import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
+
+/** The caller gives up, in an attempt or in a wait, of any kind of client: nothing that was taken stays away. */
+class CancelTest :
+    FunSpec({
+        for (face in Face.entries) {
+            for (withHooks in listOf(true, false)) {
+                val how = "$face, ${if (withHooks) "with the plugin" else "as a strategy"}"
+
+                test("a wait that is cancelled gives back what its retry took: $how") {
+                    Stage(face, withHooks, Reply(500)).use { stage ->
+                        stage.start()
+                        eventually(5.seconds) { stage.quota() shouldBe 486 }
+                        stage.cancel()
+                        stage.isWhole(withHooks)
+                        stage.server.seen.size shouldBe 1
+                    }
+                }
+
+                test("an attempt that is cancelled takes nothing: $how") {
+                    val held = CountDownLatch(1)
+                    Stage(face, withHooks, Reply.held(held)).use { stage ->
+                        stage.start()
+                        eventually(5.seconds) { stage.server.seen.size shouldBe 1 }
+                        stage.cancel()
+                        stage.isWhole(withHooks)
+                        held.countDown()
+                    }
+                }
+            }
+        }
+
+        test("a second attempt that is cancelled keeps what it paid: it was made") {
+            val held = CountDownLatch(1)
+            Stage(Face.NETTY, true, Reply(500), Reply.held(held), backoff = Duration.ZERO).use { stage ->
+                stage.start()
+                eventually(5.seconds) { stage.server.seen.size shouldBe 2 }
+                stage.cancel()
+                eventually(5.seconds) { stage.ends() shouldBe 1 }
+                stage.quota() shouldBe 486
+                held.countDown()
+            }
+        }
+    })
+
+/** One call of a client, in a thread of its own if it blocks. */
+private class Stage(
+    private val face: Face,
+    withHooks: Boolean,
+    vararg replies: Reply,
+    backoff: Duration = Duration.ofMinutes(5),
+) : AutoCloseable {
+    private val events = CopyOnWriteArrayList<RetryEvent>()
+    val server = ScriptedServer(Protocol.JSON, *replies)
+    private val policy = RetryPolicy.builder().backoff(Backoff.fixed(backoff)).build()
+    private val retrier = JavaRetrier.builder().policy(policy).listener(RetryListener { events += it }).build()
+    private val strategy = RepriseRetryStrategy.sharing(retrier)
+    private val client: SdkClient =
+        face.client(Service.DYNAMODB, server, if (withHooks) strategy.plugin() else null, strategy)
+    private var future: CompletableFuture<*>? = null
+    private var caller: Thread? = null
+    private val thrown = AtomicReference<Throwable>()
+
+    fun quota(): Int = strategy.quota()!!.available
+
+    fun ends(): Int = events.count { it is RetryEvent.CallCancelled }
+
+    fun start() {
+        if (face.isAsync) {
+            future = Service.DYNAMODB.call(client) as CompletableFuture<*>
+        } else {
+            caller = thread { thrown.set(failureOf { Service.DYNAMODB.call(client) }) }
+        }
+    }
+
+    fun cancel() {
+        future?.cancel(true)
+        // Nothing may hold the token any more, or it would never be found unreachable.
+        future = null
+        caller?.interrupt()
+        caller?.join(10_000)
+        if (!face.isAsync) thrown.get().shouldNotBeNull().shouldBeInstanceOf<AbortedException>()
+    }
+
+    suspend fun isWhole(atOnce: Boolean) = eventually(if (atOnce) 5.seconds else 1.minutes) {
+        if (!atOnce) System.gc()
+        quota() shouldBe 500
+        ends() shouldBe 1
+        events.count { it is RetryEvent.CallStarted } shouldBe 1
+    }
+
+    override fun close() {
+        client.close()
+        server.close()
+    }
+}

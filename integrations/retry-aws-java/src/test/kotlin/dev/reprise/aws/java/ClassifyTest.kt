@@ -1,0 +1,79 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Verdict
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldHaveAtLeastSize
+import io.kotest.matchers.longs.shouldBeLessThanOrEqual
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import kotlinx.serialization.json.Json
+import kotlinx.serialization.json.contentOrNull
+import kotlinx.serialization.json.int
+import kotlinx.serialization.json.jsonArray
+import kotlinx.serialization.json.jsonObject
+import kotlinx.serialization.json.jsonPrimitive
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails
+import software.amazon.awssdk.awscore.exception.AwsServiceException
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
+import software.amazon.awssdk.core.exception.SdkServiceException
+import software.amazon.awssdk.http.SdkHttpResponse
+import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException
+import java.time.Duration
+
+private val classifier = AwsClassifier.addedTo(RetryPolicy.STANDARD).classifier
+
+private fun wordOf(verdict: Verdict?) = if (verdict is Verdict.Retry) verdict.kind.word else "none"
+
+class ClassifyTest :
+    FunSpec({
+        test("statuses and codes mean what the shared table says") {
+            val text = checkNotNull(Face::class.java.getResource("/vectors/standard-2.1.json")).readText()
+            val rows = Json.parseToJsonElement(text).jsonObject.getValue("classification").jsonArray.map { it.jsonObject }
+            rows shouldHaveAtLeastSize 30
+            for (row in rows) {
+                val failure = serviceFailure(row.getValue("status").jsonPrimitive.int, row["error_code"]?.jsonPrimitive?.contentOrNull)
+                withClue(row) { wordOf(classifier.classifyFailure(failure)) shouldBe row.getValue("recommended").jsonPrimitive.content }
+            }
+        }
+
+        test("what the SDK takes for a throttle is one, and its clock skew is retried") {
+            val codes = listOf(null, "Throttling", "EC2ThrottledException", "SlowDown", "AccessDenied", "RequestExpired", "AuthFailure")
+            checkAll(Arb.int(400..599), Arb.element(codes), Arb.int(-600..600)) { status, code, skew ->
+                val details = AwsErrorDetails.builder().errorCode(code).serviceName("X")
+                    .sdkHttpResponse(SdkHttpResponse.builder().statusCode(status).build())
+                val failure = AwsServiceException.builder().statusCode(status).awsErrorDetails(details.build())
+                    .clockSkew(Duration.ofSeconds(skew.toLong())).build() as SdkServiceException
+                val verdict = classifier.classifyFailure(failure)
+                if (failure.isThrottlingException) (verdict as Verdict.Retry).kind shouldBe FailureKind.THROTTLING
+                if (failure.isClockSkewException) (verdict is Verdict.Retry) shouldBe true
+            }
+        }
+
+        test("what a service's model calls retryable is, and so is an attempt that took too long") {
+            val modelled = InternalServerErrorException.builder().statusCode(400)
+                .awsErrorDetails(AwsErrorDetails.builder().errorCode("InternalServerError").serviceName("DynamoDb").build()).build()
+            wordOf(classifier.classifyFailure(modelled as Throwable)) shouldBe
+                if ((modelled as SdkServiceException).isRetryableException) "transient" else "none"
+            wordOf(classifier.classifyFailure(ApiCallAttemptTimeoutException.create(5))) shouldBe "timeout"
+        }
+
+        test("rules of the user's own come first, and see the SDK's exceptions") {
+            val policy = RetryPolicy { onFailure { if (it is AwsServiceException && it.statusCode() == 409) Verdict.TRANSIENT else null } }
+            wordOf(AwsClassifier.addedTo(policy).classifier.classifyFailure(serviceFailure(409))) shouldBe "transient"
+            val never = RetryPolicy { rejectOn<AwsServiceException>() }
+            wordOf(AwsClassifier.addedTo(never).classifier.classifyFailure(serviceFailure(503))) shouldBe "none"
+        }
+
+        test("Retry-After is followed if the policy says so") {
+            val policy = RetryPolicy { honourRetryAfter(Duration.ofSeconds(60)) }
+            val failure = serviceFailure(503, headers = mapOf("Retry-After" to "7"))
+            RepriseRetryStrategy.of(policy).play(listOf(failure)).waits shouldBe listOf(7_000_000_000)
+            RepriseRetryStrategy.standard().play(listOf(failure)).waits.sum() shouldBeLessThanOrEqual 50_000_000
+        }
+    })

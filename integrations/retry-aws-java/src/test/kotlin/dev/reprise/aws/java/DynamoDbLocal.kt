@@ -1,0 +1,61 @@
+package dev.reprise.aws.java
+
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient
+import software.amazon.awssdk.regions.Region
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient
+import software.amazon.awssdk.services.dynamodb.model.BillingMode
+import software.amazon.awssdk.services.dynamodb.model.KeyType
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType
+import java.io.File
+import java.net.ServerSocket
+import java.net.URI
+
+/** DynamoDB Local in a process of its own, on the class path that stands in [classPathFile]. It never throttles. */
+class DynamoDbLocal(classPathFile: String) : AutoCloseable {
+    private val port = ServerSocket(0).use { it.localPort }
+    private val process = ProcessBuilder(
+        System.getProperty("java.home") + "/bin/java",
+        "-cp",
+        File(classPathFile).readText().trim(),
+        "com.amazonaws.services.dynamodbv2.local.main.ServerRunner",
+        "-inMemory",
+        "-port",
+        "$port",
+    ).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+    val url: URI = URI("http://127.0.0.1:$port")
+    private val client = DynamoDbClient.builder().endpointOverride(url).region(Region.US_EAST_1)
+        .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("a", "b")))
+        .httpClient(UrlConnectionHttpClient.create())
+        .overrideConfiguration { it.retryStrategy(RepriseRetryStrategy.of(untilItIsThere)) }
+        .build()
+
+    init {
+        client.createTable { table ->
+            table.tableName(TABLE).billingMode(BillingMode.PAY_PER_REQUEST)
+            table.keySchema({ it.attributeName("id").keyType(KeyType.HASH) })
+            table.attributeDefinitions({ it.attributeName("id").attributeType(ScalarAttributeType.S) })
+        }
+    }
+
+    /** How often each item was written. */
+    fun counts(): Map<String, Int> = client.scanPaginator { it.tableName(TABLE) }.items()
+        .associate { it.getValue("id").s() to it.getValue("n").n().toInt() }
+
+    override fun close() {
+        client.close()
+        process.destroy()
+        process.waitFor()
+    }
+
+    companion object {
+        const val TABLE = "counters"
+
+        private val untilItIsThere = dev.reprise.core.RetryPolicy {
+            maxAttempts = 200
+            backoff = dev.reprise.core.backoff.Backoff.fixed(java.time.Duration.ofMillis(200))
+            quota = null
+        }
+    }
+}

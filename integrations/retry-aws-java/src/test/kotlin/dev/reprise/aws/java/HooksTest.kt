@@ -1,0 +1,201 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.preset.Presets
+import dev.reprise.core.quota.Keyed
+import dev.reprise.java.JavaRetrier
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.comparables.shouldBeGreaterThanOrEqualTo
+import io.kotest.matchers.maps.shouldContainExactly
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.types.shouldBeInstanceOf
+import software.amazon.awssdk.core.SdkClient
+import software.amazon.awssdk.core.SdkPlugin
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CopyOnWriteArrayList
+import kotlin.time.Duration.Companion.seconds
+
+private val quick: RetryPolicy = RetryPolicy { backoff = dev.reprise.core.backoff.Backoff.IMMEDIATE }
+
+/** What the plugin's hooks tell the strategy, over a synchronous and an asynchronous client. */
+class HooksTest :
+    FunSpec({
+        for (face in listOf(Face.APACHE, Face.NETTY)) {
+            test("listeners hear the operation, the SDK's own exceptions, and attempts that begin after their wait: $face") {
+                val events = CopyOnWriteArrayList<RetryEvent>()
+                val strategy = RepriseRetryStrategy.builder().listener(RetryListener { events += it }).build()
+                ScriptedServer(Protocol.JSON, Reply(500), Reply(400, "ThrottlingException", mapOf("x-amz-retry-after" to "0")), Reply.OK)
+                    .use { server ->
+                        face.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
+                            failureOf { Service.DYNAMODB.call(client) }.shouldBeNull()
+                        }
+                    }
+                events.map { it.javaClass.simpleName } shouldContainExactly listOf(
+                    "CallStarted", "AttemptStarted", "AttemptFailed", "QuotaTaken", "RetryScheduled",
+                    "AttemptStarted", "AttemptFailed", "QuotaTaken", "RetryScheduled",
+                    "AttemptStarted", "QuotaRefunded", "CallSucceeded",
+                )
+                events.map { it.operation }.distinct() shouldBe listOf("DynamoDb.ListTables")
+                events.filterIsInstance<RetryEvent.AttemptFailed>().forEach { it.failure.shouldBeInstanceOf<DynamoDbException>() }
+                val scheduled = events.filterIsInstance<RetryEvent.RetryScheduled>()
+                val started = events.filterIsInstance<RetryEvent.AttemptStarted>().drop(1)
+                for ((wait, attempt) in scheduled zip started) {
+                    // The SDK waits whole milliseconds.
+                    attempt.atNanos - wait.atNanos shouldBeGreaterThanOrEqualTo wait.delayNanos - 1_000_000
+                }
+            }
+
+            test("tables have quotas of their own: $face") {
+                val tables = Keyed<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
+                val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(tables, QuotaScope.byField("TableName")).build()
+                ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
+                    face.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
+                        client.getItem("a")
+                        client.getItem("a")
+                        client.getItem("b")
+                        Service.DYNAMODB.call(client).let { if (it is CompletableFuture<*>) failureOf { it } }
+                    }
+                }
+                tables["a"].retrier().quota!!.available shouldBe 444
+                tables["b"].retrier().quota!!.available shouldBe 472
+            }
+        }
+
+        test("a request's attribute, or its operation, may be the scope") {
+            for ((scope, name) in mapOf(QuotaScope.BY_ATTRIBUTE to "mine", QuotaScope.BY_OPERATION to "DynamoDb.GetItem")) {
+                val scopes = Keyed<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
+                val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(scopes, scope).build()
+                ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
+                    Face.APACHE.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
+                        client.getItem("a", "mine")
+                    }
+                }
+                scopes[name].retrier().quota!!.available shouldBe 472
+                strategy.quota()!!.available shouldBe 500
+            }
+        }
+
+        test("without the plugin the client's one quota pays") {
+            val tables = Keyed<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
+            val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(tables, QuotaScope.byField("TableName")).build()
+            ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
+                Face.APACHE.client(Service.DYNAMODB, server, null, strategy).use { it.getItem("a") }
+            }
+            strategy.quota()!!.available shouldBe 472
+            tables.size shouldBe 0
+        }
+
+        test("a negative Retry-After costs no exception of the SDK's, and the call goes on") {
+            for (header in listOf("Retry-After", "x-amz-retry-after")) {
+                val strategy = RepriseRetryStrategy.of(quick)
+                ScriptedServer(Protocol.JSON, Reply(500, headers = mapOf(header to "-5")), Reply.OK).use { server ->
+                    Face.APACHE.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
+                        failureOf { Service.DYNAMODB.call(client) }.shouldBeNull()
+                    }
+                    server.seen.size shouldBe 2
+                }
+            }
+        }
+
+        test("clients that share a strategy share its quota, each under its service's policy") {
+            val strategy = RepriseRetryStrategy.builder().preset("standard-2.1").build()
+            val attempts = listOf(Service.DYNAMODB, Service.S3, Service.STS).associateWith { service ->
+                ScriptedServer(service.protocol, Reply(500)).use { server ->
+                    Face.URL_CONNECTION.client(service, server, strategy.plugin()).use { failureOf { service.call(it) } }
+                    server.seen.first().headers.getValue("amz-sdk-request") shouldContain "max=${server.seen.size}"
+                    server.seen.size
+                }
+            }
+            attempts shouldContainExactly mapOf(Service.DYNAMODB to 4, Service.S3 to 3, Service.STS to 3)
+            strategy.quota()!!.available shouldBe 500 - 3 * 14 - 2 * 14 - 2 * 14
+        }
+
+        test("without plugin and argument the first failure says which service it is") {
+            for (isWatched in listOf(false, true)) {
+                val events = CopyOnWriteArrayList<RetryEvent>()
+                val builder = RepriseRetryStrategy.builder()
+                if (isWatched) builder.listener(RetryListener { events += it })
+                val strategy = builder.build()
+                ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
+                    Face.APACHE.client(Service.DYNAMODB, server, null, strategy).use { failureOf { Service.DYNAMODB.call(it) } }
+                    server.seen.size shouldBe 4
+                }
+                events.count { it is RetryEvent.CallStarted } shouldBe if (isWatched) 1 else 0
+                events.count { it is RetryEvent.AttemptStarted } shouldBe if (isWatched) 4 else 0
+            }
+        }
+
+        test("the policy is swapped while the client lives") {
+            val strategy = RepriseRetryStrategy.standard()
+            ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
+                Face.APACHE.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
+                    failureOf { Service.DYNAMODB.call(client) }
+                    server.seen.size shouldBe 4
+                    strategy.update(RetryPolicy { maxAttempts = 2 })
+                    failureOf { Service.DYNAMODB.call(client) }
+                    server.seen.size shouldBe 6
+                    server.seen.last().headers.getValue("amz-sdk-request") shouldContain "max=2"
+                    strategy.quota()!!.available shouldBe 500 - 4 * 14
+                }
+            }
+        }
+
+        test("the SDK enforces the policy's time limits, unless the client has its own") {
+            val policy = RetryPolicy {
+                deadline = 20.seconds
+                attemptTimeout = 3.seconds
+            }
+            ScriptedServer(Protocol.JSON, Reply.OK).use { server ->
+                val plugin = RepriseRetryStrategy.of(policy).plugin()
+                Face.APACHE.client(Service.DYNAMODB, server, plugin).use { client ->
+                    val override = client.serviceClientConfiguration().overrideConfiguration()
+                    override.apiCallTimeout().get().toSeconds() shouldBe 20
+                    override.apiCallAttemptTimeout().get().toSeconds() shouldBe 3
+                }
+                val own = SdkPlugin { config ->
+                    config.overrideConfiguration { it.apiCallTimeout(java.time.Duration.ofSeconds(1)) }
+                    plugin.configureClient(config)
+                }
+                Face.APACHE.client(Service.DYNAMODB, server, own).use { client ->
+                    val override = client.serviceClientConfiguration().overrideConfiguration()
+                    override.apiCallTimeout().get().toSeconds() shouldBe 1
+                }
+            }
+        }
+
+        test("the user agent names the retry mode") {
+            val letters = mapOf("standard-2.1" to "E", "java-v2-legacy" to "D", "adaptive-steady" to "F")
+            for ((preset, letter) in letters) {
+                ScriptedServer(Protocol.JSON, Reply.OK).use { server ->
+                    Face.APACHE.client(Service.DYNAMODB, server, RepriseRetryStrategy.named(preset).plugin()).use {
+                        Service.DYNAMODB.call(it)
+                    }
+                    val metrics = Regex("m/([A-Za-z,+-]+)").find(server.seen.single().headers.getValue("user-agent"))
+                    metrics.shouldNotBeNull().groupValues[1].split(',').contains(letter) shouldBe true
+                }
+            }
+        }
+
+        test("a preset for another service is the plain one") {
+            RepriseRetryStrategy.standard().forService("S3").policy() shouldBe Presets.named("standard-2.1")
+            RepriseRetryStrategy.standard().forService("DynamoDb").policy() shouldBe Presets.named("standard-2.1", "dynamodb")
+        }
+    })
+
+private fun SdkClient.getItem(table: String, scope: String? = null): Throwable? {
+    val request = GetItemRequest.builder().tableName(table).key(mapOf("k" to AttributeValue.fromS("v"))).apply {
+        if (scope != null) overrideConfiguration { it.putExecutionAttribute(QuotaScope.NAME, scope) }
+    }.build()
+    return failureOf { if (this is DynamoDbClient) getItem(request) else (this as DynamoDbAsyncClient).getItem(request) }
+}

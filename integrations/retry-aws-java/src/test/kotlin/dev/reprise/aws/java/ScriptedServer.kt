@@ -1,0 +1,76 @@
+package dev.reprise.aws.java
+
+import com.sun.net.httpserver.HttpExchange
+import com.sun.net.httpserver.HttpServer
+import java.net.InetAddress
+import java.net.InetSocketAddress
+import java.net.URI
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.Executors
+import java.util.concurrent.atomic.AtomicInteger
+
+/** What a service sends: [code] in the form of its protocol, unless the status is 200. */
+class Reply(val status: Int, val code: String? = null, val headers: Map<String, String> = emptyMap()) {
+    /** Opened by the server when the request is there; the reply then waits for [release]. */
+    var hold: CountDownLatch? = null
+
+    companion object {
+        val OK = Reply(200)
+
+        /** A reply that waits until [latch] is opened. */
+        fun held(latch: CountDownLatch) = Reply(200).apply { hold = latch }
+    }
+}
+
+class Seen(val headers: Map<String, String>, val at: Long)
+
+/** A server on loopback that plays all services: [answer] says what becomes of request number n, from 0. */
+class ScriptedServer(private val protocol: Protocol, private val answer: (n: Int) -> Reply) : AutoCloseable {
+    constructor(protocol: Protocol, vararg replies: Reply) : this(protocol, { replies[minOf(it, replies.size - 1)] })
+
+    private val count = AtomicInteger()
+    private val workers = Executors.newCachedThreadPool { Thread(it).apply { isDaemon = true } }
+    private val server = HttpServer.create(InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0)
+    val seen: MutableList<Seen> = CopyOnWriteArrayList()
+    val url: URI = URI("http://127.0.0.1:${server.address.port}")
+
+    init {
+        server.executor = workers
+        server.createContext("/", ::handle)
+        server.start()
+    }
+
+    private fun handle(exchange: HttpExchange) = exchange.use {
+        it.requestBody.readAllBytes()
+        seen += Seen(it.requestHeaders.entries.associate { (k, v) -> k.lowercase() to v.joinToString() }, System.nanoTime())
+        val reply = answer(count.getAndIncrement())
+        reply.hold?.await()
+        val body = (if (reply.status == 200) protocol.good else protocol.error(reply.code)).encodeToByteArray()
+        reply.headers.forEach(it.responseHeaders::add)
+        it.responseHeaders.add("Content-Type", protocol.contentType)
+        it.sendResponseHeaders(reply.status, if (body.isEmpty()) -1 else body.size.toLong())
+        if (body.isNotEmpty()) it.responseBody.write(body)
+    }
+
+    override fun close() {
+        server.stop(0)
+        workers.shutdownNow()
+    }
+}
+
+/** How a service says what is wrong. */
+enum class Protocol(val contentType: String, val good: String) {
+    JSON("application/x-amz-json-1.0", "{}") {
+        override fun error(code: String?) = if (code == null) "" else """{"__type":"com.amazonaws#$code","message":"no"}"""
+    },
+    REST_XML("application/xml", "<ListAllMyBucketsResult></ListAllMyBucketsResult>") {
+        override fun error(code: String?) = if (code == null) "" else "<Error><Code>$code</Code><Message>no</Message></Error>"
+    },
+    QUERY("text/xml", "<R><GetCallerIdentityResult><Arn>a</Arn></GetCallerIdentityResult></R>") {
+        override fun error(code: String?) =
+            if (code == null) "" else "<ErrorResponse><Error><Code>$code</Code><Message>no</Message></Error></ErrorResponse>"
+    }, ;
+
+    abstract fun error(code: String?): String
+}

@@ -1,0 +1,82 @@
+package dev.reprise.aws.kotlin
+
+import aws.smithy.kotlin.runtime.InternalApi
+import aws.smithy.kotlin.runtime.retries.RetryStrategy
+import aws.smithy.kotlin.runtime.retries.RetryStrategyConfigDsl
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.coroutines.Retrier
+
+/**
+ * What a [RepriseRetryStrategy] is made of, as the SDK asks for it. Thread-safe; a policy that is replaced in the [retrier]
+ * shows here at once.
+ */
+public class StrategyConfig internal constructor(
+    private val retrier: Retrier,
+    private val sdkVerdicts: SdkVerdicts,
+    private val longPolls: Set<String>,
+) : RetryStrategy.Config {
+    /** The most attempts of a call that begins now; the SDK tells them to the service in `amz-sdk-request`. */
+    override val maxAttempts: Int get() = retrier.policy.maxAttempts
+
+    /** Lets `client.withConfig { retryStrategy(RepriseRetryStrategy) { … } }` begin with what is here, quota included. */
+    @InternalApi
+    override fun toBuilderApplicator(): RetryStrategy.Config.Builder.() -> Unit = {
+        if (this is Builder) {
+            retrier = this@StrategyConfig.retrier
+            sdkVerdicts = this@StrategyConfig.sdkVerdicts
+            longPolls += this@StrategyConfig.longPolls
+        } else {
+            maxAttempts = this@StrategyConfig.maxAttempts
+        }
+    }
+
+    override fun toString(): String = "StrategyConfig($retrier)"
+
+    /** Builds a [RepriseRetryStrategy]. Not thread-safe. */
+    @RetryStrategyConfigDsl
+    public class Builder internal constructor() : RetryStrategy.Config.Builder {
+        private var ownPolicy: RetryPolicy? = null
+        private val listeners = mutableListOf<RetryListener>()
+        internal val longPolls = mutableSetOf<String>()
+
+        /** Whose quota, send rate and listeners to share; by default those of a new retrier. */
+        public var retrier: Retrier? = null
+
+        /** How to retry; by default the [retrier]'s policy, or standard mode. */
+        public var policy: RetryPolicy
+            get() = ownPolicy ?: retrier?.policy ?: RetryPolicy.STANDARD
+            set(value) {
+                ownPolicy = value
+            }
+
+        /** The most attempts of one call, the first among them; at least 1. Changes the [policy]. */
+        override var maxAttempts: Int
+            get() = policy.maxAttempts
+            set(value) {
+                policy = policy.with { maxAttempts = value }
+            }
+
+        /** How much the client's own judgement of a failure counts. */
+        public var sdkVerdicts: SdkVerdicts = SdkVerdicts.ADD
+
+        /** Tells [listener] of every call. */
+        public fun listener(listener: RetryListener) {
+            listeners += listener
+        }
+
+        /**
+         * Makes [operation] (`Service.Operation`) a long poll, as `SQS.ReceiveMessage` and those of Step Functions and SWF are:
+         * if the quota refuses its retry, its failure is delayed, so that a polling loop does not spin.
+         */
+        public fun longPoll(operation: String) {
+            longPolls += operation
+        }
+
+        internal fun buildRetrier(): Retrier {
+            val shared = retrier ?: Retrier(policy)
+            val wanted = ownPolicy?.takeIf { it != shared.policy }
+            return listeners.fold(if (wanted == null) shared else shared.with(wanted)) { all, each -> all.with(each) }
+        }
+    }
+}

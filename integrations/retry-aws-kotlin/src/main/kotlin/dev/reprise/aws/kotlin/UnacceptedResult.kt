@@ -1,0 +1,27 @@
+package dev.reprise.aws.kotlin
+
+import aws.smithy.kotlin.runtime.retries.RetryFailureException
+import aws.smithy.kotlin.runtime.retries.TooManyAttemptsException
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.classify.Verdict
+
+/** The client's own policy did not accept a [result]; [retry] says what it means, `null` that it is final. */
+internal class UnacceptedResult(private val result: Any?, private val retry: Verdict.Retry?) :
+    RuntimeException("the client's retry policy does not accept ${result?.javaClass?.name}") {
+    val verdict: Verdict get() = retry ?: Verdict.Reject
+
+    /** What the SDK's own strategies throw for a result like this, after so many [attempts]. */
+    fun asSdkException(attempts: Int): Throwable {
+        val failure =
+            if (retry == null) {
+                RetryFailureException("the operation ended with a result that is not retryable", this, attempts, result)
+            } else {
+                TooManyAttemptsException("no acceptable result in $attempts attempts", this, attempts, result, null)
+            }
+        return failure.apply { RetryTrace.of(this@UnacceptedResult)?.let(::addSuppressed) }
+    }
+
+    private companion object {
+        const val serialVersionUID = 1L
+    }
+}

@@ -1,0 +1,46 @@
+package dev.reprise.micrometer
+
+import io.micrometer.core.instrument.MeterRegistry
+import io.micrometer.core.instrument.Tag
+import io.micrometer.core.instrument.Tags
+
+/** Builds [RetryMetrics]: as the receiver of `RetryMetrics { }` in Kotlin, as a chain of calls in Java. Not thread-safe. */
+public class RetryMetricsBuilder internal constructor(internal val client: String) {
+    init {
+        require(client.isNotBlank()) { "client must not be blank: '$client'" }
+    }
+
+    /** More tags of every meter. */
+    @set:JvmSynthetic
+    public var tags: Iterable<Tag> = Tags.empty()
+
+    /** How many operations are told apart; by default none. */
+    @set:JvmSynthetic
+    public var maxOperations: Int = 0
+        set(value) {
+            require(value >= 0) { "maxOperations must not be negative: $value" }
+            field = value
+        }
+
+    /** Whether attempts and waits have buckets: 27 more series for each operation. By default they have none. */
+    @set:JvmSynthetic
+    public var histograms: Boolean = false
+
+    /** Sets more tags of every meter. */
+    public fun tags(tags: Iterable<Tag>): RetryMetricsBuilder = apply { this.tags = tags }
+
+    /**
+     * Tells the first [operations] names of operations apart; later ones share `other`, calls without a name are `unnamed`.
+     * With 0 all calls share `all`.
+     */
+    public fun maxOperations(operations: Int): RetryMetricsBuilder = apply { maxOperations = operations }
+
+    /** Gives attempts and waits buckets. Other buckets than these are a `MeterFilter`'s. */
+    public fun histograms(): RetryMetricsBuilder = apply { histograms = true }
+
+    /** The metrics, in no registry yet. */
+    public fun build(): RetryMetrics = RetryMetrics(this)
+
+    /** The metrics, in [registry]. */
+    public fun bindTo(registry: MeterRegistry): RetryMetrics = build().also { it.bindTo(registry) }
+}

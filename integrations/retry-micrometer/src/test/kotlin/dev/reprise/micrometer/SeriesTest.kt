@@ -1,0 +1,115 @@
+package dev.reprise.micrometer
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.rate.SendRateSettings
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
+import io.kotest.matchers.ints.shouldBeLessThanOrEqual
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import io.micrometer.core.instrument.Tags
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry
+import io.micrometer.prometheusmetrics.PrometheusConfig
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry
+import java.io.IOException
+
+/** How many time series there are, and when they go. */
+class SeriesTest :
+    FunSpec({
+        fun PrometheusMeterRegistry.series() = scrape().lines().count { it.startsWith("reprise_") }
+
+        fun adaptive(metrics: RetryMetrics) = Client(metrics, RetryPolicy { sendRate = SendRateSettings() }).also {
+            metrics.watch(it.retrier.quota, it.retrier.sendRate)
+        }
+
+        test("a client has at most 30, whatever it does") {
+            val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
+            val client = adaptive(RetryMetrics(registry, "users"))
+            registry.series() shouldBeLessThanOrEqual 30
+            val before = registry.series()
+            repeat(20) { client.call(IOException("$it"), Slow, "up") }
+            registry.series() shouldBe before
+        }
+
+        test("each operation that is told apart has 25, and 27 more with buckets") {
+            fun series(operations: Int, histograms: Boolean): Int {
+                val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
+                val metrics = RetryMetrics(registry, "users") {
+                    maxOperations = 1_000
+                    this.histograms = histograms
+                }
+                val client = Client(metrics)
+                repeat(operations) { client.call("up", options = CallOptions("op $it")) }
+                return registry.series()
+            }
+            checkAll(5, Arb.int(0..20), Arb.boolean()) { operations, histograms ->
+                series(operations, histograms) shouldBe (operations + 1) * (if (histograms) 52 else 25)
+            }
+        }
+
+        test("a registry that is bound later has everything from then on, and each of several has all") {
+            val metrics = RetryMetrics("users")
+            val client = adaptive(metrics)
+            client.call("up")
+            val first = SimpleMeterRegistry()
+            val second = SimpleMeterRegistry()
+            metrics.bindTo(first)
+            metrics.bindTo(first)
+            metrics.bindTo(second)
+            client.call("up")
+            for (registry in listOf(first, second)) {
+                registry.get(Meters.CALLS).tags(Meters.OUTCOME, "success").counters().sumOf { it.count() } shouldBe 1.0
+                registry.get(Meters.QUOTA_AVAILABLE).gauge().value() shouldBe 500.0
+            }
+            first.meters.size shouldBe second.meters.size
+        }
+
+        test("closed, it leaves nothing behind, and what comes later makes nothing") {
+            val registry = SimpleMeterRegistry()
+            registry.counter("of.another")
+            val metrics = RetryMetrics(registry, "users") { maxOperations = 10 }
+            val client = adaptive(metrics)
+            repeat(5) { client.call("up", options = CallOptions("op $it")) }
+            metrics.close()
+            client.call("up", options = CallOptions("another"))
+            metrics.watch(client.retrier.quota)
+            registry.meters.map { it.id.name } shouldBe listOf("of.another")
+            shouldThrow<IllegalStateException> { metrics.bindTo(registry) }
+        }
+
+        test("the gauges of what is replaced or no longer watched go") {
+            val registry = SimpleMeterRegistry()
+            val metrics = RetryMetrics(registry, "users")
+            fun available() = registry.find(Meters.QUOTA_AVAILABLE).gauges()
+            val host = Tags.of("host", "a")
+            val old = RetryQuota(500, 1)
+            val new = RetryQuota(500, 2)
+            val first = metrics.watch(old, more = host)
+            val second = metrics.watch(new, more = host)
+            available().map { it.value() } shouldBe listOf(2.0)
+            first.close()
+            available().size shouldBe 1
+            second.close()
+            available().shouldBeEmpty()
+        }
+
+        test("the gauges of a quota that is garbage go with the next call") {
+            val registry = SimpleMeterRegistry()
+            val metrics = RetryMetrics(registry, "users")
+            val client = Client(metrics)
+            repeat(100) { metrics.watch(RetryQuota(500), more = Tags.of("host", "$it")) }
+            fun gauges() = registry.find(Meters.QUOTA_AVAILABLE).gauges()
+            var collections = 0
+            while (gauges().isNotEmpty() && collections++ < 200) {
+                System.gc()
+                client.call("up")
+            }
+            gauges().shouldBeEmpty()
+        }
+    })

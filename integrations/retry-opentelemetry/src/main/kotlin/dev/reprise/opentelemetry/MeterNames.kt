@@ -1,0 +1,29 @@
+package dev.reprise.opentelemetry
+
+import io.opentelemetry.api.common.AttributeKey
+
+/** The names of the metrics and of those attributes that only metrics have. Durations are in seconds. */
+public object MeterNames {
+    /** Histogram: attempts of each call that ended, by stop reason and [RETRIED]. Its count is the number of calls. */
+    public const val CALL_ATTEMPTS: String = "reprise.call.attempts"
+
+    /** Histogram: waits before retries, by kind of failure. Its count is the number of retries. */
+    public const val RETRY_DELAY: String = "reprise.retry.delay"
+
+    /** Histogram: waits for a send permit, of attempts that had to wait. */
+    public const val PERMIT_WAIT: String = "reprise.permit.wait"
+
+    /** Gauge: tokens in the retry quota. */
+    public const val QUOTA_AVAILABLE: String = "reprise.quota.available"
+
+    /** Gauge: tokens of a full retry quota. */
+    public const val QUOTA_CAPACITY: String = "reprise.quota.capacity"
+
+    /** The client's name. */
+    @JvmField
+    public val CLIENT: AttributeKey<String> = AttributeKey.stringKey("reprise.client")
+
+    /** Whether the call made more than one attempt. */
+    @JvmField
+    public val RETRIED: AttributeKey<Boolean> = AttributeKey.booleanKey("reprise.retried")
+}

@@ -1,0 +1,107 @@
+package dev.reprise.opentelemetry
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.coroutines.Retrier
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
+import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
+import io.kotest.matchers.doubles.shouldBeGreaterThan
+import io.kotest.matchers.shouldBe
+import io.opentelemetry.api.common.Attributes
+import io.opentelemetry.sdk.OpenTelemetrySdk
+import io.opentelemetry.sdk.metrics.SdkMeterProvider
+import io.opentelemetry.sdk.metrics.data.MetricData
+import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.runBlocking
+import java.io.IOException
+import java.net.SocketTimeoutException
+
+class RetryMetersTest :
+    FunSpec({
+        class Metrics {
+            private val reader = InMemoryMetricReader.create()
+            val openTelemetry: OpenTelemetrySdk = OpenTelemetrySdk.builder()
+                .setMeterProvider(SdkMeterProvider.builder().registerMetricReader(reader).build()).build()
+
+            fun all(): Map<String, MetricData> = reader.collectAllMetrics().associateBy { it.name }
+
+            /** Each series of a histogram as its attributes, its count and its sum. */
+            fun series(name: String) = all()[name]?.histogramData?.points.orEmpty().map {
+                Triple(it.attributes.asMap().mapKeys { (key, _) -> key.key }, it.count, it.sum)
+            }
+        }
+
+        fun retrier(meters: RetryMeters, policy: RetryPolicy = RetryPolicy.STANDARD): Retrier {
+            var now = 0L
+            return Retrier(policy, listeners = listOf(meters), clock = { now }, draws = { 1.0 }, waiter = { now += it })
+        }
+
+        fun Retrier.call(vararg outcomes: Any) = runBlocking {
+            runCatching { invoke { outcomes[it.number - 1].let { end -> if (end is Throwable) throw end else end } } }
+        }
+
+        test("the histograms tell what the calls of a client did") {
+            val metrics = Metrics()
+            val retrier = retrier(RetryMeters(metrics.openTelemetry, "users"))
+            retrier.call("up")
+            retrier.call(IOException(), "up")
+            retrier.call(SocketTimeoutException(), IOException(), IOException())
+            retrier.call(IllegalArgumentException())
+            retrier.call(CancellationException())
+
+            fun call(reason: String, retried: Boolean) =
+                mapOf("reprise.client" to "users", "reprise.stop.reason" to reason, "reprise.retried" to retried)
+            metrics.series(MeterNames.CALL_ATTEMPTS) shouldContainExactlyInAnyOrder
+                listOf(
+                    Triple(call("success", false), 1L, 1.0),
+                    Triple(call("success", true), 1L, 2.0),
+                    Triple(call("attempts", true), 1L, 3.0),
+                    Triple(call("rejected", false), 1L, 1.0),
+                    Triple(call("cancelled", false), 1L, 1.0),
+                )
+            val delays = metrics.series(MeterNames.RETRY_DELAY).map { (attributes, count, _) -> attributes to count }
+            delays shouldContainExactlyInAnyOrder
+                listOf(
+                    mapOf("reprise.client" to "users", "reprise.failure.kind" to "transient") to 2L,
+                    mapOf("reprise.client" to "users", "reprise.failure.kind" to "timeout") to 1L,
+                )
+            metrics.all().getValue(MeterNames.RETRY_DELAY).unit shouldBe "s"
+            metrics.all().getValue(MeterNames.CALL_ATTEMPTS).instrumentationScopeInfo.version shouldBe Scope.version
+        }
+
+        test("waits for permits are told in seconds") {
+            val metrics = Metrics()
+            val adaptive = RetryPolicy { sendRate = SendRateSettings() }
+            val retrier = retrier(RetryMeters(metrics.openTelemetry, "users"), adaptive)
+            repeat(3) { retrier.call(Throttle(), "up") }
+            metrics.series(MeterNames.PERMIT_WAIT).single().third shouldBeGreaterThan 0.0
+        }
+
+        test("a quota is shown as long as it is watched") {
+            val metrics = Metrics()
+            val meters = RetryMeters(metrics.openTelemetry, "users")
+            val retrier = retrier(meters)
+            val watch = meters.watch(retrier.quota, Attributes.builder().put("host", "a").build())
+            fun gauge(name: String) = metrics.all()[name]?.longGaugeData?.points.orEmpty().map { it.value }
+            gauge(MeterNames.QUOTA_CAPACITY) shouldBe listOf(500L)
+            retrier.call(IOException(), IOException(), IOException())
+            gauge(MeterNames.QUOTA_AVAILABLE) shouldBe listOf(472L)
+            watch.close()
+            gauge(MeterNames.QUOTA_AVAILABLE).shouldBeEmpty()
+            meters.watch(null).close()
+        }
+
+        test("a client has a name") {
+            shouldThrow<IllegalArgumentException> { RetryMeters(Metrics().openTelemetry, " ") }.message shouldBe
+                "client must not be blank: ' '"
+        }
+    })
+
+private class Throttle :
+    RuntimeException(),
+    dev.reprise.core.classify.RetryableFailure {
+    override val failureKind get() = dev.reprise.core.classify.FailureKind.THROTTLING
+}

@@ -1,0 +1,51 @@
+package dev.reprise.core
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
+import java.util.concurrent.ConcurrentHashMap
+
+/*
+ * What a policy may say and hardly means. What no policy can mean is refused by `checkMeant`; these are not, since a policy
+ * that is derived from another may have them for good reason.
+ */
+
+internal fun warningsOf(policy: RetryPolicy): List<String> =
+    listOfNotNull(attemptAboveDeadline(policy), endless(policy))
+
+private fun attemptAboveDeadline(policy: RetryPolicy): String? {
+    val (attempt, deadline) = policy.attemptTimeoutNanos to policy.deadlineNanos
+    if (attempt == UNLIMITED_NANOS || attempt <= deadline) return null
+    return "the attempt timeout of ${nanosText(
+        attempt,
+    )} is above the deadline of ${nanosText(deadline)}, which comes first"
+}
+
+/** A backoff of the user's own may say when to stop. */
+private fun endless(policy: RetryPolicy): String? {
+    val isEndless =
+        policy.maxAttempts == Int.MAX_VALUE && policy.deadlineNanos == UNLIMITED_NANOS && policy.quota == null &&
+            policy.backoff !is Backoff.Custom
+    if (!isEndless) return null
+    return "any number of attempts, and neither a deadline nor a quota ends a call that goes on failing"
+}
+
+/** Logs what a program's policies hardly mean, each thing once. */
+internal object WarningLog {
+    /** More different warnings than this are no help to anybody, and texts are kept. */
+    private const val MOST = 50
+
+    private val told = ConcurrentHashMap.newKeySet<String>()
+
+    fun tell(policy: RetryPolicy) {
+        for (warning in policy.warnings) {
+            if (told.size < MOST && told.add(warning)) log(warning)
+        }
+    }
+
+    private fun log(warning: String) = try {
+        System.getLogger(LoggingListener.LOGGER).log(System.Logger.Level.WARNING, "a retry policy has $warning")
+    } catch (_: Throwable) {
+        // No logger on this platform, or a broken one. A warning must not cost a retrier.
+    }
+}

@@ -1,0 +1,83 @@
+package dev.reprise.core
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.call.CallSetup
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeLessThanOrEqual
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.long
+import io.kotest.property.arbitrary.orNull
+import io.kotest.property.checkAll
+import java.io.IOException
+import java.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.Duration.Companion.seconds
+
+class CallOptionsTest :
+    FunSpec({
+        test("options that differ in one member are not equal, and the builder keeps the others") {
+            val options = CallOptions("a")
+            val others = listOf(
+                options.with { operation = "b" },
+                options.with { operation = null },
+                options.with { repeat = Repeat.NEVER },
+                options.with { longPolling = true },
+                options.with { deadline = 1.seconds },
+                options.within(0),
+            )
+            for (other in others) {
+                other shouldNotBe options
+                other.toBuilder().build() shouldBe other
+                other.toBuilder().build().hashCode() shouldBe other.hashCode()
+            }
+            others.toSet().size shouldBe others.size
+            options.with { deadline = 1.seconds }.toString() shouldBe "call(a, SAFE, deadline 1s)"
+            CallOptions.builder().operation("a").deadline(Duration.ofSeconds(1)).build() shouldBe
+                options.with { deadline = 1.seconds }
+            CallOptions.named("a") shouldBe options
+            CallOptions { } shouldBe CallOptions.DEFAULT
+        }
+
+        test("a deadline is above zero, or none") {
+            shouldThrow<IllegalArgumentException> { CallOptions { deadline = 0.seconds } }.message shouldBe
+                "deadline must be above zero: 0 ns"
+            CallOptions { deadline = kotlin.time.Duration.INFINITE } shouldBe CallOptions.DEFAULT
+            CallOptions.builder().deadline(null).build() shouldBe CallOptions.DEFAULT
+        }
+
+        test("of all limits the shortest counts, and no wait crosses it") {
+            val nanos = Arb.long(1L..10_000_000_000)
+            checkAll(nanos.orNull(), nanos.orNull(), Arb.long(-5L..10_000_000_000).orNull()) {
+                    policyEnd,
+                    callEnd,
+                    left,
+                ->
+                var now = 7L
+                val policy = RetryPolicy {
+                    unlimitedAttempts().noQuota()
+                    maxAttempts = 100
+                    backoff = Backoff.fixed(300_000_000.nanoseconds)
+                    deadline = policyEnd?.nanoseconds
+                }
+                val setup =
+                    object : CallSetup(policy, null, null, emptyList(), { now }, { 1.0 }) {
+                        override val deadlines = left?.let { DeadlineSource { Duration.ofNanos(it) } }
+                    }
+                val call = TestCall(setup, CallOptions { deadline = callEnd?.nanoseconds }) { now += it }
+                val shortest = listOfNotNull(policyEnd, callEnd, left?.coerceAtLeast(0)).minOrNull()
+                val first = call.begins()
+                first.timeLeftNanos shouldBe (shortest ?: Long.MAX_VALUE)
+                call.ended(IOException())
+                while (!call.isOver) call.ends(IOException())
+                if (shortest == null) {
+                    call.reason shouldBe StopReason.ATTEMPTS
+                } else {
+                    (now - 7L) shouldBeLessThanOrEqual shortest
+                    call.reason shouldBe if (shortest > 99 * 300_000_000L) StopReason.ATTEMPTS else StopReason.DEADLINE
+                }
+            }
+        }
+    })

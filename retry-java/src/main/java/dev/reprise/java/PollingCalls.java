@@ -1,0 +1,92 @@
+package dev.reprise.java;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.Polling;
+import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.RetryPolicy;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+
+/**
+ * The calls of a {@link JavaRetrier} that go on until a result is good, as a {@link Polling} says.
+ *
+ * <pre>{@code
+ * Polling everySecond = Polling.every(Duration.ofSeconds(1), Duration.ofMinutes(2));
+ * Job job = retrier.pollUntil(everySecond, Job::isDone, () -> client.job(id));
+ * }</pre>
+ *
+ * <p>An exception that the policy would retry is followed by the interval too; any other ends the poll. No quota is
+ * asked. Listeners see one call. Interruption and cancellation end a poll as they end any call.
+ */
+public interface PollingCalls {
+    /** The policy of calls that begin now. */
+    RetryPolicy policy();
+
+    /** A retrier of {@code policy} that shares all else with this one. */
+    JavaRetrier with(RetryPolicy policy);
+
+    /**
+     * Runs {@code work} again and again on this thread until it returns a result that {@code isGood}, and returns that.
+     *
+     * @throws X the last look's own exception
+     * @throws dev.reprise.core.BadResultException when the deadline passes: with the last result and the number of
+     *     looks
+     */
+    default <T, X extends Throwable> T pollUntil(
+            Polling polling, Predicate<? super T> isGood, ThrowingSupplier<T, X> work) throws X {
+        return pollUntil(polling, CallOptions.DEFAULT, isGood, work);
+    }
+
+    /**
+     * {@link #pollUntil(Polling, Predicate, ThrowingSupplier)} with options.
+     *
+     * @throws X the last look's own exception
+     * @throws dev.reprise.core.BadResultException when the deadline passes: with the last result and the number of
+     *     looks
+     */
+    default <T, X extends Throwable> T pollUntil(
+            Polling polling, CallOptions options, Predicate<? super T> isGood, ThrowingSupplier<T, X> work) throws X {
+        return poller(polling, isGood).call(options, work);
+    }
+
+    /** {@link #pollUntil(Polling, Predicate, ThrowingSupplier)} that returns how the poll ended instead of throwing. */
+    default <T> RetryOutcome<T> pollOutcome(Polling polling, Predicate<? super T> isGood, ThrowingSupplier<T, ?> work) {
+        return poller(polling, isGood).outcome(work);
+    }
+
+    /**
+     * Runs {@code work} again and again until its stage gives a result that {@code isGood}, and holds no thread while
+     * it waits. Cancel the future to end the poll.
+     */
+    default <T> CompletableFuture<T> pollUntilAsync(
+            Polling polling, Predicate<? super T> isGood, StageSupplier<T> work) {
+        return pollUntilAsync(polling, CallOptions.DEFAULT, isGood, work);
+    }
+
+    /** {@link #pollUntilAsync(Polling, Predicate, StageSupplier)} with options. */
+    default <T> CompletableFuture<T> pollUntilAsync(
+            Polling polling, CallOptions options, Predicate<? super T> isGood, StageSupplier<T> work) {
+        return poller(polling, isGood).callAsync(options, work);
+    }
+
+    /** {@link #pollUntilAsync(Polling, Predicate, StageSupplier)} of work that {@code executor} runs. */
+    default <T> CompletableFuture<T> pollUntilAsync(
+            Polling polling, Predicate<? super T> isGood, Callable<T> work, Executor executor) {
+        return poller(polling, isGood).callAsync(work, executor);
+    }
+
+    /** {@link #pollUntilAsync(Polling, Predicate, StageSupplier)} whose future completes with how the poll ended. */
+    default <T> CompletableFuture<RetryOutcome<T>> pollOutcomeAsync(
+            Polling polling, Predicate<? super T> isGood, StageSupplier<T> work) {
+        return poller(polling, isGood).outcomeAsync(work);
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> JavaRetrier poller(Polling polling, Predicate<? super T> isGood) {
+        Objects.requireNonNull(isGood, "isGood");
+        return with(polling.policyFor(policy(), result -> isGood.test((T) result)));
+    }
+}
