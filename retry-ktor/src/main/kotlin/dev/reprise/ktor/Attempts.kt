@@ -67,7 +67,7 @@ internal class Attempts(
         val copy = if (attempt.number == 1) request else copyOfRequest()
         retries.marks.mark(copy, attempt, headers)
         try {
-            val outcome = KtorOutcome(sender.execute(copy))
+            val outcome = KtorOutcome(sender.execute(copy).also { unpackOnce(it) })
             outcome.look(peek)
             return outcome
         } catch (e: Throwable) {

@@ -26,6 +26,7 @@ private class Plan(
 private val ALL =
     listOf(
         Plan("(Suspend|Blocking|Future)Benchmark"),
+        Plan("AwsStrategyBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
         Plan("KtorBenchmark", warmUpSeconds = 10),
         Plan("(OkHttp|HttpClient)Benchmark"),
         Plan(

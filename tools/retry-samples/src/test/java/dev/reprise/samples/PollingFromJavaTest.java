@@ -34,9 +34,8 @@ class PollingFromJavaTest {
     void pollsInWorkThatHasABudget() {
         Client client = new Client();
         Budget budget = new Budget(Duration.ofSeconds(5));
-        JavaRetrier retrier = JavaRetrier.builder()
-                .deadlines(() -> budget.left())
-                .build();
+        JavaRetrier retrier =
+                JavaRetrier.builder().deadlines(() -> budget.left()).build();
         String id = "7";
         Job job = retrier.pollUntil(EVERY_SECOND, Job::isDone, () -> client.job(id));
         CompletableFuture<Job> later = retrier.pollUntilAsync(EVERY_SECOND, Job::isDone, () -> client.jobAsync(id));

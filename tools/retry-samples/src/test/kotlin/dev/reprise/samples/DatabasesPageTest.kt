@@ -38,7 +38,11 @@ class DatabasesPageTest :
             val left = states.toMutableList()
             fun <T> proxy(type: Class<T>, answer: (String) -> Any?): T {
                 val types = arrayOf<Class<*>>(type)
-                return type.cast(Proxy.newProxyInstance(type.classLoader, types) { _, method, _ -> answer(method.name) })
+                return type.cast(
+                    Proxy.newProxyInstance(type.classLoader, types) { _, method, _ ->
+                        answer(method.name)
+                    },
+                )
             }
             val connection = proxy(Connection::class.java) { method ->
                 if (method == "commit" && left.isNotEmpty()) throw SQLException("failed", left.removeFirst())

@@ -66,8 +66,11 @@ internal class AwsCall(
     private val isTimed: Boolean get() = isProvisional || isWatched || setup.isAdaptive || setup.policy.isTimed
 
     /** What has to be awaited before the next attempt's delay, or `null` for nothing. */
-    @get:Synchronized
-    val wanted: PermitWait? get() = if (!hasEnded && call?.next == NextStep.PERMIT) PermitWait(setup.line!!, call!!) else null
+    @Synchronized
+    fun wanted(): PermitWait? {
+        val call = call
+        return if (hasEnded || call?.next != NextStep.PERMIT) null else PermitWait(setup.line!!, call)
+    }
 
     /** The first attempt begins. */
     @Synchronized
@@ -75,6 +78,8 @@ internal class AwsCall(
         if (hasEnded) throw cancellation(null)
         if (call?.next == NextStep.DONE) throw Stop.refused(over()!!)
         if (setup.isAdaptive) sentAt = setup.clock.nanoTime()
+        // Hooks tell when it is really sent, which a call that was cancelled in the line never is.
+        if (context != null && setup.isAdaptive) return
         call?.attemptStarts()
         isInAttempt = true
     }
@@ -95,17 +100,18 @@ internal class AwsCall(
     @Synchronized
     fun failed(request: RefreshRetryTokenRequest): Duration {
         val failure = request.failure()
+        if (SdkCancellation.isOne(failure)) ends(cancellation(failure))
         if (hasEnded) throw Stop.late(request)
         var call = decided(failure)
         if (request.isLongPolling) call = call.asLongPoll()
-        call = call.failed(failure, if (SdkCancellation.isOne(failure)) Thrown.CANCELLATION else Thrown.FAILURE)
+        call = call.failed(failure, Thrown.FAILURE)
         this.call = call
         isFirst = false
         isInAttempt = false
         val delay = if (call.next == NextStep.WAIT) call.delayNanos else 0
         if (call.next == NextStep.WAIT) call.waited()
         if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay)
-        if (isTimed) sentAt = setup.clock.nanoTime() + delay
+        sentAt = setup.clock.nanoTime() + delay
         return Duration.ofNanos(delay)
     }
 

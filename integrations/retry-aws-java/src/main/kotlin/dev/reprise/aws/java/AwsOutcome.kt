@@ -18,8 +18,7 @@ internal class AwsOutcome(private val failure: SdkServiceException) : HttpOutcom
     /** The SDK has just received it. */
     override val receivedAtEpochMillis: Long get() = System.currentTimeMillis()
 
-    override fun header(name: String): String? =
-        details?.sdkHttpResponse()?.firstMatchingHeader(name)?.orElse(null)
+    override fun header(name: String): String? = details?.sdkHttpResponse()?.firstMatchingHeader(name)?.orElse(null)
 
     override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
 
@@ -28,7 +27,6 @@ internal class AwsOutcome(private val failure: SdkServiceException) : HttpOutcom
         fun of(failure: Throwable): AwsOutcome? = (failure as? SdkServiceException)?.let(::AwsOutcome)
 
         /** The name of the service that [failure] came from, such as `DynamoDb`; `null` if no service did. */
-        fun serviceOf(failure: Throwable): String? =
-            (failure as? AwsServiceException)?.awsErrorDetails()?.serviceName()
+        fun serviceOf(failure: Throwable): String? = (failure as? AwsServiceException)?.awsErrorDetails()?.serviceName()
     }
 }

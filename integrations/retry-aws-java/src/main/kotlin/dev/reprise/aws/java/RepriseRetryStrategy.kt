@@ -23,8 +23,9 @@ import java.util.concurrent.CompletableFuture
  * Reprise as the retry strategy of clients of the AWS SDK for Java 2.x, synchronous and asynchronous.
  *
  * ```java
- * DynamoDbClient client = DynamoDbClient.builder().addPlugin(RepriseRetryStrategy.standard().plugin()).build();
- * S3Client other = S3Client.builder().overrideConfiguration(o -> o.retryStrategy(RepriseRetryStrategy.standard())).build();
+ * DynamoDbClient client = DynamoDbClient.builder()
+ *         .addPlugin(RepriseRetryStrategy.standard().plugin())
+ *         .build();
  * ```
  *
  * Clients that are given the same strategy share its quota and its send rate. The SDK makes the attempts and does the
@@ -70,7 +71,7 @@ public abstract class RepriseRetryStrategy internal constructor(
      */
     override fun acquireInitialToken(request: AcquireInitialTokenRequest): AcquireInitialTokenResponse {
         val call = begin()
-        call.wanted?.blocking(call)
+        call.wanted()?.blocking(call)
         return begun(call)
     }
 
@@ -79,7 +80,7 @@ public abstract class RepriseRetryStrategy internal constructor(
         request: AcquireInitialTokenRequest,
     ): CompletableFuture<AcquireInitialTokenResponse> = future {
         val call = begin()
-        val wait = call.wanted ?: return@future CompletableFuture.completedFuture(begun(call))
+        val wait = call.wanted() ?: return@future CompletableFuture.completedFuture(begun(call))
         wait.async(call).thenApply { begun(call) }
     }
 
@@ -87,7 +88,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     override fun refreshRetryToken(request: RefreshRetryTokenRequest): RefreshRetryTokenResponse {
         val token = tokenOf(request.token())
         val delay = judged(token, request)
-        token.call.wanted?.blocking(token.call)
+        token.call.wanted()?.blocking(token.call)
         return goesOn(token, request, delay)
     }
 
@@ -97,7 +98,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     ): CompletableFuture<RefreshRetryTokenResponse> = future {
         val token = tokenOf(request.token())
         val delay = judged(token, request)
-        val wait = token.call.wanted
+        val wait = token.call.wanted()
         if (wait == null) {
             CompletableFuture.completedFuture(goesOn(token, request, delay))
         } else {

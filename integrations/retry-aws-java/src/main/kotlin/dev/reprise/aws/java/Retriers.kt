@@ -33,8 +33,7 @@ internal class Retriers(
     val isAdaptive: Boolean get() = root.policy.sendRate != null
 
     /** The policy of [service]'s calls that begin now. */
-    fun policy(service: String?): RetryPolicy =
-        if (root.policy === source.base) source.policy(service) else root.policy
+    fun policy(service: String?): RetryPolicy = if (root.policy === source.base) source.policy(service) else root.policy
 
     /** What calls to [service] in [scope] share. */
     fun setup(service: String?, scope: String?): RetrierSetup = when {

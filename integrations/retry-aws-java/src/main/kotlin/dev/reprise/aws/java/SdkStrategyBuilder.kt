@@ -46,7 +46,13 @@ internal abstract class SdkStrategyBuilder<B : RetryStrategy.Builder<B, T>, T : 
         val all = changes.toMutableList()
         if (retried.isNotEmpty() || throttles != null) all += ruled(retried.toList(), throttles)
         if (backoff != null || throttlingBackoff != null) all += backedOff(backoff, throttlingBackoff)
-        return if (all.isEmpty()) from.retriers else from.retriers.with { all.fold(it) { policy, next -> next(policy) } }
+        return if (all.isEmpty()) {
+            from.retriers
+        } else {
+            from.retriers.with {
+                all.fold(it) { policy, next -> next(policy) }
+            }
+        }
     }
 
     private fun ruled(retried: List<Predicate<Throwable>>, throttles: Predicate<Throwable>?) = { policy: RetryPolicy ->

@@ -61,7 +61,7 @@ private class LimitedServer(private val rate: Int) : AutoCloseable {
 }
 
 /** The share of the server's [rate] that a real client with [strategy] makes use of, with [callers] threads that never rest. */
-private fun shareOf(strategy: RetryStrategy, rate: Int, callers: Int, warmUpSeconds: Int, seconds: Int): Double {
+private fun shareOf(strategy: RetryStrategy, rate: Int, callers: Int, warmUpSeconds: Double, seconds: Double): Double {
     val served = AtomicLong()
     LimitedServer(rate).use { server ->
         val http = ApacheHttpClient.builder().maxConnections(callers).build()
@@ -75,15 +75,24 @@ private fun shareOf(strategy: RetryStrategy, rate: Int, callers: Int, warmUpSeco
                 }
             }
         }
-        Thread.sleep(warmUpSeconds * 1000L)
+        Thread.sleep((warmUpSeconds * 1000).toLong())
         val before = served.get()
         val throttledBefore = server.throttled.get()
         val from = System.nanoTime()
-        Thread.sleep(seconds * 1000L)
+        Thread.sleep((seconds * 1000).toLong())
         val perSecond = (served.get() - before) / ((System.nanoTime() - from) / 1e9)
-        val throttledShare = (server.throttled.get() - throttledBefore) / (perSecond * seconds + server.throttled.get() - throttledBefore)
+        val throttledShare =
+            (server.throttled.get() - throttledBefore) /
+                (perSecond * seconds + server.throttled.get() - throttledBefore)
         threads.forEach { it.interrupt() }
-        println("%s: %.2f of %d/s, %.1f %% throttled".format(strategy.javaClass.simpleName, perSecond / rate, rate, 100 * throttledShare))
+        println(
+            "%s: %.2f of %d/s, %.1f %% throttled".format(
+                strategy.javaClass.simpleName,
+                perSecond / rate,
+                rate,
+                100 * throttledShare,
+            ),
+        )
         return perSecond / rate
     }
 }
@@ -95,10 +104,10 @@ class AdaptiveRateTest :
 
         test("adaptive-steady makes use of what the server gives, where the SDK's own mode does not") {
             if (isNightly) {
-                shareOf(RepriseRetryStrategy.adaptive(), 1_000, 200, 20, 40) shouldBeGreaterThan 0.95
-                println(shareOf(AwsRetryStrategy.forRetryMode(RetryMode.ADAPTIVE_V2), 1_000, 200, 20, 40))
+                shareOf(RepriseRetryStrategy.adaptive(), 1_000, 200, 20.0, 40.0) shouldBeGreaterThan 0.95
+                println(shareOf(AwsRetryStrategy.forRetryMode(RetryMode.ADAPTIVE_V2), 1_000, 200, 20.0, 40.0))
             } else {
-                shareOf(RepriseRetryStrategy.adaptive(), 100, 10, 1, 2) shouldBeGreaterThan 0.5
+                shareOf(RepriseRetryStrategy.adaptive(), 100, 10, 0.5, 1.0) shouldBeGreaterThan 0.5
             }
         }
     })

@@ -38,18 +38,23 @@ private val policy: RetryPolicy = Presets.named("standard-2.1", "dynamodb").with
 }
 
 /**
- * Conditional writes through faults, by a synchronous and an asynchronous client. In every build 500 to a table that this test
+ * Conditional writes through faults, by a synchronous and an asynchronous client. In every build 300 to a table that this test
  * plays; with -Dnightly 100,000, to DynamoDB Local if -Ddynamodb.local names a file with its class path.
  */
 class BulkTest :
     FunSpec({
         test("nothing is lost, nothing is written twice, no connection leaks") {
-            val count = if (System.getProperty("nightly") == null) 500 else 100_000
+            val count = if (System.getProperty("nightly") == null) 300 else 100_000
             val service = System.getProperty("dynamodb.local")?.let { DynamoDbLocal(it) }
             val own = CounterTable()
             service.use {
                 val table = service?.let { RemoteTable(it.url) } ?: own
-                FaultyTable(table, oneIn = 20, seed = 1).use { server -> run(server, count) { service?.counts() ?: own.counts } }
+                FaultyTable(table, oneIn = 20, seed = 1).use { server ->
+                    run(server, count) {
+                        service?.counts()
+                            ?: own.counts
+                    }
+                }
             }
         }
     })
@@ -57,14 +62,30 @@ class BulkTest :
 private suspend fun run(server: FaultyTable, count: Int, counts: () -> Map<String, Int>) {
     val strategy = RepriseRetryStrategy.of(policy)
     // Held, so that what one attempt may take is the only thing that ends a stall.
-    val limits = ClientOverrideConfiguration.builder().apiCallAttemptTimeout(Duration.ofMillis(1_000)).build()
+    val limits = ClientOverrideConfiguration.builder().apiCallAttemptTimeout(
+        Duration.ofMillis(
+            if (count >
+                1_000
+            ) {
+                1_000
+            } else {
+                300
+            },
+        ),
+    ).build()
     val apache = ApacheHttpClient.builder().maxConnections(CONNECTIONS).build()
-    val netty = NettyNioAsyncHttpClient.builder().maxConcurrency(CONNECTIONS).maxPendingConnectionAcquires(count).build()
+    val netty = NettyNioAsyncHttpClient.builder().maxConcurrency(
+        CONNECTIONS,
+    ).maxPendingConnectionAcquires(count).build()
     val credentials = StaticCredentialsProvider.create(AwsBasicCredentials.create("a", "b"))
     val sync = DynamoDbClient.builder().endpointOverride(server.url).region(Region.US_EAST_1)
-        .credentialsProvider(credentials).httpClient(apache).overrideConfiguration(limits).addPlugin(strategy.plugin()).build()
+        .credentialsProvider(
+            credentials,
+        ).httpClient(apache).overrideConfiguration(limits).addPlugin(strategy.plugin()).build()
     val async = DynamoDbAsyncClient.builder().endpointOverride(server.url).region(Region.US_EAST_1)
-        .credentialsProvider(credentials).httpClient(netty).overrideConfiguration(limits).addPlugin(strategy.plugin()).build()
+        .credentialsProvider(
+            credentials,
+        ).httpClient(netty).overrideConfiguration(limits).addPlugin(strategy.plugin()).build()
     val written = ConcurrentHashMap.newKeySet<String>()
     val failed = ConcurrentHashMap<String, Throwable>()
 
@@ -76,7 +97,20 @@ private suspend fun run(server: FaultyTable, count: Int, counts: () -> Map<Strin
     val callers = Executors.newFixedThreadPool(2 * CONNECTIONS)
     for (i in 0 until count) {
         val id = "item-$i"
-        callers.execute { tally(id, failureOf { if (i % 2 == 0) sync.updateItem(add(id)) else async.updateItem(add(id)) }) }
+        callers.execute {
+            tally(
+                id,
+                failureOf {
+                    if (i % 2 ==
+                        0
+                    ) {
+                        sync.updateItem(add(id))
+                    } else {
+                        async.updateItem(add(id))
+                    }
+                },
+            )
+        }
     }
     callers.shutdown()
     callers.awaitTermination(20, TimeUnit.MINUTES) shouldBe true

@@ -19,7 +19,7 @@ class DynamoDbLocal(classPathFile: String) : AutoCloseable {
         System.getProperty("java.home") + "/bin/java",
         "-cp",
         File(classPathFile).readText().trim(),
-        "com.amazonaws.services.dynamodbv2.local.main.ServerRunner",
+        "software.amazon.dynamodb.services.local.main.ServerRunner",
         "-inMemory",
         "-port",
         "$port",

@@ -81,7 +81,9 @@ class FaultyTable(private val table: Table, private val oneIn: Int, seed: Int) :
         try {
             client.use {
                 val input = it.getInputStream().buffered()
-                while (one(input, it)) Unit
+                do {
+                    val isOpen = one(input, it)
+                } while (isOpen)
             }
         } catch (_: IOException) {
             // The client has gone.
@@ -93,19 +95,24 @@ class FaultyTable(private val table: Table, private val oneIn: Int, seed: Int) :
     private fun one(input: InputStream, client: Socket): Boolean {
         val head = generateSequence { line(input) }.takeWhile { it.isNotEmpty() }.toList()
         if (head.isEmpty()) return false
-        val length = head.first { it.startsWith("Content-Length:", ignoreCase = true) }.substringAfter(':').trim().toInt()
+        val length = head.first {
+            it.startsWith("Content-Length:", ignoreCase = true)
+        }.substringAfter(':').trim().toInt()
         val body = input.readNBytes(length)
         val dice = synchronized(random) { if (isCalm) -1 else random.nextInt(oneIn * FAULTS) }
         if (dice in 0 until FAULTS) faults.incrementAndGet()
         when (dice) {
             0 -> return reset(client)
+
             1 -> {
                 table.answer(head, body)
                 return reset(client)
             }
 
             2 -> reply(client, 400 to Protocol.JSON.error("ProvisionedThroughputExceededException"))
+
             3 -> reply(client, 500 to "")
+
             4 -> {
                 table.answer(head, body)
                 // Until the client's own limit cuts the attempt off.
@@ -126,7 +133,8 @@ class FaultyTable(private val table: Table, private val oneIn: Int, seed: Int) :
     private fun reply(client: Socket, answer: Pair<Int, String>) {
         val (status, body) = answer
         val bytes = body.encodeToByteArray()
-        val head = "HTTP/1.1 $status X\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: ${bytes.size}\r\n\r\n"
+        val type = "Content-Type: ${Protocol.JSON.contentType}"
+        val head = "HTTP/1.1 $status X\r\n$type\r\nContent-Length: ${bytes.size}\r\n\r\n"
         client.getOutputStream().run {
             write(head.encodeToByteArray() + bytes)
             flush()

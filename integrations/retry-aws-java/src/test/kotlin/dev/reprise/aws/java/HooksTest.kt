@@ -22,7 +22,6 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException
 import software.amazon.awssdk.services.dynamodb.model.GetItemRequest
-import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.time.Duration.Companion.seconds
 
@@ -32,10 +31,17 @@ private val quick: RetryPolicy = RetryPolicy { backoff = dev.reprise.core.backof
 class HooksTest :
     FunSpec({
         for (face in listOf(Face.APACHE, Face.NETTY)) {
-            test("listeners hear the operation, the SDK's own exceptions, and attempts that begin after their wait: $face") {
+            test(
+                "listeners hear the operation, the SDK's own exceptions, and attempts that begin after their wait: $face",
+            ) {
                 val events = CopyOnWriteArrayList<RetryEvent>()
                 val strategy = RepriseRetryStrategy.builder().listener(RetryListener { events += it }).build()
-                ScriptedServer(Protocol.JSON, Reply(500), Reply(400, "ThrottlingException", mapOf("x-amz-retry-after" to "0")), Reply.OK)
+                ScriptedServer(
+                    Protocol.JSON,
+                    Reply(500),
+                    Reply(400, "ThrottlingException", mapOf("x-amz-retry-after" to "0")),
+                    Reply.OK,
+                )
                     .use { server ->
                         face.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
                             failureOf { Service.DYNAMODB.call(client) }.shouldBeNull()
@@ -47,7 +53,9 @@ class HooksTest :
                     "AttemptStarted", "QuotaRefunded", "CallSucceeded",
                 )
                 events.map { it.operation }.distinct() shouldBe listOf("DynamoDb.ListTables")
-                events.filterIsInstance<RetryEvent.AttemptFailed>().forEach { it.failure.shouldBeInstanceOf<DynamoDbException>() }
+                events.filterIsInstance<RetryEvent.AttemptFailed>().forEach {
+                    it.failure.shouldBeInstanceOf<DynamoDbException>()
+                }
                 val scheduled = events.filterIsInstance<RetryEvent.RetryScheduled>()
                 val started = events.filterIsInstance<RetryEvent.AttemptStarted>().drop(1)
                 for ((wait, attempt) in scheduled zip started) {
@@ -58,13 +66,15 @@ class HooksTest :
 
             test("tables have quotas of their own: $face") {
                 val tables = Keyed<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
-                val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(tables, QuotaScope.byField("TableName")).build()
+                val strategy = RepriseRetryStrategy.builder().policy(
+                    quick,
+                ).scopes(tables, QuotaScope.byField("TableName")).build()
                 ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
                     face.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
                         client.getItem("a")
                         client.getItem("a")
                         client.getItem("b")
-                        Service.DYNAMODB.call(client).let { if (it is CompletableFuture<*>) failureOf { it } }
+                        failureOf { Service.DYNAMODB.call(client) }
                     }
                 }
                 tables["a"].retrier().quota!!.available shouldBe 444
@@ -73,7 +83,10 @@ class HooksTest :
         }
 
         test("a request's attribute, or its operation, may be the scope") {
-            for ((scope, name) in mapOf(QuotaScope.BY_ATTRIBUTE to "mine", QuotaScope.BY_OPERATION to "DynamoDb.GetItem")) {
+            for ((scope, name) in mapOf(
+                QuotaScope.BY_ATTRIBUTE to "mine",
+                QuotaScope.BY_OPERATION to "DynamoDb.GetItem",
+            )) {
                 val scopes = Keyed<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
                 val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(scopes, scope).build()
                 ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
@@ -88,7 +101,9 @@ class HooksTest :
 
         test("without the plugin the client's one quota pays") {
             val tables = Keyed<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
-            val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(tables, QuotaScope.byField("TableName")).build()
+            val strategy = RepriseRetryStrategy.builder().policy(
+                quick,
+            ).scopes(tables, QuotaScope.byField("TableName")).build()
             ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
                 Face.APACHE.client(Service.DYNAMODB, server, null, strategy).use { it.getItem("a") }
             }
@@ -112,7 +127,9 @@ class HooksTest :
             val strategy = RepriseRetryStrategy.builder().preset("standard-2.1").build()
             val attempts = listOf(Service.DYNAMODB, Service.S3, Service.STS).associateWith { service ->
                 ScriptedServer(service.protocol, Reply(500)).use { server ->
-                    Face.URL_CONNECTION.client(service, server, strategy.plugin()).use { failureOf { service.call(it) } }
+                    Face.URL_CONNECTION.client(service, server, strategy.plugin()).use {
+                        failureOf { service.call(it) }
+                    }
                     server.seen.first().headers.getValue("amz-sdk-request") shouldContain "max=${server.seen.size}"
                     server.seen.size
                 }
@@ -128,7 +145,9 @@ class HooksTest :
                 if (isWatched) builder.listener(RetryListener { events += it })
                 val strategy = builder.build()
                 ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
-                    Face.APACHE.client(Service.DYNAMODB, server, null, strategy).use { failureOf { Service.DYNAMODB.call(it) } }
+                    Face.APACHE.client(Service.DYNAMODB, server, null, strategy).use {
+                        failureOf { Service.DYNAMODB.call(it) }
+                    }
                     server.seen.size shouldBe 4
                 }
                 events.count { it is RetryEvent.CallStarted } shouldBe if (isWatched) 1 else 0
@@ -189,7 +208,8 @@ class HooksTest :
 
         test("a preset for another service is the plain one") {
             RepriseRetryStrategy.standard().forService("S3").policy() shouldBe Presets.named("standard-2.1")
-            RepriseRetryStrategy.standard().forService("DynamoDb").policy() shouldBe Presets.named("standard-2.1", "dynamodb")
+            RepriseRetryStrategy.standard().forService("DynamoDb").policy() shouldBe
+                Presets.named("standard-2.1", "dynamodb")
         }
     })
 
@@ -197,5 +217,7 @@ private fun SdkClient.getItem(table: String, scope: String? = null): Throwable? 
     val request = GetItemRequest.builder().tableName(table).key(mapOf("k" to AttributeValue.fromS("v"))).apply {
         if (scope != null) overrideConfiguration { it.putExecutionAttribute(QuotaScope.NAME, scope) }
     }.build()
-    return failureOf { if (this is DynamoDbClient) getItem(request) else (this as DynamoDbAsyncClient).getItem(request) }
+    return failureOf {
+        if (this is DynamoDbClient) getItem(request) else (this as DynamoDbAsyncClient).getItem(request)
+    }
 }

@@ -26,7 +26,9 @@ fun serviceFailure(
     val response = SdkHttpResponse.builder().statusCode(status)
     headers.forEach { (name, value) -> response.putHeader(name, value) }
     val details = AwsErrorDetails.builder().errorCode(code).serviceName(service).sdkHttpResponse(response.build())
-    return AwsServiceException.builder().statusCode(status).awsErrorDetails(details.build()).build() as AwsServiceException
+    return AwsServiceException.builder().statusCode(
+        status,
+    ).awsErrorDetails(details.build()).build() as AwsServiceException
 }
 
 /** A failure as the SDK makes it of one between client and server. */

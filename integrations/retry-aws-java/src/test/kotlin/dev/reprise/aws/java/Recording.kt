@@ -50,11 +50,12 @@ class Recording(private val strategy: RetryStrategy) : RetryStrategy by strategy
 
     companion object {
         /** [plugin], or [strategy] alone, with a recording in between; the recordings made are put into [into]. */
-        fun of(strategy: RepriseRetryStrategy, withHooks: Boolean, into: MutableList<Recording>): SdkPlugin = SdkPlugin { config ->
-            if (withHooks) strategy.plugin().configureClient(config)
-            val inner = if (withHooks) config.overrideConfiguration().retryStrategy().get() else strategy
-            val recording = Recording(inner).also(into::add)
-            config.overrideConfiguration { it.retryStrategy(recording) }
-        }
+        fun of(strategy: RepriseRetryStrategy, withHooks: Boolean, into: MutableList<Recording>): SdkPlugin =
+            SdkPlugin { config ->
+                if (withHooks) strategy.plugin().configureClient(config)
+                val inner = if (withHooks) config.overrideConfiguration().retryStrategy().get() else strategy
+                val recording = Recording(inner).also(into::add)
+                config.overrideConfiguration { it.retryStrategy(recording) }
+            }
     }
 }

@@ -43,7 +43,8 @@ class ScriptedServer(private val protocol: Protocol, private val answer: (n: Int
 
     private fun handle(exchange: HttpExchange) = exchange.use {
         it.requestBody.readAllBytes()
-        seen += Seen(it.requestHeaders.entries.associate { (k, v) -> k.lowercase() to v.joinToString() }, System.nanoTime())
+        seen +=
+            Seen(it.requestHeaders.entries.associate { (k, v) -> k.lowercase() to v.joinToString() }, System.nanoTime())
         val reply = answer(count.getAndIncrement())
         reply.hold?.await()
         val body = (if (reply.status == 200) protocol.good else protocol.error(reply.code)).encodeToByteArray()
@@ -62,14 +63,31 @@ class ScriptedServer(private val protocol: Protocol, private val answer: (n: Int
 /** How a service says what is wrong. */
 enum class Protocol(val contentType: String, val good: String) {
     JSON("application/x-amz-json-1.0", "{}") {
-        override fun error(code: String?) = if (code == null) "" else """{"__type":"com.amazonaws#$code","message":"no"}"""
+        override fun error(code: String?) = if (code ==
+            null
+        ) {
+            ""
+        } else {
+            """{"__type":"com.amazonaws#$code","message":"no"}"""
+        }
     },
     REST_XML("application/xml", "<ListAllMyBucketsResult></ListAllMyBucketsResult>") {
-        override fun error(code: String?) = if (code == null) "" else "<Error><Code>$code</Code><Message>no</Message></Error>"
+        override fun error(code: String?) = if (code ==
+            null
+        ) {
+            ""
+        } else {
+            "<Error><Code>$code</Code><Message>no</Message></Error>"
+        }
     },
     QUERY("text/xml", "<R><GetCallerIdentityResult><Arn>a</Arn></GetCallerIdentityResult></R>") {
-        override fun error(code: String?) =
-            if (code == null) "" else "<ErrorResponse><Error><Code>$code</Code><Message>no</Message></Error></ErrorResponse>"
+        override fun error(code: String?) = if (code ==
+            null
+        ) {
+            ""
+        } else {
+            "<ErrorResponse><Error><Code>$code</Code><Message>no</Message></Error></ErrorResponse>"
+        }
     }, ;
 
     abstract fun error(code: String?): String

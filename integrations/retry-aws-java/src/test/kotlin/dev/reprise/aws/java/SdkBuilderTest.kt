@@ -107,7 +107,8 @@ class SdkBuilderTest :
             shouldThrow<IllegalArgumentException> {
                 RepriseRetryStrategy.standard().refreshRetryToken(refresh(foreign, odd))
             }.message shouldContain "DefaultRetryToken"
-            shouldThrow<IllegalArgumentException> { RepriseRetryStrategy.named("standrad") }.message shouldContain "standard-2.1"
+            shouldThrow<IllegalArgumentException> { RepriseRetryStrategy.named("standrad") }.message shouldContain
+                "standard-2.1"
         }
 
         test("an exception of the user's own rules ends the call with it") {
