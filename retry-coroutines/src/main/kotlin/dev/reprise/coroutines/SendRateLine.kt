@@ -72,7 +72,7 @@ public class SendRateLine internal constructor(
         val end = Limit.of(noPermit, deadlineAt, start)
         val ahead = callers.getAndIncrement()
         try {
-            val foreseen = rate.state.waitNanos(start, ahead = ahead)
+            val foreseen = rate.waitNanos(start, ahead)
             val isServed = end.allows(foreseen, start) && waitInLine(end)
             return if (isServed) waitedSince(start) else REFUSED
         } finally {
@@ -106,7 +106,7 @@ public class SendRateLine internal constructor(
         while (true) {
             val now = clock.nanoTime()
             if (rate.tryTake(now)) return true
-            val wait = rate.state.waitNanos(now)
+            val wait = rate.waitNanos(now, 0)
             if (!end.allows(wait, now)) return false
             waitOrWake(wait)
         }

@@ -20,7 +20,12 @@ class SendRateModelTest :
         }
     })
 
-private fun options() = ModelCheckingOptions().iterations(2).invocationsPerIteration(100).threads(2).actorsPerThread(3)
+/** A taste in every build; `-Dnightly` looks at as much as Caffeine does. */
+private fun options() = if (System.getProperty("nightly") == null) {
+    ModelCheckingOptions().iterations(2).invocationsPerIteration(100).threads(2).actorsPerThread(3)
+} else {
+    ModelCheckingOptions().iterations(100).invocationsPerIteration(1_000).threads(3).actorsPerThread(3)
+}
 
 /** Lincheck rewrites byte code, and knows the JDKs up to 21. */
 private val isSupported = Runtime.version().feature() <= 21

@@ -65,6 +65,11 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     /** The retrier to share with Kotlin callers; it also shows policy, quota and send rate. */
     Retrier retrier();
 
+    /** What the calls wait with, and what ends their attempts in time. */
+    default JavaWaiter waiter() {
+        return JavaWaiter.SYSTEM;
+    }
+
     /** The policy of calls that begin now. */
     @Override
     default RetryPolicy policy() {

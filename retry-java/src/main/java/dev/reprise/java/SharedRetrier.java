@@ -102,6 +102,11 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     @Override
+    public JavaWaiter waiter() {
+        return async.waiter();
+    }
+
+    @Override
     public JavaRetrier with(RetryPolicy policy) {
         return new SharedRetrier(retrier.with(policy), blocking, async);
     }

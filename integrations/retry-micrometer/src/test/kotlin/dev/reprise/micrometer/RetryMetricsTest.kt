@@ -6,6 +6,8 @@ import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.preset.Presets
+import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
@@ -26,6 +28,7 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.runBlocking
 import java.io.IOException
 import java.net.SocketTimeoutException
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
 
 class RetryMetricsTest :
@@ -99,6 +102,28 @@ class RetryMetricsTest :
             scrape shouldContain
                 """reprise_permit_wait_seconds_count{client="users",operation="all"} ${client.permitWaits}"""
             (client.permitWaits > 0) shouldBe true
+        }
+
+        test("the meters of a retrier that is dropped go with it") {
+            val registry = SimpleMeterRegistry()
+            val metrics = RetryMetrics(registry, "users")
+            val watched = ConcurrentHashMap<String, AutoCloseable>()
+            val retriers = Keyed<String, Retrier>(
+                2,
+                { host ->
+                    Retrier(Presets.named("adaptive-2.1")).also {
+                        watched[host] = metrics.watch(it.quota, it.sendRate, Tags.of("host", host))
+                    }
+                },
+                { host, _ -> watched.remove(host)?.close() },
+            )
+            val hosts = { registry.meters.mapNotNull { it.id.getTag("host") }.sorted() }
+
+            retriers["a"]
+            retriers["b"]
+            hosts() shouldBe List(4) { "a" } + List(4) { "b" }
+            retriers["c"]
+            hosts() shouldBe List(4) { "b" } + List(4) { "c" }
         }
 
         test("no more operations are told apart than was said") {

@@ -28,11 +28,19 @@ internal class Agenda(startNanos: Long) {
     var pending = 0
         private set
 
-    fun after(nanos: Long): Long = if (now + nanos < now) Long.MAX_VALUE else now + nanos
+    @Volatile
+    var happened = 0L
+        private set
+
+    /** The time in [nanos] from now; never before now, and never beyond what a clock shows. */
+    fun after(nanos: Long): Long {
+        val end = now + nanos.coerceAtLeast(0)
+        return if (end < now) Long.MAX_VALUE else end
+    }
 
     fun add(nanos: Long, work: Runnable): Runnable {
         synchronized(tasks) {
-            val task = Task(after(nanos.coerceAtLeast(0)), order++, work)
+            val task = Task(after(nanos), order++, work)
             tasks += task
             pending++
             return task
@@ -54,6 +62,7 @@ internal class Agenda(startNanos: Long) {
                 tasks.poll()
                 val work = task.take() ?: continue
                 if (task.at > now) now = task.at
+                happened++
                 return work
             }
         }

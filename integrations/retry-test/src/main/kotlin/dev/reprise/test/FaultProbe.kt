@@ -65,17 +65,39 @@ public class FaultProbe private constructor(
             return
         }
         if (!first.threw(failure().javaClass)) {
-            found +=
-                Finding(Kind.LOST_FAILURE, "failed always with $name: ${first.text}")
+            found += Finding(Kind.LOST_FAILURE, "failed always with $name: ${first.text}")
         }
+        keepsCallsApart(subject, always, first, failure, found)
+        endsWhenCancelled(subject, first, failure, found)
+    }
+
+    /** What one call went through is of no concern to the next one, nor to one beside it. */
+    private fun keepsCallsApart(
+        subject: Subject,
+        always: Trial,
+        first: Run,
+        failure: () -> Throwable,
+        found: MutableList<Finding>,
+    ) {
+        val name = failure().javaClass.simpleName
         val second = always.run { failure() }
         if (second.gaps != first.gaps) {
-            found +=
-                Finding(
-                    Kind.STATE_NOT_RESET,
-                    "failed always with $name, twice: gaps ${first.gaps}, then ${second.gaps}",
-                )
+            val text = "failed always with $name, twice: gaps ${first.gaps}, then ${second.gaps}"
+            found += Finding(Kind.STATE_NOT_RESET, text)
         }
+        val both = Trial(subject).callsOfTwo { failure() } ?: return
+        if (both != first.calls * 2) {
+            val text = "two at once failed always with $name: $both calls together, where one alone makes ${first.calls}"
+            found += Finding(Kind.SHARED_STATE, text)
+        }
+    }
+
+    private fun endsWhenCancelled(
+        subject: Subject,
+        first: Run,
+        failure: () -> Throwable,
+        found: MutableList<Finding>,
+    ) {
         for (call in 1..minOf(first.calls, STEPS)) {
             val inCall = Trial(subject, isCancelledAt = call).run { failure() }
             if (inCall.calls > call) found += cancelled("in call $call", inCall)
@@ -99,7 +121,7 @@ public class FaultProbe private constructor(
         private val cancelsInWait: Boolean = false,
     ) {
         private val time = VirtualTime()
-        private val operation = subject.fresh(time, Dependency(time, cap, 0) { null })
+        private val operation = subject.fresh(time)
 
         fun run(failure: (Int) -> Throwable?): Run {
             var dependency: Dependency? = null
@@ -108,7 +130,13 @@ public class FaultProbe private constructor(
                 failure(call)
             }
             dependency = made
-            return Run(made, operation(made))
+            return Run(made, operation.run(made))
+        }
+
+        /** How many calls two operations at once make together; `null` where they cannot run at once. */
+        fun callsOfTwo(failure: () -> Throwable): Int? {
+            val dependency = Dependency(time, cap * 2, 0) { failure() }
+            return if (operation.runTwice(dependency)) dependency.calls else null
         }
     }
 

@@ -24,6 +24,9 @@ public class Finding internal constructor(
         /** What one call went through changes the next one. */
         STATE_NOT_RESET,
 
+        /** What one call goes through changes another one at the same time. */
+        SHARED_STATE,
+
         /** Work goes on that its caller no longer wants. */
         REPEATED_AFTER_CANCELLATION,
 

@@ -3,6 +3,7 @@ package dev.reprise.test
 import io.ktor.client.engine.mock.MockEngine
 import io.ktor.client.engine.mock.MockEngineConfig
 import io.ktor.client.engine.mock.respond
+import io.ktor.client.request.HttpRequestData
 import io.ktor.http.HttpStatusCode
 import io.ktor.http.headersOf
 
@@ -11,12 +12,16 @@ import io.ktor.http.headersOf
  * `ktor-client-mock` on the class path.
  */
 @JvmSynthetic
-public fun scriptedEngine(time: VirtualTime, vararg responses: ScriptedResponse): MockEngine {
-    val next = inTurn(responses.toList())
+public fun scriptedEngine(time: VirtualTime, vararg responses: ScriptedResponse): MockEngine =
+    scriptedEngine(time, inTurn(responses.toList()))
+
+/** A Ktor engine in the time of [time]: each request gets what [script] says. Needs `ktor-client-mock` on the class path. */
+@JvmSynthetic
+public fun scriptedEngine(time: VirtualTime, script: (HttpRequestData) -> ScriptedResponse): MockEngine {
     val config = MockEngineConfig().apply {
         dispatcher = time.dispatcher
         addHandler { request ->
-            val response = next(request)
+            val response = script(request)
             time.suspendFor(response.afterNanos)
             response.failure?.let { throw it() }
             val headers = headersOf(*response.headers.map { it.key to listOf(it.value) }.toTypedArray())

@@ -25,7 +25,8 @@ import java.util.concurrent.Executor
  * So the same test always has the same history. A blocking wait on that thread lets everything else happen meanwhile.
  *
  * Exact to the ns, with one exception: a `withTimeout` of kotlinx.coroutines is rounded up to whole ms before it comes
- * here. An attempt timeout of a policy that was given to [retrier] is exact all the same.
+ * here. An attempt timeout of a policy that was given to [retrier] is exact all the same, and so is what was announced with
+ * [expectTimeout].
  *
  * Safe to be called from other threads, such as a pool that completes a future; those make a test wait for real.
  */
@@ -50,7 +51,16 @@ constructor(startNanos: Long = 0) :
     /** How many tasks and timers are still to come. After a call has ended, what it left behind. */
     public val pending: Int get() = agenda.pending
 
+    /** How many tasks and timers have run so far. */
+    public val happened: Long get() = agenda.happened
+
     override fun nanoTime(): Long = agenda.now
+
+    /**
+     * Makes each `withTimeout` of [nanos] that begins from now on exact, also where that is no whole number of ms. Attempt
+     * timeouts of policies that were given to [retrier] are so already.
+     */
+    public fun expectTimeout(nanos: Long): Unit = agenda.knows(nanos)
 
     /** A retrier of [policy] that lives in this time, with a full quota of its own. By default it draws the longest delays. */
     @JvmOverloads

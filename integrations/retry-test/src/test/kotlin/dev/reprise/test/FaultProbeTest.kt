@@ -48,6 +48,26 @@ private fun loop(
     }
 }
 
+/** A loop of futures that counts the attempts of all its calls together. */
+private class SharedLoop(private val time: VirtualTime, private val fetch: () -> CompletableFuture<String>) {
+    private var left = 0
+
+    fun start(): CompletableFuture<String> {
+        left = 3
+        return CompletableFuture<String>().also(::attempt)
+    }
+
+    private fun attempt(end: CompletableFuture<String>) {
+        fetch().whenComplete { result, failure ->
+            when {
+                failure == null -> end.complete(result)
+                --left <= 0 -> end.completeExceptionally(failure)
+                else -> time.after(WAIT) { attempt(end) }
+            }
+        }
+    }
+}
+
 private fun kinds(subject: Subject, probe: FaultProbe = FaultProbe({ IOException("reset") })) =
     probe.findings(subject).map { it.kind }.distinct()
 
@@ -63,6 +83,32 @@ class FaultProbeTest :
 
         test("a delay that is not reset is found") {
             kinds(loop(growing = longArrayOf(0))).shouldContainExactly(Kind.STATE_NOT_RESET)
+        }
+
+        test("a count of attempts that two calls share is found, in coroutines and in futures") {
+            var left = 0
+            val coroutines = Subject.suspending { _, fetch ->
+                suspend {
+                    left = 3
+                    var result: String? = null
+                    while (result == null) {
+                        try {
+                            result = fetch()
+                        } catch (e: IOException) {
+                            if (--left <= 0) throw e
+                            delay(50)
+                        }
+                    }
+                    result
+                }
+            }
+            kinds(coroutines).shouldContainExactly(Kind.SHARED_STATE)
+
+            val futures = Subject.async { time, fetch ->
+                val loop = SharedLoop(time, fetch)
+                Supplier { loop.start() }
+            }
+            kinds(futures) shouldContain Kind.SHARED_STATE
         }
 
         test("a swallowed interrupt is found") {

@@ -27,12 +27,26 @@ internal class WatchedAttempt(
     private val startedAt: Long,
     /** How long it may take, in ns. */
     private val limitNanos: Long,
+    /** How long its call may still take, in ns from its start. */
+    private val callNanos: Long,
 ) : Attempt {
+    @Volatile
+    private var pausedNanos = 0L
+
     override val timeLeftNanos: Long
         get() {
-            if (limitNanos == UNLIMITED_NANOS) return UNLIMITED_NANOS
-            return (limitNanos - (clock.nanoTime() - startedAt)).coerceIn(0, limitNanos)
+            if (limitNanos == UNLIMITED_NANOS && callNanos == UNLIMITED_NANOS) return UNLIMITED_NANOS
+            val taken = clock.nanoTime() - startedAt
+            return minOf(left(limitNanos, taken - pausedNanos), left(callNanos, taken))
         }
+
+    /** Its call waited [nanos] before it hands over what this gave: that is no time that the attempt takes. */
+    fun paused(nanos: Long) {
+        pausedNanos = nanos
+    }
+
+    private fun left(limit: Long, taken: Long) =
+        if (limit == UNLIMITED_NANOS) UNLIMITED_NANOS else (limit - taken).coerceIn(0, limit)
 
     override fun toString(): String = "attempt $number"
 }
@@ -48,10 +62,17 @@ internal fun watchedAttempt(
     lastFailure: Throwable?,
     events: CallEvents?,
     now: Long,
-): Attempt {
+): WatchedAttempt {
     val policy = setup.policy
     val left = policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
-    val limit = minOf(left.coerceAtLeast(0), policy.attemptTimeoutNanos)
-    val isLast = state.attempt >= policy.maxAttempts
-    return WatchedAttempt(state.attempt, isLast, lastFailure, events?.callId ?: 0, setup.clock, now, limit)
+    return WatchedAttempt(
+        state.attempt,
+        isLast = state.attempt >= policy.maxAttempts,
+        lastFailure,
+        events?.callId ?: 0,
+        setup.clock,
+        startedAt = now,
+        limitNanos = policy.attemptTimeoutNanos,
+        callNanos = left.coerceAtLeast(0),
+    )
 }

@@ -22,6 +22,12 @@ internal class CallRecord(val events: CallEvents?) {
     /** When the attempt was sent, of a call that is timed. */
     var sentAt = CallSetup.NEVER
 
+    /** How much of its wait is over, in ns, of a call that waits on for its quota. */
+    var waitedNanos = 0L
+
+    /** The attempt that began last, of a call that is timed. */
+    var attempt: WatchedAttempt? = null
+
     /** The failure that the ended call throws, once it carries its trace. */
     var failure: Throwable? = null
 

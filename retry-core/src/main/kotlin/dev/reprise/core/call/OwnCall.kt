@@ -48,7 +48,8 @@ internal class OwnCall(
     private val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
 
     override val delayNanos: Long
-        get() = (end as? Decision.GiveUp)?.delayNanos ?: state.delayNanos.coerceAtLeast(0)
+        get() = (end as? Decision.GiveUp)?.delayNanos
+            ?: (state.delayNanos - (record?.waitedNanos ?: 0)).coerceAtLeast(0)
 
     override val deadlineAt: Long
         get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
@@ -67,7 +68,26 @@ internal class OwnCall(
 
     override fun waited() {
         inTurn(NextStep.WAIT)
-        next = if (end == null) beforePermit() else NextStep.DONE
+        if (end == null) return pays()
+        record?.attempt?.paused(delayNanos)
+        next = NextStep.DONE
+    }
+
+    /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
+    private fun pays() {
+        val now = if (state.isTimed) setup.clock.nanoTime() else 0
+        when (val decision = setup.machine.next(state, Report.Waited, now, setup.draws, events?.at(now))) {
+            is RetryState -> {
+                val isPaid = decision === state
+                if (isPaid) record?.waitedNanos = 0 else record().waitedNanos = state.delayNanos
+                state = decision
+                next = if (isPaid) beforePermit() else NextStep.WAIT
+            }
+
+            is Decision.GiveUp -> endsUnsent(decision)
+
+            is Decision.Accept -> error("a wait is no outcome")
+        }
     }
 
     override fun permitted(waitNanos: Long) {
@@ -79,7 +99,11 @@ internal class OwnCall(
 
     override fun permitRefused() {
         inTurn(NextStep.PERMIT)
-        val refused = decision(Report.NoPermit)
+        endsUnsent(decision(Report.NoPermit))
+    }
+
+    /** The call ends with [refused] instead of its next attempt; what the last one gave may be gone, or there was none. */
+    private fun endsUnsent(refused: Decision.GiveUp) {
         finish(refused)
         val hasNothing = attempts == 0 || (kind == ResultKind.CONNECTION && !lastThrew)
         if (hasNothing) record().thrown = NoPermitException(refused.reason, attempts)
@@ -96,10 +120,10 @@ internal class OwnCall(
 
     override fun discarded() {
         inTurn(NextStep.DISCARD)
-        next = when {
-            end != null -> NextStep.DONE
-            kind.isReleasedBeforeWait -> beforeWait()
-            else -> NextStep.ATTEMPT
+        when {
+            end != null -> next = NextStep.DONE
+            kind.isReleasedBeforeWait -> waits()
+            else -> next = NextStep.ATTEMPT
         }
     }
 
@@ -120,7 +144,7 @@ internal class OwnCall(
         if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
         record().sentAt = now
         events?.at(now)?.attemptStarted(state.attempt)
-        return watchedAttempt(setup, state, lastFailure, events, now)
+        return watchedAttempt(setup, state, lastFailure, events, now).also { record().attempt = it }
     }
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
@@ -209,7 +233,7 @@ internal class OwnCall(
                 events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
                 state = decision
                 hasBegun = false
-                next = if (hasToDiscard && kind.isReleasedBeforeWait) NextStep.DISCARD else beforeWait()
+                if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
             }
 
             is Decision.GiveUp, Decision.Accept -> finish(decision)
@@ -268,7 +292,7 @@ internal class OwnCall(
 
     private fun record(): CallRecord = record ?: CallRecord(null).also { record = it }
 
-    private fun beforeWait() = if (state.delayNanos > 0) NextStep.WAIT else beforePermit()
+    private fun waits() = if (state.delayNanos > 0) next = NextStep.WAIT else pays()
 
     private fun beforePermit() = if (setup.isAdaptive) NextStep.PERMIT else beforeAttempt()
 

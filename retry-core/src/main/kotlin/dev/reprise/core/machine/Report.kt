@@ -25,6 +25,11 @@ public sealed interface Report {
         override fun toString(): String = "NoPermit"
     }
 
+    /** The wait before the next attempt is over. */
+    public object Waited : Report {
+        override fun toString(): String = "Waited"
+    }
+
     /** The caller no longer wants the call. */
     public class Cancelled internal constructor(
         /** Whether the attempt of the state has begun; otherwise the call was between two attempts. */

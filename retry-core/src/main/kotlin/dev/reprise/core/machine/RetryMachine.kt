@@ -31,6 +31,10 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  *                backoff or server delay says stop            GiveUp(rejected)          unchanged (taken, returned)
  *                the wait would reach the deadline            GiveUp(deadline)          unchanged (taken, returned)
  *                otherwise                                    the next RetryState       - cost
+ * waited         the quota has paid                           the same RetryState       unchanged
+ *                the quota could not pay                      GiveUp(quota)             unchanged (never taken)
+ *                it needs longer than the deadline leaves     GiveUp(deadline)          + last cost
+ *                otherwise                                    the RetryState, later     unchanged
  * no permit      the policy waits for permits                 GiveUp(deadline)          + last cost
  *                otherwise                                    GiveUp(rate-limited)      + last cost
  * cancelled      in the attempt                               GiveUp(cancelled)         unchanged
@@ -65,6 +69,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
                 is Verdict.Reject -> reject(state, observer)
                 is Verdict.Retry -> retry(state, verdict, now, draws, observer)
             }
+
+        is Report.Waited -> waited(state, now, observer)
 
         is Report.NoPermit -> {
             refund(state.lastCost, state, observer)
@@ -131,6 +137,19 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         }
         val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
         return state.next(delay, back)
+    }
+
+    private fun waited(state: RetryState, now: Long, observer: MachineObserver?): Decision {
+        if (quota == null || state.lastCost == 0) return state
+        val longer = quota.confirm(state.lastCost, state.options.operation)
+        if (longer == 0L) return state
+        if (longer < 0) {
+            observer?.quotaRefunded(state.lastCost)
+            return Decision.GiveUp.of(StopReason.QUOTA)
+        }
+        if (!reachesDeadline(state, now, longer)) return state.waitsOn(longer)
+        refund(state.lastCost, state, observer)
+        return Decision.GiveUp.of(StopReason.DEADLINE)
     }
 
     private fun mayRepeat(state: RetryState, verdict: Verdict.Retry): Boolean = when (state.options.repeat) {

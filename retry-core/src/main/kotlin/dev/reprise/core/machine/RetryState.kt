@@ -47,6 +47,15 @@ public class RetryState private constructor(
         return RetryState(polling, attempt, delayNanos, totalDelayNanos, lastCost)
     }
 
+    /** This state of a call that waits [nanos] more before its attempt. */
+    internal fun waitsOn(nanos: Long): RetryState = RetryState(
+        origin,
+        attempt,
+        saturatingAdd(delayNanos, nanos),
+        saturatingAdd(totalDelayNanos, nanos),
+        lastCost,
+    )
+
     /** This state of a call that must not be repeated any more. */
     internal fun unrepeatable(): RetryState {
         val final = Origin(options.repeated(Repeat.NEVER), startedAt)

@@ -13,13 +13,31 @@ import java.util.concurrent.atomic.AtomicLong
  * ```
  *
  * Safe for any number of threads. Looking up a key that is there takes no lock; using the same key again and again writes
- * nothing. A value that was dropped stays usable for whoever still holds it.
+ * nothing. A value that was dropped stays usable for whoever still holds it; a third argument is told of it, such as to
+ * remove its meters.
  */
 public class Keyed<K : Any, V : Any>(
     /** The most keys that are kept; at least 1. */
     public val capacity: Int,
     private val create: Factory<K, V>,
+    private val onDropped: Dropped<K, V>,
 ) {
+    /**
+     * At most [capacity] values that [create] makes.
+     *
+     * @throws IllegalArgumentException if [capacity] is below 1
+     */
+    public constructor(capacity: Int, create: Factory<K, V>) : this(capacity, create, { _, _ -> })
+
+    /** Is told what is no longer kept. */
+    public fun interface Dropped<K, V> {
+        /**
+         * The [value] of [key] is no longer kept. On the thread that brought a key too many, once for each value; what this
+         * throws comes out of the look-up.
+         */
+        public fun dropped(key: K, value: V)
+    }
+
     /** Makes the value of a key. May be called more than once for the same key when threads race; one value wins. */
     public fun interface Factory<K, V> {
         /** A new value for [key]. */
@@ -66,7 +84,7 @@ public class Keyed<K : Any, V : Any>(
     private fun evict(keep: Entry<V>) {
         while (entries.size > capacity) {
             val oldest = entries.entries.filter { it.value !== keep }.minByOrNull { it.value.usedAt } ?: return
-            entries.remove(oldest.key, oldest.value)
+            if (entries.remove(oldest.key, oldest.value)) onDropped.dropped(oldest.key, oldest.value.value)
         }
     }
 

@@ -22,6 +22,13 @@ public interface Quota {
      */
     public fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean
 
+    /**
+     * Returns whether [tokens] that [tryTake] took are really there, asked when the wait before the retry is over: 0 if they
+     * are, [UNPAID] if not, and otherwise after how many ns to ask again. Tokens that are unpaid count as never taken, and
+     * end the call. So a quota that others share has the time of the wait to pay; one in the process pays at once.
+     */
+    public fun confirm(tokens: Int, operation: String?): Long = 0
+
     /** Gives back [tokens] that were taken for a retry which is not made; returns how many there was room for. */
     public fun giveBack(tokens: Int, operation: String?): Int
 
@@ -30,4 +37,9 @@ public interface Quota {
      * Returns how many there was room for. Stands on the path of every successful call.
      */
     public fun succeeded(tokens: Int, operation: String?): Int
+
+    public companion object {
+        /** What [confirm] returns for tokens that are not there. */
+        public const val UNPAID: Long = -1
+    }
 }

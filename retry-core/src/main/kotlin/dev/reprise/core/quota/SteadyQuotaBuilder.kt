@@ -15,9 +15,9 @@ public class SteadyQuotaBuilder internal constructor() {
     @set:JvmSynthetic
     public var cost: Int = 14
 
-    /** What a retry after throttling costs. */
+    /** What a retry after throttling costs. As much as any other: a storm of throttles is a storm. */
     @set:JvmSynthetic
-    public var throttlingCost: Int = 5
+    public var throttlingCost: Int = 14
 
     /** What a retry after a timeout costs, [cost] unless it is set. */
     @set:JvmSynthetic

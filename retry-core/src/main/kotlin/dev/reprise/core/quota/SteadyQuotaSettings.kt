@@ -3,7 +3,7 @@ package dev.reprise.core.quota
 import dev.reprise.core.time.NanoClock
 
 /**
- * A quota for clients of any size, at the prices of the AWS SDKs. A retry is paid for twice:
+ * A quota for clients of any size, at the AWS SDKs' price of 14 for a retry of any kind. A retry is paid for twice:
  * - from a *reserve*, which is the SDKs' own bucket: [capacity] tokens, [reserveRefund] back for a first attempt that succeeds;
  * - from a *burst*, which holds one token for each call of the client's last [seconds], from [leastCapacity] to [capacity], and
  *   gets [firstTryRefund] back. It bounds what a client may add to an outage by seconds of its own traffic.

@@ -61,6 +61,8 @@ internal class Throttle(
     val admitted: Long,
     /** The measured rates, this answer included. */
     val meter: Meter,
+    /** Whether permits were left over, so that the rate in force was not used up. */
+    val isSpare: Boolean,
 )
 
 /** The curve of [GrowthRule.Cubic]. */

@@ -3,12 +3,13 @@ package dev.reprise.core.rate
 import java.util.concurrent.atomic.AtomicReference
 
 /**
- * The send rate of one client: shared by all of its calls, safe for any number of threads, never blocking.
+ * The send rate of one client: shared by all of its calls, safe for any number of threads, never blocking. Open to those
+ * that several processes share, which take their permits from elsewhere: what shells call is open.
  *
  * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of
  * the one monotonic clock that [startedAt] was read from.
  */
-public class SendRate(settings: SendRateSettings, startedAt: Long) {
+public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
     private val watcher = AtomicReference<RateWatcher>()
 
@@ -16,19 +17,19 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     public val state: SendRateState get() = current.get()
 
     /** Whether permits are limited ([SendRateState.enabled]). */
-    public val isOn: Boolean get() = current.get().enabled
+    public open val isOn: Boolean get() = current.get().enabled
 
     /** Whether the rate is held because the last answers were failures ([SendRateState.isHeld]). */
     public val isHeld: Boolean get() = current.get().isHeld
 
     /** The permitted rate in attempts a second; null while permits are free. */
-    public val sendRate: Double? get() = current.get().run { if (enabled) sendRate else null }
+    public open val sendRate: Double? get() = current.get().run { if (enabled) sendRate else null }
 
     /** The measured rate in answers a second. */
     public val measuredRate: Double get() = current.get().measuredRate
 
     /** Takes a permit if one is there at [now]; never waits. While the limiter is off it only reads. */
-    public fun tryTake(now: Long): Boolean {
+    public open fun tryTake(now: Long): Boolean {
         while (true) {
             val before = current.get()
             if (before.enabled && before.isBefore(now)) {
@@ -44,8 +45,11 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
         }
     }
 
+    /** How long from [now] until a permit is there with [ahead] callers served first, as [SendRateState.waitNanos] says. */
+    public open fun waitNanos(now: Long, ahead: Int): Long = state.waitNanos(now, ahead = ahead)
+
     /** Gives back a permit that was taken and never used. */
-    public fun putBack() {
+    public open fun putBack() {
         current.updateAndGet(SendRateState::putBack)
         tellWatcher()
     }
@@ -55,7 +59,7 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
         record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
 
     /** Records an answer, as [SendRateState.record] does, and tells the watcher if the rate has changed. */
-    public fun record(answer: Answer, sentAt: Long, now: Long) {
+    public open fun record(answer: Answer, sentAt: Long, now: Long) {
         while (true) {
             val before = current.get()
             val after = before.record(answer, sentAt, now)
@@ -66,7 +70,7 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
     }
 
     /** Records what the server said about its rate limit, as [SendRateState.hint] does, and tells the watcher. */
-    public fun hint(hint: RateHint, now: Long) {
+    public open fun hint(hint: RateHint, now: Long) {
         while (true) {
             val before = current.get()
             val after = before.hint(hint, now)
@@ -92,7 +96,8 @@ public class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     override fun toString(): String = "SendRate($state)"
 
-    private fun tellWatcher() {
+    /** Wakes whoever waits for a permit: the rate may have changed. */
+    protected fun tellWatcher() {
         watcher.get()?.rateChanged()
     }
 }

@@ -33,6 +33,8 @@ public class SendRateState private constructor(
     /** The rate that the curve asked for after the last answer. */
     private val wanted: Double,
     private val answers: Long,
+    /** When a permit was taken and another one was left. */
+    private val spareAt: Long,
 ) {
     /** The state of a client that was started at [startedAt] and has sent nothing. */
     public constructor(settings: SendRateSettings, startedAt: Long) :
@@ -44,6 +46,7 @@ public class SendRateState private constructor(
         level = 0.0,
         wanted = 0.0,
         answers = 0,
+        spareAt = Long.MIN_VALUE,
     )
 
     /** The constants in force. */
@@ -98,7 +101,7 @@ public class SendRateState private constructor(
         val curve: Curve
         val rate: Double
         if (answer == Answer.THROTTLED) {
-            val throttle = Throttle(sent, time, known.enabled, learntRate, admitted, meter)
+            val throttle = Throttle(sent, time, known.enabled, learntRate, admitted, meter, wasSpare(sent))
             curve = known.curve.throttled(throttle)
             rate = curve.rate(throttle)
         } else if (held != null) {
@@ -109,7 +112,7 @@ public class SendRateState private constructor(
             rate = curve.rate(sent, time, learntRate, meter)
         }
         val learnt = known.with(known.enabled || answer == Answer.THROTTLED, meter, curve, refusals)
-        return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, count)
+        return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, count, spareAt)
     }
 
     /**
@@ -122,12 +125,13 @@ public class SendRateState private constructor(
         val time = known.ticks.at(now, newest)
         if (isOverAt(time)) return over().tryTake(now)
         val tokens = levelAt(time)
-        return if (tokens >= 1) SendRateState(known, time, tokens - 1, wanted, answers) else null
+        if (tokens < 1) return null
+        return SendRateState(known, time, tokens - 1, wanted, answers, if (tokens >= 1.01) time else spareAt)
     }
 
     /** The state after a permit came back that was taken and never used. */
     public fun putBack(): SendRateState =
-        if (enabled) SendRateState(known, newest, min(level + 1, capacity), wanted, answers) else this
+        if (enabled) SendRateState(known, newest, min(level + 1, capacity), wanted, answers, spareAt) else this
 
     /**
      * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole
@@ -156,22 +160,25 @@ public class SendRateState private constructor(
         val steer = Steer.of(hint, settings.steady.hints, measuredRate, known.enabled, time)
         if (steer == null && known.steer == null) return this
         val kept = if (enabled) levelAt(time) else 0.0
-        return SendRateState(known.steeredBy(steer), time, kept, wanted, answers)
+        return SendRateState(known.steeredBy(steer), time, kept, wanted, answers, spareAt)
     }
 
     /** This state under other [settings], which hold from the next answer on; what was measured and granted stays. */
     public fun with(settings: SendRateSettings): SendRateState =
-        SendRateState(known.under(settings, sendRate), newest, level, wanted, answers)
+        SendRateState(known.under(settings, sendRate), newest, level, wanted, answers, spareAt)
 
     /** Whether the reading [now] is so old that the clock must have been set back. */
     internal fun isBefore(now: Long): Boolean = known.ticks.isSetBack(now, newest)
 
     /** This state on a clock that now reads [now]. */
     internal fun goingOnFrom(now: Long): SendRateState =
-        SendRateState(known.on(Ticks.goingOnFrom(newest, now)), newest, level, wanted, answers)
+        SendRateState(known.on(Ticks.goingOnFrom(newest, now)), newest, level, wanted, answers, spareAt)
 
     override fun toString(): String =
         "SendRateState(enabled=$enabled, sendRate=$sendRate, measuredRate=$measuredRate, capacity=$capacity)"
+
+    /** Whether the request that was sent at [sent] may have followed at once after another one. */
+    private fun wasSpare(sent: Long) = spareAt != Long.MIN_VALUE && secondsOf(sent - spareAt) * learntRate < 2
 
     private fun ticksAt(now: Long): Long = if (isBefore(now)) newest else known.ticks.at(now, newest)
 
@@ -183,8 +190,8 @@ public class SendRateState private constructor(
     /** The state at [endsAt], when something that limited is over. */
     private fun over(): SendRateState {
         val time = max(endsAt, newest)
-        if (known.curve.quietAt <= time) return SendRateState(known.off(), time, 0.0, wanted, answers)
-        return SendRateState(known.steeredBy(null), time, levelAt(time), wanted, answers)
+        if (known.curve.quietAt <= time) return SendRateState(known.off(), time, 0.0, wanted, answers, spareAt)
+        return SendRateState(known.steeredBy(null), time, levelAt(time), wanted, answers, spareAt)
     }
 
     /** The bucket begins to fill with the first answer. */

@@ -3,7 +3,6 @@ package dev.reprise.core.rate
 import kotlin.math.max
 import kotlin.math.min
 import kotlin.math.pow
-import kotlin.math.sqrt
 
 /**
  * The curve of [GrowthRule.Steady].
@@ -21,7 +20,8 @@ import kotlin.math.sqrt
  *
  *  throttle of a request that was sent ...
  *    before the cut, or before that was over    says nothing new
- *    after the event was over                   cuts: top = what was admitted, low = beta * top
+ *    after the event was over                   cuts: top = what was admitted, low = beta * top; if permits were left
+ *                                               over, the burst is cut instead (BurstTrust)
  *    during the event                           is counted; after eventSeconds it cuts blindly, and the second time it
  *                                               begins a search: that is an outage
  *  accepted answer
@@ -46,12 +46,11 @@ internal class SteadyCurve private constructor(
     private val throttledAt: Long,
     /** Since when failures hold the rate, or [NEVER]. */
     private val heldFrom: Long,
+    private val trust: BurstTrust,
     private val settings: SendRateSettings,
 ) : Curve {
     private val constants = settings.steady
-    private val gentleness = min(1.0, top / constants.gentleBelow)
-    private val recovery = constants.recoverySeconds / sqrt(gentleness)
-    private val probeScale = settings.scale * gentleness
+    private val shape = SteadyShape(top, low, settings)
     private val isCut get() = top > 0
 
     override val isHeld: Boolean get() = heldFrom != NEVER
@@ -60,7 +59,7 @@ internal class SteadyCurve private constructor(
         if (!isCut || isHeld) NEVER else throttledAt + (constants.quietSeconds * NANOS_PER_SECOND).toLong()
 
     /** What was learnt stays as [low], for the next throttle. */
-    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, ThrottleEvent(), NEVER, NEVER, settings)
+    override fun off(): Curve = SteadyCurve(0.0, cutAt, top, null, null, ThrottleEvent(), NEVER, NEVER, trust, settings)
 
     override fun failed(now: Long): Curve = if (!isCut || isHeld) this else with(heldFrom = now)
 
@@ -71,12 +70,12 @@ internal class SteadyCurve private constructor(
 
         !event.isOver && sentAt >= cutAt -> over(sentAt, now, admitted)
 
-        count?.isMature != true && !isYoung(now) -> with(count = Count(now, admitted, isMature = true))
+        count?.isMature != true && !shape.isYoungAt(secondsOf(now - cutAt)) -> with(count = Count(now, admitted, isMature = true))
 
-        search == null -> if (hasOutgrown(sentAt)) with(search = Search(now, rate)) else this
+        search == null -> if (shape.hasOutgrownAt(secondsOf(sentAt - cutAt))) with(search = Search(now, rate)) else this
 
         wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) ->
-            with(search = Search(max(search.from, sentAt), limit(meter), search.least))
+            with(search = Search(max(search.from, sentAt), limit(meter), search.outage))
 
         else -> this
     }
@@ -87,6 +86,8 @@ internal class SteadyCurve private constructor(
     override fun throttled(throttle: Throttle): Curve {
         if (!throttle.enabled) return firstCut(throttle)
         if (isHeld) return resumed(throttle.now - heldFrom).throttled(throttle)
+        val blamed = if (event.isOver) trust.blamed(throttle, constants) else null
+        if (blamed != null) return with(throttledAt = throttle.now, trust = blamed)
         val isOld = throttle.sentAt < cutAt || (event.isOver && throttle.sentAt < event.overAt)
         return when {
             isOld -> with(throttledAt = throttle.now)
@@ -99,25 +100,17 @@ internal class SteadyCurve private constructor(
     override fun rate(throttle: Throttle): Double = if (throttle.now == cutAt) low else throttle.rate
 
     override fun burstSeconds(now: Long): Double =
-        min(1.0, constants.firstBurstSeconds + constants.trustPerSecond * secondsOf(now - cutAt))
+        trust.at(now, constants)
 
     /** This curve's shape under other [settings]. */
     fun under(settings: SendRateSettings) =
-        SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, settings)
+        SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, trust, settings)
 
     private fun wanted(sentAt: Long, now: Long, rate: Double): Double {
-        val age = secondsOf(now - cutAt)
-        return when {
-            search != null -> {
-                val doublings = secondsOf(max(0, sentAt - search.from)) / constants.doublingSeconds
-                // An answer that was long under way takes nothing back.
-                max(search.rate * 2.0.pow(doublings), rate)
-            }
-
-            age < recovery -> top - (top - low) * cube(1 - age / recovery)
-
-            else -> top * (1 + probeScale * cube(age - recovery))
-        }
+        if (search == null) return shape.rateAt(secondsOf(now - cutAt))
+        val doublings = secondsOf(max(0, sentAt - search.from)) / constants.doublingSeconds
+        // An answer that was long under way takes nothing back.
+        return max(search.rate * 2.0.pow(doublings), rate)
     }
 
     private fun limit(meter: Meter): Double = maxOf(
@@ -132,7 +125,7 @@ internal class SteadyCurve private constructor(
      */
     private fun firstCut(throttle: Throttle): SteadyCurve {
         val lately = max(throttle.meter.admittedRate, throttle.meter.admittedLately(throttle.admitted, settings))
-        return searching(throttle, max(low, lately) / 2, Search(throttle.now, 0.0), isBlind = false)
+        return searching(throttle, max(low, lately) / 2, outage = null, isBlind = false)
     }
 
     private fun cutToAdmitted(throttle: Throttle): SteadyCurve {
@@ -145,7 +138,9 @@ internal class SteadyCurve private constructor(
         val isAgain = count != null && !count.isMature && throttle.admitted - count.before < FEW
         val top = when {
             count == null -> rate
-            isAgain -> AGAIN * rate
+            isAgain -> (if (shape.isGentle) AGAIN_IF_SLOW else AGAIN) * rate
+            !count.isMature -> ((count.rate(throttle.admitted, throttle.now) + rate) / 2).coerceIn(least, rate)
+
             else -> count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
         }
         return cut(throttle, top, settings.beta * top, count)
@@ -158,9 +153,9 @@ internal class SteadyCurve private constructor(
             return with(event = event.refusedOnce(), throttledAt = throttle.now)
         }
         val least = throttle.rate * constants.deepestCut
-        val isOutage = event.isBlind || search?.least == BACK
-        if (!isOutage) return cut(throttle, throttle.rate, settings.beta * least, count, isBlind = true)
-        return searching(throttle, least, Search(throttle.now, 0.0, BACK), isBlind = true)
+        val outage = search?.outage ?: if (event.isBlind) Outage(lost = top, since = cutAt) else null
+        if (outage == null) return cut(throttle, throttle.rate, settings.beta * least, count, isBlind = true)
+        return searching(throttle, max(least, outage.leastRate(throttle.now)), outage, isBlind = true)
     }
 
     /**
@@ -169,17 +164,19 @@ internal class SteadyCurve private constructor(
      */
     private fun over(sentAt: Long, now: Long, admitted: Long): SteadyCurve {
         val next = with(count = Count(now, admitted, isMature = false), event = event.over(sentAt))
+        val outage = search?.outage
+        if (outage != null) return next.with(search = Search(sentAt, outage.back, outage))
         if (count == null || search != null || event.refused < (if (count.isMature) MANY else FEW)) return next
         val seen = count.shrunkRate(admitted, now, low).coerceAtLeast(DEEPEST_ESTIMATE * low)
         val newTop = max(settings.minFillRate, min(top, seen))
         return next.with(top = newTop, low = max(settings.minFillRate, min(low, settings.beta * newTop)))
     }
 
-    private fun searching(throttle: Throttle, rate: Double, search: Search, isBlind: Boolean): SteadyCurve {
+    private fun searching(throttle: Throttle, rate: Double, outage: Outage?, isBlind: Boolean): SteadyCurve {
         val now = throttle.now
         val from = max(rate, settings.minFillRate)
         val event = ThrottleEvent(isBlind = isBlind)
-        return SteadyCurve(from, now, from, Search(now, from, search.least), null, event, now, NEVER, settings)
+        return SteadyCurve(from, now, from, Search(now, from, outage), null, event, now, NEVER, trust.cut(now, constants), settings)
     }
 
     private fun cut(
@@ -194,20 +191,7 @@ internal class SteadyCurve private constructor(
         val newLow = max(low, settings.minFillRate)
         // At the least rate there is nothing left to lose.
         val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
-        return SteadyCurve(newTop, now, newLow, search, count, ThrottleEvent(isBlind = isBlind), now, NEVER, settings)
-    }
-
-    private fun isYoung(now: Long) = secondsOf(now - cutAt) < recovery / 2
-
-    /**
-     * Whether the server has accepted more above [top] than a burst would explain. The excess is the integral of the
-     * probe until [sentAt], when a request was sent that it accepted.
-     */
-    private fun hasOutgrown(sentAt: Long): Boolean {
-        val probing = secondsOf(sentAt - cutAt) - recovery
-        if (probing <= 0) return false
-        val excess = top * probeScale * cube(probing) * probing / 4
-        return excess > max(constants.burstAttempts, constants.burstSeconds * top)
+        return SteadyCurve(newTop, now, newLow, search, count, ThrottleEvent(isBlind = isBlind), now, NEVER, trust.cut(now, constants), settings)
     }
 
     /** This curve [later]: time has stood still for so long. */
@@ -220,6 +204,7 @@ internal class SteadyCurve private constructor(
         event.later(later),
         throttledAt + later,
         NEVER,
+        trust.later(later),
         settings,
     )
 
@@ -231,15 +216,15 @@ internal class SteadyCurve private constructor(
         event: ThrottleEvent = this.event,
         throttledAt: Long = this.throttledAt,
         heldFrom: Long = this.heldFrom,
-    ) = SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, settings)
+        trust: BurstTrust = this.trust,
+    ) = SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, trust, settings)
 
     companion object {
         /** Goes on from where another rule stands, where the rate is [rate]. */
         fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve {
             val top = max(other.top, rate)
-            return SteadyCurve(top, other.cutAt, rate, null, null, ThrottleEvent(), other.cutAt, NEVER, settings)
+            val trust = BurstTrust(settings.steady.firstBurstSeconds, other.cutAt)
+            return SteadyCurve(top, other.cutAt, rate, null, null, ThrottleEvent(), other.cutAt, NEVER, trust, settings)
         }
-
-        private fun cube(x: Double) = x * x * x
     }
 }

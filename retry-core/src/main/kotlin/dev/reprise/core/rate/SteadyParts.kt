@@ -8,16 +8,14 @@ internal const val NEVER: Long = Long.MAX_VALUE
 /** A search that is so many times faster than what is measured begins anew from there. */
 internal const val FAR_BEYOND = 2.0
 
-/**
- * After an outage the first accepted answer allows so many attempts a second, or the way back takes minutes.
- */
-internal const val BACK = 1.0
-
 /** Nothing accepted is no news before so many attempts have had time to be sent. */
 internal const val BLIND_INTERVALS = 2.0
 
 /** What was throttled again at once is cut by so much more than [SendRateSettings.beta]. */
 internal const val AGAIN = 0.9
+
+/** The same below [SteadySettings.gentleBelow], where a cut takes a second or more. */
+internal const val AGAIN_IF_SLOW = 0.85
 
 /** A count of fewer answers says nothing. */
 internal const val FEW = 2
@@ -28,9 +26,11 @@ internal const val MANY = 3
 /** One estimate lowers the rate at most to this part: the next one comes as soon as it was not enough. */
 internal const val DEEPEST_ESTIMATE = 0.3
 
-/** The rate doubles from [rate] at [from] on; [least] is what it may be whatever was measured. */
-internal class Search(val from: Long, val rate: Double, val least: Double = 0.0) {
-    fun later(by: Long) = Search(from + by, rate, least)
+/** The rate doubles from [rate] at [from] on; after an [outage] it may be [Outage.back], whatever was measured. */
+internal class Search(val from: Long, val rate: Double, val outage: Outage? = null) {
+    val least: Double get() = outage?.back ?: 0.0
+
+    fun later(by: Long) = Search(from + by, rate, outage)
 }
 
 /** Answers that were admitted after [from]; before that there were [before]. Young until the recovery is half over. */

@@ -25,7 +25,7 @@ public class SteadySettingsBuilder internal constructor() {
 
     /** [SteadySettings.gentleBelow]. */
     @set:JvmSynthetic
-    public var gentleBelow: Double = 7.8
+    public var gentleBelow: Double = 8.7
 
     /** [SteadySettings.burstAttempts]. */
     @set:JvmSynthetic

@@ -9,6 +9,7 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
 import io.kotest.property.checkAll
+import java.util.concurrent.ConcurrentHashMap
 import kotlin.concurrent.thread
 
 class KeyedTest :
@@ -44,6 +45,29 @@ class KeyedTest :
                     keyed.values().toSet() shouldBe model
                 }
             }
+        }
+
+        test("what is dropped is told, each value once") {
+            val dropped = mutableListOf<Pair<String, Int>>()
+            var made = 0
+            val keyed = Keyed<String, Int>(2, { ++made }, { key, value -> dropped += key to value })
+            for (key in listOf("a", "b", "a", "c", "b")) keyed[key]
+            dropped shouldBe listOf("b" to 2, "a" to 1)
+        }
+
+        test("threads that race for keys see what was dropped once, and the rest is there") {
+            val told = ConcurrentHashMap<Any, Int>()
+            val keyed = Keyed<Int, Any>(8, { Any() }, { _, value -> told.merge(value, 1, Int::plus) })
+            val seen = ConcurrentHashMap.newKeySet<Any>()
+            val threads = List(4) { seed ->
+                thread {
+                    val random = java.util.Random(seed.toLong())
+                    repeat(5_000) { seen += keyed[random.nextInt(20)] }
+                }
+            }
+            threads.forEach { it.join() }
+            told.values.toSet() shouldBe setOf(1)
+            told.keys + keyed.values() shouldBe seen
         }
 
         test("threads that race for keys see one value each and never more keys than the capacity for long") {

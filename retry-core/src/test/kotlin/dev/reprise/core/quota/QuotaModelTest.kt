@@ -2,8 +2,11 @@ package dev.reprise.core.quota
 
 import dev.reprise.core.classify.FailureKind
 import io.kotest.core.spec.style.FunSpec
+import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions
 import org.jetbrains.lincheck.datastructures.Operation
+import org.jetbrains.lincheck.datastructures.Param
+import org.jetbrains.lincheck.datastructures.Validate
 import kotlin.reflect.KClass
 
 /** Every interleaving of a few operations, tried one by one: the quotas and shares are linearizable. */
@@ -16,9 +19,15 @@ class QuotaModelTest :
         models("the steady quota", SteadyModel::class)
         models("the ratio quota", RatioModel::class)
         models("the map of shares", SharesModel::class)
+        models("the values of keys", KeyedModel::class)
     })
 
-private fun options() = ModelCheckingOptions().iterations(2).invocationsPerIteration(100).threads(2).actorsPerThread(3)
+/** A taste in every build; `-Dnightly` looks at as much as Caffeine does. */
+private fun options() = if (System.getProperty("nightly") == null) {
+    ModelCheckingOptions().iterations(2).invocationsPerIteration(100).threads(2).actorsPerThread(3)
+} else {
+    ModelCheckingOptions().iterations(100).invocationsPerIteration(1_000).threads(3).actorsPerThread(3)
+}
 
 /** Lincheck rewrites byte code, and knows the JDKs up to 21. */
 private val isSupported = Runtime.version().feature() <= 21
@@ -84,4 +93,16 @@ class SharesModel {
 
     @Operation
     fun spent() = shares.spent("a")
+}
+
+@Param(name = "key", gen = IntGen::class, conf = "1:3")
+class KeyedModel {
+    private val keyed = Keyed<Int, String>(2) { key -> "value $key" }
+
+    @Operation
+    fun get(@Param(name = "key") key: Int) = keyed[key]
+
+    /** One key too many may be there for a moment, while the thread that brought it evicts another one. */
+    @Validate
+    fun isWithinCapacity() = check(keyed.size <= keyed.capacity) { "$keyed" }
 }

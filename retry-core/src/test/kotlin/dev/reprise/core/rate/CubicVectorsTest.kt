@@ -29,7 +29,7 @@ class CubicVectorsTest :
                     val now = nanos(step.number("t"))
                     val meter = Meter(rate = Double.MAX_VALUE)
                     if (step.text("response") == "throttle") {
-                        val throttle = Throttle(now, now, enabled = true, rate, admitted = 0, meter)
+                        val throttle = Throttle(now, now, enabled = true, rate, admitted = 0, meter, isSpare = false)
                         curve = curve.throttled(throttle)
                         rate = curve.rate(throttle)
                     } else {

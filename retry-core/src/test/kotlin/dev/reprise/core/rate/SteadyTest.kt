@@ -4,6 +4,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.comparables.shouldBeLessThan
 import io.kotest.matchers.doubles.plusOrMinus
+import io.kotest.matchers.doubles.shouldBeBetween
 import io.kotest.matchers.doubles.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
 
@@ -51,13 +52,51 @@ class SteadyTest :
             client.state.sendRate shouldBe cut
         }
 
-        test("a server that goes on refusing everything is asked ever more slowly, down to the least rate") {
+        test("a server that refuses everything is asked once a second for a minute, then ever more slowly") {
             val client = Client().settledAt(100.0)
-            repeat(4000) {
-                client.throttle(sentAgo = 1)
-                client.pass(22)
-            }
+            client.refused(seconds = 30)
+            client.state.sendRate shouldBe (1.0 plusOrMinus 1e-9)
+            client.refused(seconds = 600)
             client.state.sendRate shouldBe 0.1
+        }
+
+        test("a slow client asks a server that refuses everything no more than a tenth as often as it did") {
+            val client = Client().settledAt(4.0)
+            client.refused(seconds = 50)
+            client.state.sendRate shouldBeLessThan 0.45
+        }
+
+        test("after an outage of throttles the first accepted answer allows an eighth of what was lost, at once") {
+            val client = Client().settledAt(100.0)
+            client.refused(seconds = 60)
+            client.answer(Answer.ACCEPTED, sentAgo = 1)
+            client.state.sendRate.shouldBeBetween(8.0, 14.0, 0.0)
+            client.serve(seconds = 2.0)
+            client.state.sendRate shouldBeGreaterThan 50.0
+        }
+
+        test("a throttle while permits were left over takes from the burst and leaves the rate") {
+            val client = Client().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            client.serve(seconds = 4.0)
+            val before = client.state
+            client.take()
+            client.throttle(sentAgo = 0)
+            client.state.sendRate shouldBe (before.sendRate plusOrMinus 1e-9)
+            client.state.capacity shouldBeLessThan before.capacity / 2
+        }
+
+        test("the second throttle within a second is the rate's, whatever was left over") {
+            val client = Client().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            client.serve(seconds = 4.0)
+            val before = client.state.sendRate
+            repeat(2) {
+                client.take()
+                client.throttle(sentAgo = 0)
+                client.pass(20)
+            }
+            client.state.sendRate shouldBeLessThan before
         }
 
         test("failures hold the rate, and an outage ends where it began") {
@@ -170,6 +209,12 @@ private class Client {
 
     fun take() {
         state = state.tryTake(now) ?: state
+    }
+
+    /** Every attempt is refused. */
+    fun refused(seconds: Int) = repeat(seconds * 1000 / 22) {
+        throttle(sentAgo = 1)
+        pass(22)
     }
 
     /** Every attempt that the rate permits is accepted. */

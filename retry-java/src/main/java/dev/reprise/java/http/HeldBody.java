@@ -84,7 +84,8 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
             return;
         }
         if (!head.isDone()) {
-            timer = JavaWaiter.SYSTEM.after(LONGEST_PEEK_NANOS, this::endPeek);
+            // Elsewhere: the call goes on with what was read, and must not hold up the one thread of all timers.
+            timer = JavaWaiter.SYSTEM.after(LONGEST_PEEK_NANOS, () -> CompletableFuture.runAsync(this::endPeek));
             head.whenComplete((nothing, thrown) -> timer.run());
             askFor(1);
         }

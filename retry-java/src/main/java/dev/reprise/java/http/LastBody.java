@@ -7,16 +7,22 @@ import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.java.JavaWaiter;
 import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Delivers the response that a call ends with. Its body may have been held until the end was known; the limits of its
  * attempt hold until that body is there, and what it fails with carries the call's trace.
  */
 final class LastBody<T> {
-    private final ResponseFuture<HttpResponse<T>> response;
+    private static final Runnable NO_TIMER = () -> {};
 
-    LastBody(ResponseFuture<HttpResponse<T>> response) {
+    private final ResponseFuture<HttpResponse<T>> response;
+    private final JavaWaiter waiter;
+
+    /** Limits are timed by {@code waiter}: the call's own, whose time is that of the call's clock. */
+    LastBody(ResponseFuture<HttpResponse<T>> response, JavaWaiter waiter) {
         this.response = response;
+        this.waiter = waiter;
     }
 
     /** Completes the response with what {@code call} ended with. */
@@ -40,29 +46,46 @@ final class LastBody<T> {
     }
 
     private void deliverHeld(HeldBody<T> held, ResponseOutcome outcome, RetryTrace trace) {
-        response.stoppedBy(held::cancel);
-        long limit = outcome.attempt.getTimeLeftNanos();
-        Runnable timer = limit == UNLIMITED_NANOS ? () -> {} : limit(limit, held, outcome, trace);
+        Runnable timer = NO_TIMER;
         try {
+            timer = limit(held, outcome, trace);
+            Runnable limit = timer;
+            response.stoppedBy(() -> {
+                stop(limit);
+                held.cancel();
+            });
             held.deliver().handle((body, failure) -> {
-                timer.run();
+                stop(limit);
                 if (failure != null) response.deliverFailure(traced(failure, trace));
                 else response.deliver(new DeliveredResponse<>(outcome.response, body));
                 return null;
             });
         } catch (Throwable e) {
-            timer.run();
+            stop(timer);
             held.cancel();
             response.deliverFailure(traced(e, trace));
         }
     }
 
-    private Runnable limit(long nanos, HeldBody<T> held, ResponseOutcome outcome, RetryTrace trace) {
+    /** Cuts the body off when its attempt has taken as long as it may. Returns what cancels that. */
+    private Runnable limit(HeldBody<T> held, ResponseOutcome outcome, RetryTrace trace) {
+        long nanos = outcome.attempt.getTimeLeftNanos();
+        if (nanos == UNLIMITED_NANOS) return NO_TIMER;
         Runnable expire = () -> {
             response.deliverFailure(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
             held.cancel();
         };
-        return JavaWaiter.SYSTEM.after(Math.max(nanos, 1), expire);
+        // Elsewhere: what depends on the response is users' code, and must not hold up the one thread of all timers.
+        return waiter.after(Math.max(nanos, 1), () -> CompletableFuture.runAsync(expire));
+    }
+
+    /** Stops a timer of a waiter that may be the user's; one that fires all the same finds that the response is there. */
+    private static void stop(Runnable timer) {
+        try {
+            timer.run();
+        } catch (Throwable e) {
+            // The response says how the call ended.
+        }
     }
 
     private static Throwable traced(Throwable failure, RetryTrace trace) {

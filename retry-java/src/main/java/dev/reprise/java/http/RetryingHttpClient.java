@@ -89,7 +89,8 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         Sending<T> sending = sending(request, handler, retrier, waits);
         ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
         try {
-            new LastBody<>(response).deliver(outcome(retrier.getRetrier(), sending, waits), sending.exchange);
+            new LastBody<>(response, retrier.getRetrier().waiter())
+                    .deliver(outcome(retrier.getRetrier(), sending, waits), sending.exchange);
             return response.get();
         } catch (InterruptedException e) {
             response.cancel(true);
@@ -139,7 +140,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         CompletableFuture<RetryOutcome<ResponseOutcome>> call =
                 retrier.getRetrier().outcomeAsyncWithAttempt(sending.options, sending.exchange);
         response.stoppedBy(() -> call.cancel(true));
-        LastBody<T> last = new LastBody<>(response);
+        LastBody<T> last = new LastBody<>(response, retrier.getRetrier().waiter());
         call.handle((outcome, failure) -> {
             waits.end();
             if (failure != null) response.deliverFailure(Failures.withoutWrapper(failure));

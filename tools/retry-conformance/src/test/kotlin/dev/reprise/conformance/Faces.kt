@@ -20,7 +20,7 @@ import kotlin.time.Duration.Companion.nanoseconds
 /** One way to call the library, in virtual time. */
 sealed class Face {
     /** Makes one call to its end. */
-    protected abstract fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?>
+    protected abstract fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended
 
     /** Plays [scenario], and tells all that can be seen of it from outside; without a listener only how calls end. */
     fun play(scenario: Scenario, isWatched: Boolean = true): Trace {
@@ -34,62 +34,79 @@ sealed class Face {
             listeners = if (isWatched) listOf(trace) else emptyList(),
             clock = time,
             draws = { scenario.draws[draws++ % scenario.draws.size] },
-            waiter = { time.await(it) },
+            waiter = time.waiter,
         )
         for (call in scenario.calls) {
-            val outcome = outcome(call, retrier, time)
+            val ended = end(call.fresh(), retrier, time)
             time.settle()
-            trace.ended(outcome, time, quota?.available)
+            trace.ended(ended, time, quota?.available)
         }
         return trace
     }
 
     companion object {
-        val ALL: List<Face> get() = listOf(SuspendFace, BlockingFace, FutureFace)
+        /** Those whose calls return any value, and can be asked for their outcome. */
+        val PLAIN: List<Face> get() = listOf(SuspendFace, BlockingFace, FutureFace)
+
+        /** All of them: for scenarios whose results are responses. */
+        val ALL: List<Face> get() = PLAIN + listOf(KtorFace, HttpFace, HttpAsyncFace)
+    }
+}
+
+/** How a call ended: with a [value], or with what was [thrown]; on some faces there is an [outcome] as well. */
+class Ended(val value: Any?, val thrown: Throwable?, val attempts: Int, val outcome: RetryOutcome<Any?>? = null) {
+    companion object {
+        fun of(outcome: RetryOutcome<Any?>, attempts: Int): Ended = of(attempts, outcome) { outcome.getOrThrow() }
+
+        inline fun of(attempts: Int, outcome: RetryOutcome<Any?>? = null, call: () -> Any?): Ended = try {
+            Ended(call(), null, attempts, outcome)
+        } catch (e: Throwable) {
+            Ended(null, e, attempts, outcome)
+        }
     }
 }
 
 data object SuspendFace : Face() {
-    override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> {
+    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val scope = CoroutineScope(time.dispatcher)
         val end = scope.async(start = CoroutineStart.UNDISPATCHED) {
-            retrier.outcome(call.options) { attempt ->
-                val step = call.step(attempt.number)
+            retrier.outcome(call.options) {
+                val step = call.next()
                 delay(step.takesNanos.nanoseconds)
                 step.give()
             }
         }
         time.until { end.isCompleted }
-        return end.getCompleted()
+        return Ended.of(end.getCompleted(), call.begun)
     }
 }
 
 data object BlockingFace : Face() {
-    override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> =
-        JavaRetrier.sharing(retrier, time, Runnable::run).outcomeWithAttempt(
-            call.options,
-            BlockingAttempt<Any?, Throwable> { attempt ->
-                val step = call.step(attempt.number)
-                time.await(step.takesNanos)
-                step.give()
-            },
-        )
+    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
+        val work = BlockingAttempt<Any?, Throwable> {
+            val step = call.next()
+            time.await(step.takesNanos)
+            step.give()
+        }
+        val outcome = JavaRetrier.sharing(retrier, time, Runnable::run).outcomeWithAttempt(call.options, work)
+        return Ended.of(outcome, call.begun)
+    }
 }
 
 data object FutureFace : Face() {
-    override fun outcome(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> {
+    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val java = JavaRetrier.sharing(retrier, time, Runnable::run)
-        val end = java.outcomeAsyncWithAttempt<Any?>(call.options) { attempt -> start(call.step(attempt.number), time) }
-        return time.join(end)
+        val end = java.outcomeAsyncWithAttempt<Any?>(call.options) { start(call.next(), time) }
+        return Ended.of(time.join(end), call.begun)
     }
 
     private fun start(step: Step, time: VirtualTime): CompletionStage<Any?> {
         if (step.takesNanos == 0L) return CompletableFuture.completedFuture(step.give())
         val work = CompletableFuture<Any?>()
-        val callOff = time.after(step.takesNanos) {
+        val timer = time.after(step.takesNanos) {
             if (step.failure == null) work.complete(step.result) else work.completeExceptionally(step.failure.invoke())
         }
-        work.whenComplete { _, _ -> callOff.run() }
+        work.whenComplete { _, _ -> timer.run() }
         return work
     }
 }

@@ -24,50 +24,60 @@ import java.io.IOException
 import java.net.ConnectException
 import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
-private fun steps(): Arb<Step> = arbitrary {
-    val takes = Arb.element(0, 0, 1, 19, 20, 21, 5_000).bind() * MILLI
-    val headers = Arb.element(emptyMap(), mapOf("x-amz-retry-after" to "70"), mapOf("x-amz-retry-after" to "?")).bind()
-    when (Arb.int(0..7).bind()) {
-        0 -> Step("fine", takes)
+private const val DATE = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-        1 -> Step(Response(200), takes)
-
-        2 -> Step(Response(503, headers = headers), takes)
-
+private fun responses(takes: Long): Arb<Step> = arbitrary {
+    val headers = Arb.element(
+        emptyMap(),
+        mapOf("x-amz-retry-after" to "70"),
+        mapOf("x-amz-retry-after" to "?"),
+        mapOf("retry-after" to "2"),
+        mapOf("date" to DATE, "retry-after" to "Sun, 06 Nov 1994 08:49:40 GMT"),
+        mapOf("date" to DATE, "retry-after" to "Sunday, 06-Nov-94 08:51:00 GMT"),
+        mapOf("date" to DATE, "retry-after" to DATE),
+    ).bind()
+    when (Arb.int(0..6).bind()) {
+        0 -> Step(Response(200), takes)
+        1, 2 -> Step(Response(503, headers = headers), takes)
         3 -> Step(Response(400, "ThrottlingException", headers), takes)
-
         4 -> Step(Response(404), takes)
-
         5 -> Step(takesNanos = takes) { IOException("reset") }
+        else -> Step(takesNanos = takes) { if (takes == 0L) ConnectException("no") else SocketTimeoutException("slow") }
+    }
+}
 
-        6 -> Step(takesNanos = takes) {
-            val isInstant = takes == 0L
-            if (isInstant) ConnectException("refused") else SocketTimeoutException("slow")
-        }
-
-        else -> Step(takesNanos = takes) { IllegalStateException("bug") }
+private fun steps(isHttp: Boolean): Arb<Step> = arbitrary {
+    val takes = Arb.element(0, 0, 1, 19, 20, 21, 5_000).bind() * MILLI
+    when (if (isHttp) 2 else Arb.int(0..9).bind()) {
+        0 -> Step("fine", takes)
+        1 -> Step(takesNanos = takes) { IllegalStateException("bug") }
+        else -> responses(takes).bind()
     }
 }
 
 private fun policies(): Arb<RetryPolicy> = arbitrary {
-    val attempts = Arb.int(1..6).bind()
+    // More than the 20 requests that Ktor allows one call by default.
+    val attempts = Arb.element(1, 2, 3, 4, 5, 6, 25).bind()
     val limit = Arb.element(20, 100).orNull(0.5).bind()
     val end = Arb.element(1, 60, 300, 6_000).orNull(0.5).bind()
     val cost = Arb.int(0..30).bind()
     val waits = Arb.boolean().bind()
+    val longest = Arb.element(1, 60).orNull(0.3).bind()
     val ending = Arb.enum<OnBadResult>().bind()
     RetryPolicy {
         maxAttempts = attempts
         attemptTimeout = limit?.let { minOf(it, end ?: it) }?.milliseconds
         deadline = end?.milliseconds
         if (!waits) backoff = Backoff.IMMEDIATE
+        if (longest != null) honourRetryAfter(longest.seconds)
         quota = QuotaSettings(capacity = 60, cost = cost).takeIf { cost > 0 }
         onBadResult = ending
     }
 }
 
-private fun scenarios(): Arb<Scenario> = arbitrary {
+private fun scenarios(isHttp: Boolean): Arb<Scenario> = arbitrary {
     val policy = policies().bind()
     val calls = Arb.list(
         arbitrary {
@@ -79,7 +89,7 @@ private fun scenarios(): Arb<Scenario> = arbitrary {
                 longPolling = isLongPoll
                 deadline = end?.milliseconds
             }
-            ScriptedCall(Arb.list(steps(), 1..6).bind(), options)
+            ScriptedCall(Arb.list(steps(isHttp), 1..6).bind(), options)
         },
         1..4,
     ).bind()
@@ -95,25 +105,37 @@ private fun scenarios(): Arb<Scenario> = arbitrary {
     )
 }
 
+/** Plays [scenario] on [faces], each with a listener and without, and compares what [seen] sees, and how it ended. */
+private fun agree(scenario: Scenario, faces: List<Face>, seen: (Trace) -> String, ended: (Trace) -> String) {
+    val watched = SuspendFace.play(scenario)
+    for (face in faces) {
+        withClue("$face in $scenario") { seen(face.play(scenario)) shouldBe seen(watched) }
+        withClue("$face without a listener in $scenario") {
+            ended(face.play(scenario, isWatched = false)) shouldBe ended(watched)
+        }
+    }
+}
+
+/** Watched or not, a call ends the same way at the same time with the same quota; watched it tells the same events. */
 class FacesAgreeTest :
     FunSpec({
-        test(
-            "every face, watched or not, ends the same way at the same time with the same quota; watched it tells the same events",
-        ) {
-            checkAll(500, scenarios()) { scenario ->
-                val watched = SuspendFace.play(scenario)
-                val expected = "$watched"
-                for (face in Face.ALL - SuspendFace) {
-                    withClue("$face in $scenario") {
-                        "${face.play(scenario)}" shouldBe expected
-                    }
-                }
-                for (face in Face.ALL) {
-                    withClue("$face without a listener in $scenario") {
-                        face.play(scenario, isWatched = false).endings.joinToString("\n") shouldBe
-                            watched.endings.joinToString("\n")
-                    }
-                }
+        test("faces of any value agree on any scenario, and so do their outcomes") {
+            checkAll(500, scenarios(isHttp = false)) { agree(it, Face.PLAIN, Trace::withOutcomes, Trace::outcomes) }
+        }
+
+        test("all faces agree on any scenario of responses") {
+            checkAll(300, scenarios(isHttp = true)) { scenario ->
+                agree(scenario, Face.ALL, Trace::toString) { it.endings.joinToString("\n") }
+            }
+        }
+
+        test("what a refused long poll waits is no time of its attempt's: the response is there afterwards") {
+            val policy = RetryPolicy { attemptTimeout = 20.milliseconds }
+            val busy = Step(Response(503, headers = mapOf("x-amz-retry-after" to "70")), takesNanos = MILLI)
+            val poll = ScriptedCall(listOf(busy), CallOptions("poll").with { longPolling = true })
+            for (face in Face.ALL) {
+                face.play(Scenario("poll", policy, listOf(poll), draws = listOf(0.0), quota = 0)).endings shouldBe
+                    listOf("HTTP 503  after 1 attempts at 71000000, quota 0, 0 timers")
             }
         }
     })

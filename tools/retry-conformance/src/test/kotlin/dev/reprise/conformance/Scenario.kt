@@ -2,6 +2,7 @@ package dev.reprise.conformance
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
 
 /** What one attempt comes to: after [takesNanos] it returns [result], or throws what [failure] makes. */
@@ -12,8 +13,16 @@ class Step(val result: Any? = null, val takesNanos: Long = 0, val failure: (() -
 }
 
 /** One call: its attempts come to [steps], the last of which repeats. */
-class ScriptedCall(val steps: List<Step>, val options: CallOptions = CallOptions.DEFAULT) {
-    fun step(attempt: Int): Step = steps[(attempt - 1).coerceAtMost(steps.size - 1)]
+class ScriptedCall(private val steps: List<Step>, val options: CallOptions = CallOptions.DEFAULT) {
+    /** How many attempts have begun. */
+    var begun = 0
+        private set
+
+    /** What the attempt that begins now comes to. */
+    fun next(): Step = steps[begun++.coerceAtMost(steps.size - 1)]
+
+    /** The same call, not made yet. */
+    fun fresh(): ScriptedCall = ScriptedCall(steps, options)
 
     override fun toString(): String = "$options $steps"
 }
@@ -35,6 +44,10 @@ class Response(
     override val errorCode: String? = null,
     private val headers: Map<String, String> = emptyMap(),
 ) : HttpOutcome() {
+    /** The headers as a server sends them. */
+    val sentHeaders: Map<String, String>
+        get() = if (errorCode == null) headers else headers + (ErrorCodes.HEADER to errorCode)
+
     override fun header(name: String): String? = headers[name.lowercase()]
 
     override fun toString(): String = "HTTP $status ${errorCode.orEmpty()}$headers"

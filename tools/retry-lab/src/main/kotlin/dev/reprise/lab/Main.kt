@@ -13,7 +13,6 @@ import com.github.ajalt.mordant.terminal.Terminal
 import dev.reprise.lab.adaptive.ConvergeCommand
 import dev.reprise.lab.config.ConfigCommand
 import dev.reprise.lab.demo.DemoCommand
-import dev.reprise.lab.experiment.SimulateCommand
 import dev.reprise.lab.explain.ExplainCommand
 import dev.reprise.lab.presets.PresetsCommand
 import dev.reprise.lab.replay.ReplayCommand

@@ -3,7 +3,9 @@ package dev.reprise.samples
 import dev.reprise.core.StopReason
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.retry
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.StageSupplier
 import dev.reprise.java.ThrowingSupplier
 import dev.reprise.java.http.RetryingHttpClient
 import dev.reprise.ktor.Retry
@@ -18,11 +20,17 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.ktor.client.HttpClient
 import io.ktor.client.request.get
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.toList
 import java.net.ConnectException
 import java.net.URI
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.Callable
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletableFuture.completedFuture
+import java.util.concurrent.CompletableFuture.failedFuture
 
 /** The service of the testing guide. */
 private class People(private val retrier: Retrier, private val fetch: suspend () -> String) {
@@ -31,6 +39,15 @@ private class People(private val retrier: Retrier, private val fetch: suspend ()
 
 private class BlockingPeople(private val retrier: JavaRetrier, private val fetch: () -> String) {
     fun find(id: String): String = retrier.call(ThrowingSupplier<String, Exception> { fetch() }) + " $id"
+}
+
+private class FuturePeople(private val retrier: JavaRetrier, private val fetch: () -> CompletableFuture<String>) {
+    fun find(id: String): CompletableFuture<String> =
+        retrier.callAsync(StageSupplier { fetch() }).thenApply { user -> "$user $id" }
+}
+
+private class Prices(private val retrier: Retrier, private val feed: Flow<Int>) {
+    fun all(): Flow<Int> = feed.retry(retrier)
 }
 
 /** The snippets of the testing guide, run. */
@@ -62,6 +79,36 @@ class TestingTest :
 
             recorder.call.assertAttempts(3).assertReason(StopReason.SUCCESS)
             time.nanoTime() shouldBe 150_000_000
+        }
+
+        test("a service that returns futures") {
+            val time = VirtualTime()
+            val recorder = Recorder()
+            var calls = 0
+            val people = FuturePeople(time.javaRetrier(listener = recorder)) {
+                if (++calls < 3) failedFuture(ConnectException("refused")) else completedFuture("user")
+            }
+
+            time.join(people.find("7")) shouldBe "user 7"
+
+            recorder.call.assertEndedOnce().assertAttempts(3).assertDelaysNanos(50_000_000, 100_000_000)
+            time.pending shouldBe 0
+        }
+
+        test("a flow") {
+            val time = VirtualTime()
+            val recorder = Recorder()
+            var collections = 0
+            val feed = flow {
+                emit(1)
+                if (++collections < 3) throw ConnectException("reset")
+                emit(2)
+            }
+
+            val prices = time.run { Prices(time.retrier(listener = recorder), feed).all().toList() }
+
+            prices shouldBe listOf(1, 1, 1, 2)
+            recorder.call.assertEndedOnce().assertAttempts(3).assertReason(StopReason.SUCCESS)
         }
 
         test("a Ktor client") {

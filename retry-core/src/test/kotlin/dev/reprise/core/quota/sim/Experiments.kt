@@ -1,5 +1,6 @@
 package dev.reprise.core.quota.sim
 
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.QuotaSettings
 
 /** The experiments of `docs/quota.md`: each runs one fleet with one seed. */
@@ -14,23 +15,11 @@ internal object Experiments {
         perSecond: Double,
         length: Int,
         seed: Long = 1,
+        kind: FailureKind = FailureKind.TRANSIENT,
     ): Pair<Double, Double> {
         val loop = EventLoop(seed)
-        val fleet = Fleet(
-            loop,
-            FlakyServer(loop) {
-                if (loop.seconds <
-                    PEACE
-                ) {
-                    0.0
-                } else {
-                    1.0
-                }
-            },
-            clients,
-            perSecond,
-            settings,
-        )
+        val server = FlakyServer(loop) { if (loop.seconds < PEACE) 0.0 else 1.0 }
+        val fleet = Fleet(loop, server, clients, perSecond, settings, kind = kind)
         fleet.start()
         loop.runUntil((PEACE + length).toDouble())
         return fleet.seconds.amplification(PEACE, PEACE + length) to fleet.seconds.amplification(PEACE, PEACE + 10)
@@ -70,10 +59,11 @@ internal object Experiments {
         from: Int = 0,
         to: Int,
         seed: Long = 1,
+        kind: FailureKind = FailureKind.TRANSIENT,
     ): Pair<Double, Double> {
         val loop = EventLoop(seed)
         val server = FlakyServer(loop) { if (loop.seconds < PEACE) 0.0 else probability }
-        val fleet = Fleet(loop, server, clients, perSecond, settings)
+        val fleet = Fleet(loop, server, clients, perSecond, settings, kind = kind)
         fleet.start()
         loop.runUntil((PEACE + to + 5).toDouble())
         return fleet.seconds.success(PEACE + from, PEACE + to) to fleet.seconds.amplification(PEACE + from, PEACE + to)

@@ -23,6 +23,8 @@ internal class Fleet(
     private val most: Int = 3,
     private val timeout: Double? = null,
     private val operations: Int = 0,
+    /** What a failure is, and so what a retry costs and how long it waits. */
+    private val kind: FailureKind = FailureKind.TRANSIENT,
 ) {
     /** By the second in which the attempt began, but [Second.good] by the second in which the call began. */
     val seconds = ArrayList<Second>()
@@ -63,7 +65,7 @@ internal class Fleet(
             server.ask(operation) { isGood ->
                 if (isOpen) {
                     isOpen = false
-                    if (isGood) succeeded() else failed(FailureKind.TRANSIENT)
+                    if (isGood) succeeded() else failed(kind)
                 }
             }
             if (timeout != null) {
@@ -89,7 +91,8 @@ internal class Fleet(
                 if (!quota!!.tryTake(cost, kind, name)) return
                 lastCost = cost
             }
-            val ceiling = minOf(20.0, 0.05 * (1 shl (attempts - 1)))
+            val base = if (kind == FailureKind.THROTTLING) 1.0 else 0.05
+            val ceiling = minOf(20.0, base * (1 shl (attempts - 1)))
             loop.after(ceiling * loop.random.nextDouble()) { attempt() }
         }
     }

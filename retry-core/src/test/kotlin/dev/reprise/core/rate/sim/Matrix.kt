@@ -31,6 +31,26 @@ internal object Matrix {
         }
     }
 
+    /** Callers that ask for half of what a server without a burst admits. */
+    val unused: List<Condition> = listOf(
+        alone(ServerKind.BUCKET_1, 1000.0, 10, Latency.USUAL),
+        alone(ServerKind.BUCKET_1, 10_000.0, 10, Latency.QUICK),
+    )
+
+    /**
+     * A server that throttles for the first second only, and 90 callers that all come at once, every three seconds or so, and ask
+     * for 0.9 of what it admits. Counted from the fifth minute on.
+     */
+    val quiet: Condition = Condition(
+        ServerKind.BUCKET_C,
+        callers = 270,
+        think = 3.0,
+        seconds = 480.0,
+        countedFrom = 240.0,
+        answers = { if (it < 1) Condition.Answers.THROTTLES else Condition.Answers.USUAL },
+        name = "quiet after a second of throttles, C 100",
+    ) { 100.0 }
+
     /** Two to a hundred clients that know nothing of each other. */
     val shared: List<Condition> = sharers.flatMap { server ->
         listOf(10.0, 30.0, 100.0, 1000.0).flatMap { rate ->

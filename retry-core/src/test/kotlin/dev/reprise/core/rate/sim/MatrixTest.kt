@@ -4,7 +4,10 @@ import dev.reprise.core.rate.SendRateSettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThanOrEqual
+import io.kotest.matchers.doubles.shouldBeLessThan
 import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
+import io.kotest.matchers.ints.shouldBeGreaterThan
+import io.kotest.matchers.shouldBe
 
 /**
  * What `adaptive-steady` promises, on simulated servers. The whole matrix takes minutes and runs with
@@ -30,11 +33,48 @@ class MatrixTest :
         test("one client is served, in every cell of the matrix").config(enabled = isWhole) { single(Matrix.single) }
 
         test("the rate settles on what a server has become") {
-            val limits = mapOf((100 to 50) to 7.0, (100 to 10) to 7.0, (10 to 1) to 6.0, (100 to 200) to 10.0)
+            val limits = mapOf(
+                (100 to 50) to 7.0,
+                (100 to 10) to 7.5,
+                (10 to 1) to 6.0,
+                (100 to 200) to 10.0,
+                (1 to 10) to 20.0,
+            )
             for ((step, most) in limits) {
                 withClue(step) {
                     val seconds = Matrix.settling(step.first, step.second, ServerKind.BUCKET_10, steady)
                     seconds.last() shouldBeLessThanOrEqual most
+                }
+            }
+        }
+
+        test("a server without a burst serves callers who do not use its rate up") {
+            single(Matrix.unused)
+        }
+
+        test("less than a rate of one a second is refused seven times in a hundred") {
+            for (callers in listOf(10, 200)) {
+                val runs = (1L..3L).map { Fleet(Condition(ServerKind.BUCKET_1, 1.0, callers), steady, it).run() }
+                runs.map { it.throttledShare }.average() shouldBeLessThan 0.07
+                runs.minOf { it.success } shouldBeGreaterThanOrEqual 0.88
+            }
+        }
+
+        test("after three minutes without a throttle no call waits, in a burst neither") {
+            val fleet = Fleet(Matrix.quiet, steady, 1).run()
+            fleet.samples.any { it.permitted > 0 } shouldBe true
+            fleet.asked shouldBeGreaterThan 10_000
+            fleet.waits shouldBe 0
+        }
+
+        test("after a minute of throttles a server is used again within seconds") {
+            for (rate in listOf(10.0, 100.0, 1000.0)) {
+                val samples = Fleet(Matrix.outage(rate, Condition.Answers.THROTTLES), steady, 1).run().samples
+                fun served(seconds: Int) =
+                    samples.filter { it.at > 180 && it.at <= 180 + seconds }.sumOf { it.served } / rate / seconds
+                withClue("C $rate") {
+                    served(5) shouldBeGreaterThanOrEqual 0.35
+                    served(20) shouldBeGreaterThanOrEqual 0.75
                 }
             }
         }
@@ -59,7 +99,7 @@ private fun least(condition: Condition): Double {
     return when {
         condition.callers == 1 -> 0.15
         condition.latency.mean > 0.1 -> 0.4
-        condition.server == ServerKind.BUCKET_1 && condition.callers < 200 && rate >= 1000 -> 0.4
+        condition.server == ServerKind.BUCKET_1 && rate >= 1000 -> 0.9
         rate < 1 -> if (condition.server == ServerKind.COUNTING) 0.6 else 0.7
         rate < 10 -> 0.88
         condition.latency === Latency.HEAVY -> if (condition.server == ServerKind.CONCURRENCY) 0.5 else 0.7

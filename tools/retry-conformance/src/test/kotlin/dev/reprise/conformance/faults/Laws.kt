@@ -110,6 +110,7 @@ class Laws(private val world: World, private val end: End) {
     }
 
     private fun nothingIsLeft() {
+        law("a timer runs no users' code", saboteur.ranOnTimer.isEmpty()) { saboteur.ranOnTimer }
         if (!saboteur.hasCancelled) law("no interrupt is left", !end.isInterrupted) { "interrupted: $end" }
         if (plan.face == FaceUnderFault.BLOCKING && saboteur.hasCancelled && !plan.limited && !world.hasSwallowed) {
             law("an interrupt is kept", end.isInterrupted || end.thrown is InterruptedException) {

@@ -1,6 +1,7 @@
 package dev.reprise.conformance.faults
 
 import java.util.concurrent.CancellationException
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.RejectedExecutionException
 
 /** Where code of others stands around a call. */
@@ -19,6 +20,12 @@ enum class Site {
     STAGE_NULL,
     CLOCK,
     QUOTA,
+    DEPENDENT,
+    ;
+
+    /** Whether it is code that may take long, and so must not run on the one timer thread that all retriers share. */
+    val mayTakeLong
+        get() = this in setOf(BLOCK, CLASSIFIER, BACKOFF, DRAWS, LISTENER, DISCARD, STAGE_CANCEL, QUOTA, DEPENDENT)
 }
 
 /** What a piece of foreign code throws. */
@@ -40,6 +47,7 @@ class Saboteur(
     private val cancelAt: Int,
     private val swapAt: Int,
 ) {
+    private val timerThread = ThreadLocal.withInitial { false }
     private var uses = 0
     private var usesOfSite = 0
 
@@ -59,8 +67,22 @@ class Saboteur(
     var hasCancelled = false
         private set
 
+    /** Users' code that a timer ran itself. */
+    val ranOnTimer: MutableSet<Site> = ConcurrentHashMap.newKeySet()
+
+    /** Runs [task] as the timer thread does. */
+    fun onTimer(task: Runnable) {
+        timerThread.set(true)
+        try {
+            task.run()
+        } finally {
+            timerThread.set(false)
+        }
+    }
+
     /** Foreign code at [here] is used. */
     fun use(here: Site) {
+        if (here.mayTakeLong && timerThread.get()) ranOnTimer += here
         val throws: Boolean
         val use: Int
         synchronized(this) {
@@ -74,9 +96,13 @@ class Saboteur(
         throw foreign.make()
     }
 
+    /** Ends the call on this thread. Where that is a timer's, foreign code there has chosen to: what follows is its doing. */
     fun cancelNow() {
         hasCancelled = true
+        val wasTimer = timerThread.get()
+        timerThread.set(false)
         cancel()
+        timerThread.set(wasTimer)
     }
 
     override fun toString(): String = (if (site == null) "no fault" else "$foreign at use $at of $site") +

@@ -153,7 +153,7 @@ class World(val plan: Plan) {
             timers.incrementAndGet()
             val timer = time.after(nanos) {
                 over()
-                task.run()
+                saboteur.onTimer(task)
             }
             return Runnable {
                 saboteur.use(Site.TIMER_CANCEL)

@@ -3,6 +3,7 @@ package dev.reprise.lab.arguments
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.preset.Presets
+import dev.reprise.lab.input.BadInput
 import java.io.IOException
 import java.nio.file.InvalidPathException
 import java.nio.file.Path

@@ -1,6 +1,6 @@
 package dev.reprise.lab.experiment
 
-import dev.reprise.lab.arguments.BadInput
+import dev.reprise.lab.input.BadInput
 
 /** What must hold for the figures of a run: `recovery < 5s`, or `standard-2.1: amplification <= 1.2` for one policy. */
 internal class Assertion private constructor(

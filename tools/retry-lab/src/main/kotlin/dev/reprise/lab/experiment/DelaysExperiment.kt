@@ -8,6 +8,9 @@ import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
 import dev.reprise.lab.scenario.BuiltIn
 import dev.reprise.lab.scenario.Contestant
+import dev.reprise.lab.text.contrast
+import dev.reprise.lab.text.decimal
+import dev.reprise.lab.text.percent
 import kotlinx.serialization.json.JsonObjectBuilder
 
 /** What policies make of a call that fails again and again. */

@@ -13,6 +13,7 @@ import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.long
 import dev.reprise.lab.arguments.PictureOptions
 import dev.reprise.lab.arguments.PolicyArgument
+import dev.reprise.lab.input.checked
 import dev.reprise.lab.run.LongRun
 import dev.reprise.lab.run.RunCost
 import dev.reprise.lab.scenario.Contestants

@@ -18,8 +18,11 @@ internal class FleetPictures private constructor(
     fun plot(scenario: Scenario, results: Map<String, List<Result>>): LinePlot {
         val isNoisy = scenario.server.admission.isNotEmpty()
         val policies = results.map { (label, runs) ->
-            val points = runs.first().seconds.map { it.at.toDouble() to figure(it) }.filterNot { it.second.isNaN() }
-            Line(label, if (isNoisy) smooth(points) else points)
+            val courses = runs.map { run ->
+                val points = run.seconds.map { it.at.toDouble() to figure(it) }.filterNot { it.second.isNaN() }
+                (if (isNoisy) smooth(points) else points)
+            }
+            Spread.line(label, courses)
         }
         return LinePlot(
             name = if (name == "attempts") scenario.name else "${scenario.name}-$name",

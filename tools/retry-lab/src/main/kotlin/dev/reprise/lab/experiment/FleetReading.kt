@@ -1,6 +1,7 @@
 package dev.reprise.lab.experiment
 
 import dev.reprise.lab.fleet.measure.Result
+import dev.reprise.lab.text.contrast
 
 /** What one sees in the results, where the policies differ. */
 internal object FleetReading {

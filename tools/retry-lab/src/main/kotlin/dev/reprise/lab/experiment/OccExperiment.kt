@@ -5,6 +5,8 @@ import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
 import dev.reprise.lab.scenario.Contestant
 import dev.reprise.lab.sim.Occ
+import dev.reprise.lab.text.contrast
+import dev.reprise.lab.text.decimal
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.addJsonObject
 import kotlinx.serialization.json.put

@@ -1,6 +1,8 @@
 package dev.reprise.lab.experiment
 
 import dev.reprise.lab.fleet.measure.Result
+import dev.reprise.lab.text.decimal
+import dev.reprise.lab.text.percent
 
 /** Which policies a picture is about: those with the most and the least load, those that never come back, and standard mode. */
 internal object Notable {

@@ -10,6 +10,7 @@ import dev.reprise.lab.scenario.ScenarioFile
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.with
 import dev.reprise.lab.scenario.words
+import dev.reprise.lab.text.contrast
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.JsonPrimitive

@@ -2,6 +2,8 @@ package dev.reprise.lab.experiment
 
 import dev.reprise.lab.fleet.measure.Result
 import dev.reprise.lab.scenario.Scenario
+import dev.reprise.lab.text.decimal
+import dev.reprise.lab.text.percent
 
 /** One line of a summary: how a policy did. */
 internal object Verdicts {

@@ -16,12 +16,12 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.lab.arguments.BadInput
+import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.arguments.PolicyArgument
-import dev.reprise.lab.experiment.checked
-import dev.reprise.lab.experiment.decimal
-import dev.reprise.lab.experiment.percent
-import dev.reprise.lab.experiment.tableOf
+import dev.reprise.lab.input.checked
+import dev.reprise.lab.text.decimal
+import dev.reprise.lab.text.percent
+import dev.reprise.lab.text.tableOf
 import dev.reprise.lab.plot.Picture
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement

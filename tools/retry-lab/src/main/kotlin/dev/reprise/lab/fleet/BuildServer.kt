@@ -1,5 +1,8 @@
 package dev.reprise.lab.fleet
 
+import dev.reprise.lab.fleet.kernel.Chance
+import dev.reprise.lab.fleet.kernel.Course
+import dev.reprise.lab.fleet.kernel.nanosOf
 import dev.reprise.lab.fleet.server.Admission
 import dev.reprise.lab.fleet.server.Answer
 import dev.reprise.lab.fleet.server.Failure

@@ -4,10 +4,15 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.client.Client
 import dev.reprise.lab.fleet.client.ClosedLoop
+import dev.reprise.lab.fleet.client.Engine
+import dev.reprise.lab.fleet.client.EngineRules
 import dev.reprise.lab.fleet.client.Members
 import dev.reprise.lab.fleet.client.OpenLoop
 import dev.reprise.lab.fleet.client.Shared
 import dev.reprise.lab.fleet.client.TraceLoop
+import dev.reprise.lab.fleet.kernel.Agenda
+import dev.reprise.lab.fleet.kernel.Chance
+import dev.reprise.lab.fleet.kernel.nanosOf
 import dev.reprise.lab.fleet.measure.Result
 import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.scenario.Contestant
@@ -47,7 +52,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
 
     private fun start(group: Group) {
         val (policy, budget) = (group.policy ?: contestant).let { timed(it) to it.budget }
-        val rules = EngineRules(policy)
+        val rules = EngineRules(policy, scenario.operations)
         val members = Members(
             clients = List(group.clients) {
                 val engine = Engine(rules, budget?.invoke({ agenda.now }, draws), { agenda.now }, draws)

@@ -5,18 +5,29 @@ import org.jetbrains.letsPlot.coord.coordCartesian
 import org.jetbrains.letsPlot.core.util.PlotSvgExportCommon
 import org.jetbrains.letsPlot.geom.geomLine
 import org.jetbrains.letsPlot.geom.geomPoint
+import org.jetbrains.letsPlot.geom.geomRibbon
 import org.jetbrains.letsPlot.ggsize
 import org.jetbrains.letsPlot.intern.toSpec
 import org.jetbrains.letsPlot.label.labs
 import org.jetbrains.letsPlot.letsPlot
 import org.jetbrains.letsPlot.scale.scaleColorManual
+import org.jetbrains.letsPlot.scale.scaleFillManual
 import org.jetbrains.letsPlot.scale.scaleLinetypeManual
 import org.jetbrains.letsPlot.scale.scaleXContinuous
 import org.jetbrains.letsPlot.scale.scaleYContinuous
 import java.util.Locale
 
 /** One line of a plot; [isBounds] is for what others are held against, such as what a server can do. */
-internal class Line(val name: String, val points: List<Pair<Double, Double>>, val isBounds: Boolean = false)
+internal class Line(
+    val name: String,
+    val points: List<Pair<Double, Double>>,
+    val isBounds: Boolean = false,
+    /** What is between the least and the most of several runs; empty where there was one. */
+    val band: List<Range> = emptyList(),
+) {
+    /** The least and the most at [at]. */
+    class Range(val at: Double, val least: Double, val most: Double)
+}
 
 /** Several lines over one axis, as SVG that reads well on a light page and on a dark one. */
 internal class LinePlot(
@@ -54,7 +65,23 @@ internal class LinePlot(
         return if (isForScreens) Ink.onScreens(renamed, shape.width, shape.height) else renamed
     }
 
-    private fun drawn(shape: Shape) = lines.fold(letsPlot()) { plot, line ->
+    /** The bands lie under all lines. */
+    private fun bands() = lines.filter { it.band.isNotEmpty() && !isMuted(it) }.fold(letsPlot()) { plot, line ->
+        val data = mapOf(
+            x to line.band.map { it.at },
+            LEAST to line.band.map { it.least },
+            MOST to line.band.map { it.most },
+            LINE to line.band.map { line.name },
+        )
+        plot + geomRibbon(data, alpha = BAND, size = 0, showLegend = false) {
+            x = this@LinePlot.x
+            ymin = LEAST
+            ymax = MOST
+            fill = LINE
+        }
+    }
+
+    private fun drawn(shape: Shape) = lines.fold(bands()) { plot, line ->
         val data =
             mapOf(
                 x to line.points.map { it.first },
@@ -77,6 +104,7 @@ internal class LinePlot(
     } + scaleXContinuous(breaks = wholeSteps(), format = if (wholeSteps() == null) null else "d") +
         scaleYContinuous(limits = 0 to null) + coordCartesian(ylim = 0 to top()) +
         scaleColorManual(values = colours(), limits = lines.map { it.name }) +
+        scaleFillManual(values = colours(), limits = lines.map { it.name }) +
         scaleLinetypeManual(values = strokes(), limits = lines.map { it.name }) +
         labs(
             title = titleFor(shape),
@@ -166,6 +194,13 @@ internal class LinePlot(
     private companion object {
         val TAG = Regex("<[^>]*>")
         val LONG_NUMBER = Regex("""(\d\.\d\d)\d+""")
+        /** Names of columns that hold a band. */
+        const val LEAST = "least"
+        const val MOST = "most"
+
+        /** How much of what is under a band it hides. */
+        const val BAND = 0.2
+
         const val LINE = "line"
         const val SHOWN = 400
         const val WIDTH = 1.1

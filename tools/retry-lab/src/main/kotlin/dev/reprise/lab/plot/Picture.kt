@@ -1,6 +1,6 @@
 package dev.reprise.lab.plot
 
-import dev.reprise.lab.arguments.BadInput
+import dev.reprise.lab.input.BadInput
 import org.apache.batik.transcoder.SVGAbstractTranscoder
 import org.apache.batik.transcoder.TranscoderInput
 import org.apache.batik.transcoder.TranscoderOutput

@@ -2,7 +2,7 @@ package dev.reprise.lab.replay
 
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
-import dev.reprise.lab.time.VirtualTime
+import dev.reprise.test.VirtualTime
 
 /** A face of the library, at work in virtual time. */
 internal interface Face {
@@ -19,12 +19,23 @@ internal interface Face {
             "blocking" to ::BlockingFace,
             "future" to ::FutureFace,
             "ktor" to ::KtorFace,
+            "http" to ::HttpFace,
+            "http-async" to ::HttpAsyncFace,
         )
     }
 }
 
-/** Ends an attempt at [now]: answers a response, or throws. */
+/** Ends an attempt at [now]: returns a response, or throws. */
 internal fun Scenario.Outcome.give(now: Long): Any = when (this) {
     is Scenario.Response -> received(now)
     is Scenario.Failure -> throw failure
+}
+
+/** Runs [call] to its end. What it ends with is for listeners to tell; it is a value, so that policies judge it. */
+internal inline fun untilEnd(call: () -> Any?) {
+    try {
+        call()
+    } catch (_: Throwable) {
+        Thread.interrupted() // An attempt may have thrown that it was interrupted.
+    }
 }

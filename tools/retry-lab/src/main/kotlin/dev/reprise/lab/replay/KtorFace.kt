@@ -1,52 +1,47 @@
 package dev.reprise.lab.replay
 
-import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
-import dev.reprise.lab.time.VirtualTime
+import dev.reprise.test.VirtualTime
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.mock.MockEngine
 import io.ktor.client.engine.mock.MockRequestHandleScope
 import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.HttpSend
 import io.ktor.client.request.HttpResponseData
 import io.ktor.client.request.get
 import io.ktor.http.HttpStatusCode
 import io.ktor.http.headers
-import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.launch
 
-/** `install(Retry)` in a Ktor client, whose engine answers what the scenario says. */
+/** `install(Retry)` in a Ktor client, whose engine responds what the scenario says. */
 internal class KtorFace(private val time: VirtualTime) : Face {
-    private val scope = CoroutineScope(time)
-
     override val waiter: Waiter get() = time.waiter
 
-    override fun play(call: Scenario.Call, retrier: Retrier) {
-        scope.launch {
-            try {
-                client(call, retrier).use { it.get("http://replay/") { callOptions(call.options) } }
-            } catch (_: Throwable) {
-                // Listeners know.
-            }
+    override fun play(call: Scenario.Call, retrier: Retrier) = untilEnd {
+        client(call, retrier).use { client ->
+            time.run { client.get("http://replay/") { callOptions(call.options) } }
         }
-        time.runToEnd()
     }
 
     private fun client(call: Scenario.Call, retrier: Retrier) = HttpClient(MockEngine) {
         engine {
-            dispatcher = time
+            dispatcher = time.dispatcher
             addHandler { request ->
                 val outcome = call.outcomeOf(request.headers[ATTEMPT]!!.toInt())
-                time.await(outcome.takesNanos)
+                time.suspendFor(outcome.takesNanos)
                 give(outcome)
             }
         }
+        // Ktor's own limit, 20 requests a call, is no part of the policy that is replayed.
+        install(HttpSend) { maxSendCount = Int.MAX_VALUE }
         install(Retry) {
             retriers = Keyed(1) { retrier }
             attemptHeader = ATTEMPT
+            sendLimit = Int.MAX_VALUE
+            errorBodyBytes = Scenario.PEEKED_BYTES
         }
     }
 
@@ -54,12 +49,9 @@ internal class KtorFace(private val time: VirtualTime) : Face {
         is Scenario.Failure -> throw outcome.failure
 
         is Scenario.Response -> respond(
-            outcome.body ?: byteArrayOf(),
+            outcome.wireBody(),
             HttpStatusCode.fromValue(outcome.status),
-            headers {
-                outcome.headers.forEach { (name, value) -> append(name, value) }
-                outcome.code?.let { append(ErrorCodes.HEADER, it) }
-            },
+            headers { outcome.wireHeaders(time.nanoTime()).forEach { (name, value) -> append(name, value) } },
         )
     }
 

@@ -14,8 +14,15 @@ import kotlinx.serialization.json.buildJsonObject
 import kotlinx.serialization.json.put
 import java.math.BigDecimal
 
-/** Writes down each outcome and what was decided on it, as a line of JSON. A listener like any other. */
-internal class Recorder(private val name: String?, private val policy: RetryPolicy) : RetryEventListener {
+/**
+ * Writes down each outcome and what was decided on it, as a line of JSON. A listener like any other. [onLimit] is told how
+ * long each attempt may take, in ns.
+ */
+internal class Recorder(
+    private val name: String?,
+    private val policy: RetryPolicy,
+    private val onLimit: (nanos: Long) -> Unit,
+) : RetryEventListener {
     private var number = 0
     private var attempts = 0
     private var startedAt = 0L
@@ -31,10 +38,6 @@ internal class Recorder(private val name: String?, private val policy: RetryPoli
 
     /** Whether the call that began last has ended. */
     var hasEnded = false
-        private set
-
-    /** How long the attempt that has begun last may take. */
-    var limitNanos: Long = Long.MAX_VALUE
         private set
 
     override fun onCallStarted(event: RetryEvent.CallStarted) {
@@ -53,7 +56,7 @@ internal class Recorder(private val name: String?, private val policy: RetryPoli
         attempts = event.attempt
         verdict = Verdict.Accept
         val left = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (event.atNanos - startedAt) }
-        limitNanos = minOf(left, policy.attemptTimeoutNanos)
+        onLimit(minOf(left, policy.attemptTimeoutNanos))
     }
 
     override fun onAttemptFailed(event: RetryEvent.AttemptFailed) {

@@ -2,7 +2,7 @@ package dev.reprise.lab.replay
 
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.coroutines.Retrier
-import dev.reprise.lab.time.VirtualTime
+import dev.reprise.test.VirtualTime
 
 /** Plays scenarios through a face. */
 internal class Replay(private val face: String) {
@@ -12,8 +12,8 @@ internal class Replay(private val face: String) {
      * @throws PolicyFormatException if a call needs more outcomes than it was given
      */
     fun play(scenario: Scenario): List<String> {
-        val recorder = Recorder(scenario.name, scenario.policy)
-        val time = VirtualTime(scenario.startAt) { recorder.limitNanos }
+        val time = VirtualTime(scenario.startAt)
+        val recorder = Recorder(scenario.name, scenario.policy, onLimit = time::expectTimeout)
         val face = Face.ALL.getValue(face)(time)
         val retrier = Retrier(
             policy = scenario.policy,
@@ -25,8 +25,9 @@ internal class Replay(private val face: String) {
         )
         recorder.retrier = retrier
         for (call in scenario.calls) {
-            call.at?.let(time::runUntil)
+            call.at?.let { time.advance(it - time.nanoTime()) }
             face.play(call, retrier)
+            time.settle()
             call.shortage?.let { throw it }
             check(recorder.hasEnded) { "${call.path} did not end" }
         }

@@ -3,9 +3,15 @@ package dev.reprise.lab.replay
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
+import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.quota.RetryQuota
+import kotlinx.serialization.json.JsonPrimitive
+import java.time.Instant
+import java.time.ZoneOffset
+import java.time.format.DateTimeFormatter
+import java.util.Locale
 import java.util.concurrent.CancellationException
 
 /** What to replay, as it was read. Played once: it holds the exceptions that will be thrown. */
@@ -42,29 +48,53 @@ internal class Scenario(
     /** What one attempt gives after [takesNanos]. */
     sealed class Outcome(val takesNanos: Long)
 
-    /** The attempt returns a response. */
+    /** The attempt returns a response. Its code and its message stand for themselves or in the body, as services send them. */
     class Response(
         takesNanos: Long,
         val status: Int,
-        val code: String?,
+        private val code: String?,
         private val message: String?,
-        val headers: Map<String, String>,
-        val body: ByteArray?,
+        private val headers: Map<String, String>,
+        private val body: String?,
     ) : Outcome(takesNanos) {
+        private val bytes = body?.encodeToByteArray()
+
         /** The response as the classifiers see it, when it came at [nanos] since 1970. */
         fun received(nanos: Long): HttpOutcome = object : HttpOutcome() {
+            private val said = bytes.takeIf { this@Response.status !in SUCCESSES }
+            private val sent = wireHeaders(nanos)
             override val status: Int get() = this@Response.status
-            override val errorCode: String? get() = code
-            override val errorMessage: String? get() = message
-            override val body: ByteArray? get() = this@Response.body
-            override val receivedAtEpochMillis: Long get() = Math.floorDiv(nanos, 1_000_000L)
+            override val errorCode: String? get() = code ?: said?.let(ErrorCodes::ofBody)
+            override val errorMessage: String? get() = message ?: said?.let(ErrorCodes::messageOfBody)
+            override val body: ByteArray? get() = bytes
 
-            override fun header(name: String): String? = headers[name.lowercase()]
+            override fun header(name: String): String? = sent[name.lowercase()]
 
             override fun toString(): String = "status $status"
         }
+
+        /** The headers as they are sent at [nanos] since 1970: with a date, as servers send it. */
+        fun wireHeaders(nanos: Long): Map<String, String> {
+            val second = Instant.ofEpochSecond(Math.floorDiv(nanos, SECOND_NANOS)).atOffset(ZoneOffset.UTC)
+            val all = mapOf("date" to HTTP_DATE.format(second)) + headers
+            return if (code == null) all else all + (ErrorCodes.HEADER to code)
+        }
+
+        /** The body as it is sent. */
+        fun wireBody(): String = body ?: message?.let { "{\"message\": ${JsonPrimitive(it)}}" } ?: ""
     }
 
     /** The attempt throws [failure]. */
     class Failure(takesNanos: Long, val failure: Throwable) : Outcome(takesNanos)
+
+    companion object {
+        /** How much of a failure's body is read. */
+        const val PEEKED_BYTES = 64 * 1024
+
+        private const val SECOND_NANOS = 1_000_000_000L
+        private val SUCCESSES = 200..299
+
+        // The formatter that Java has by that name writes days of one digit, which HTTP does not know.
+        private val HTTP_DATE = DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
+    }
 }

@@ -66,15 +66,16 @@ internal object ScenarioReader {
             return Scenario.Failure(takes ?: 0, Throwables.read(members))
         }
         refuse(members, "a response", "cause")
+        if ("body" in members) refuse(members, "a response whose body tells it", "message")
         return Scenario.Response(
             takesNanos = takes ?: 0,
             status = status!!.wholeNumber(STATUSES),
             code = members["code"]?.text(),
-            message = members["message"]?.text() ?: members["body"]?.text(),
+            message = members["message"]?.text(),
             headers = members["headers"]?.entries().orEmpty().associate { (name, value) ->
                 name.lowercase() to value.textOrNumber()
             },
-            body = members["body"]?.text()?.encodeToByteArray(),
+            body = members["body"]?.text(),
         )
     }
 

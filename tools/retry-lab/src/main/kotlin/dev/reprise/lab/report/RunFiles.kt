@@ -1,6 +1,6 @@
 package dev.reprise.lab.report
 
-import dev.reprise.lab.arguments.BadInput
+import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.experiment.Figure
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json

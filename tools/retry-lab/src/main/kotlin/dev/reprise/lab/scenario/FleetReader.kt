@@ -2,7 +2,7 @@ package dev.reprise.lab.scenario
 
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.lab.fleet.client.Trace
-import dev.reprise.lab.fleet.nanosOf
+import dev.reprise.lab.fleet.kernel.nanosOf
 import dev.reprise.lab.replay.Document
 import java.io.IOException
 import java.nio.file.Path

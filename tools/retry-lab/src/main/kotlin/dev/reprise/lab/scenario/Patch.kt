@@ -1,6 +1,6 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.lab.arguments.BadInput
+import dev.reprise.lab.input.BadInput
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull

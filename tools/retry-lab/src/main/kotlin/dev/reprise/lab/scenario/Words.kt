@@ -1,7 +1,7 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.lab.experiment.decimal
-import dev.reprise.lab.experiment.plain
+import dev.reprise.lab.text.decimal
+import dev.reprise.lab.text.plain
 import dev.reprise.lab.fleet.server.Failure
 
 /** Tells what is tried, in a few sentences. */

@@ -2,7 +2,7 @@ package dev.reprise.lab.sim
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
-import dev.reprise.lab.time.VirtualTime
+import dev.reprise.test.VirtualTime
 import java.util.SplittableRandom
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.startCoroutine
@@ -28,10 +28,10 @@ internal class World(seed: Long) {
         Retrier(policy, clock = time, draws = { random.nextDouble() }, waiter = time.waiter)
 
     /** Starts [block] now. It has no parent that would keep account of it: there are as many as a fleet makes calls. */
-    fun start(block: suspend () -> Unit) = block.startCoroutine(Continuation(time) { it.getOrThrow() })
+    fun start(block: suspend () -> Unit) = block.startCoroutine(Continuation(time.dispatcher) { it.getOrThrow() })
 
     /** Waits. */
-    suspend fun wait(seconds: Double) = time.await((seconds * NANOS).toLong())
+    suspend fun wait(seconds: Double) = time.suspendFor((seconds * NANOS).toLong())
 
     /** Uniform in [0, 1). */
     fun uniform(): Double = random.nextDouble()
@@ -44,7 +44,7 @@ internal class World(seed: Long) {
         mean + deviation * sqrt(-2 * ln(1 - random.nextDouble())) * cos(2 * Math.PI * random.nextDouble())
 
     /** Lets everything happen until [seconds]. */
-    fun passTo(seconds: Double) = time.runUntil((seconds * NANOS).toLong())
+    fun passTo(seconds: Double) = time.advance((seconds * NANOS).toLong() - time.nanoTime())
 
     /** Runs until nothing is left to happen. */
     fun runToEnd() = time.runToEnd()

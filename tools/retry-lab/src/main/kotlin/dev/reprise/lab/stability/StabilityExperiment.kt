@@ -3,8 +3,8 @@ package dev.reprise.lab.stability
 import dev.reprise.lab.experiment.Changes
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.Section
-import dev.reprise.lab.experiment.percent
-import dev.reprise.lab.experiment.plain
+import dev.reprise.lab.text.percent
+import dev.reprise.lab.text.plain
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps

@@ -1,5 +1,9 @@
 package dev.reprise.lab.fleet
 
+import dev.reprise.lab.fleet.kernel.Agenda
+import dev.reprise.lab.fleet.kernel.Course
+import dev.reprise.lab.fleet.kernel.Event
+import dev.reprise.lab.fleet.kernel.LongHeap
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb

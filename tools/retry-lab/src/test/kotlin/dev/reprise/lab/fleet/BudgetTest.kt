@@ -1,7 +1,9 @@
 package dev.reprise.lab.fleet
 
+import com.netflix.concurrency.limits.limit.AIMDLimit
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.lab.fleet.budget.Budget
+import dev.reprise.lab.fleet.budget.ConcurrencyBudget
 import dev.reprise.lab.fleet.budget.EnvoyBudget
 import dev.reprise.lab.fleet.budget.GrpcThrottle
 import dev.reprise.lab.fleet.budget.Peers
@@ -105,6 +107,29 @@ class BudgetTest :
             listOf("standard-2.1", "finagle", "envoy").forAll {
                 outage.run(it).amplification shouldBe (3.0 plusOrMinus 0.1)
             }
+        }
+
+        test("Netflix's limit has so many attempts in flight and no more, and a refused one makes it smaller") {
+            val limiter = ConcurrencyBudget(AIMDLimit.newBuilder().initialLimit(10).minLimit(1).build())
+            repeat(10) { limiter.begins() shouldBe true }
+            limiter.begins() shouldBe false
+            limiter.takes() shouldBe false
+            limiter.sampled(sentAt = 0, now = SECOND / 50, isRefused = false)
+            limiter.begins() shouldBe true
+            limiter.sampled(sentAt = 0, now = SECOND / 50, isRefused = true)
+            limiter.capacity shouldBe 9
+        }
+
+        test("a limit of concurrency finds no rate: a server that throttles refuses most of what it sends") {
+            val throttle = builtIn("throttle")
+            throttle.run("netflix-aimd").throttled shouldBeGreaterThan 2 * throttle.run("adaptive-steady").throttled
+        }
+
+        test("a dead operation spends its own share of the steady quota, and standard mode's quota of all") {
+            val partial = builtIn("partial")
+            fun healthyLost(policy: String) = partial.run(policy).lostOn.drop(1).average()
+            healthyLost("standard-steady") shouldBeLessThan 0.003
+            healthyLost("standard-2.1") shouldBeGreaterThan 0.02
         }
 
         test("no peer loses calls in peace") {

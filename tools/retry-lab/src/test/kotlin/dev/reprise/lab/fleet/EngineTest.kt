@@ -6,11 +6,15 @@ import dev.reprise.core.preset.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.lab.fleet.client.Caller
 import dev.reprise.lab.fleet.client.Client
+import dev.reprise.lab.fleet.client.Engine
+import dev.reprise.lab.fleet.client.EngineRules
 import dev.reprise.lab.fleet.client.Shared
+import dev.reprise.lab.fleet.kernel.Agenda
+import dev.reprise.lab.fleet.kernel.Chance
 import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.fleet.server.Answer
 import dev.reprise.lab.fleet.server.Answering
-import dev.reprise.lab.time.VirtualTime
+import dev.reprise.test.VirtualTime
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -49,7 +53,7 @@ private fun sentByTheLab(policy: RetryPolicy, script: List<Scripted>, calls: Int
 /** The same through the library's executor for coroutines. */
 private fun sentByTheExecutor(policy: RetryPolicy, script: List<Scripted>, calls: Int): List<Long> {
     val sent = mutableListOf<Long>()
-    val time = VirtualTime(limitNanos = { policy.attemptTimeoutNanos })
+    val time = VirtualTime().apply { expectTimeout(policy.attemptTimeoutNanos) }
     val chance = Chance(9)
     val retrier = Retrier(policy, clock = time, draws = { chance.uniform() }, waiter = time.waiter)
     suspend {
@@ -57,11 +61,11 @@ private fun sentByTheExecutor(policy: RetryPolicy, script: List<Scripted>, calls
             retrier.outcome {
                 val next = script[sent.size % script.size]
                 sent += time.nanoTime()
-                time.await(next.millis * MILLI)
+                time.suspendFor(next.millis * MILLI)
                 next.answer
             }
         }
-    }.startCoroutine(Continuation(time) { it.getOrThrow() })
+    }.startCoroutine(Continuation(time.dispatcher) { it.getOrThrow() })
     time.runToEnd()
     return sent
 }

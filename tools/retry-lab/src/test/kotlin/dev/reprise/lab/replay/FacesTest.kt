@@ -28,11 +28,17 @@ class FacesTest :
             """, "deadline": "1.2000001s"""",
             """, "attemptTimeout": "2s", "deadline": "3s", "onNoPermit": "fail"""",
             """, "onNoPermit": {"waitAtMost": "700ms"}""",
+            """, "serverDelays": [{"header": "retry-after", "atLeast": "1m"}]""",
         )
         val outcomes = Arb.element(
             """"status": 200""",
             """"status": 500""",
             """"status": 503, "headers": {"Retry-After": "1"}""",
+            """"status": 503, "headers": {"Retry-After": "Thu, 01 Jan 1970 00:00:02 GMT"}""",
+            """"status": 429, "headers": {"Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+                "Retry-After": "Sun, 06 Nov 1994 08:49:38 GMT"}""",
+            """"status": 400, "body": "{\"__type\": \"ns#ThrottlingException\"}"""",
+            """"status": 400, "code": "BadRequestException", "message": "Communications link failure"""",
             """"status": 429, "headers": {"x-amz-retry-after": "700"}""",
             """"status": 400, "code": "ThrottlingException"""",
             """"status": 404""",
@@ -61,6 +67,17 @@ class FacesTest :
                     "draws": [${draw / 10.0}]${if (hasQuota) """, "quota": $quota""" else ""}, "calls": $called}"""
                 val lines = replay(scenario)
                 (Face.ALL.keys - "suspend").forAll { face -> replay(scenario, face) shouldBe lines }
+            }
+        }
+
+        test("all faces make as many attempts as the policy wants") {
+            val outcomes = List(24) { """{"status": 503}""" } + """{"status": 200}"""
+            val scenario = """{"policy": {"preset": "standard-2.1", "maxAttempts": 25}, "calls": [{"outcomes": $outcomes}]}"""
+            Face.ALL.keys.forAll { face ->
+                val lines = replay(scenario, face)
+                lines.size shouldBe 25
+                lines.last()("reason") shouldBe "success"
+                lines shouldBe replay(scenario)
             }
         }
     })

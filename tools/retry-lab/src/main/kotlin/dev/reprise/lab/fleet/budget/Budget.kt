@@ -3,7 +3,7 @@ package dev.reprise.lab.fleet.budget
 import dev.reprise.core.quota.Quota
 
 /**
- * What pays for the retries of one client in place of a token bucket: a quota of the engine's, with three more moments that other
+ * What pays for the retries of one client in place of a token bucket: a quota of the engine's, with some more moments that other
  * libraries' budgets look at. Confined to one thread.
  */
 internal interface Budget : Quota {
@@ -16,6 +16,9 @@ internal interface Budget : Quota {
 
     /** The attempt [number] of a call ended, whether or not it will be retried. */
     fun attemptEnded(number: Int, isGood: Boolean) = Unit
+
+    /** The server answered at [now] what was sent at [sentAt], in ns; [isRefused] if it throttled that or never answered. */
+    fun sampled(sentAt: Long, now: Long, isRefused: Boolean) = Unit
 
     /** A call ended. */
     fun ended() = Unit

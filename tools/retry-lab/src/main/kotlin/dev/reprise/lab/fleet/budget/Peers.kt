@@ -1,6 +1,8 @@
 package dev.reprise.lab.fleet.budget
 
-import dev.reprise.lab.fleet.Chance
+import com.netflix.concurrency.limits.limit.AIMDLimit
+import com.netflix.concurrency.limits.limit.Gradient2Limit
+import dev.reprise.lab.fleet.kernel.Chance
 
 /** Makes the budget of one client, on a clock in ns and with a source of chance. */
 internal typealias BudgetMaker = (clock: () -> Long, chance: Chance) -> Budget
@@ -48,6 +50,12 @@ internal object Peers {
         },
         Peer("resilience4j", fixed(3, "500ms"), "resilience4j RetryConfig.ofDefaults(): 3 attempts, 500 ms, no budget"),
         Peer("spring", fixed(4, "1s"), "Spring Framework 7 RetryPolicy.withDefaults(): 3 retries, 1 s, no budget"),
+        Peer("netflix-gradient2", THREE, "Netflix concurrency-limits 0.5.4: Gradient2Limit's defaults") { _, _ ->
+            ConcurrencyBudget(Gradient2Limit.newDefault())
+        },
+        Peer("netflix-aimd", THREE, "Netflix concurrency-limits 0.5.4: AIMDLimit's defaults") { _, _ ->
+            ConcurrencyBudget(AIMDLimit.newBuilder().build())
+        },
         Peer("aws-legacy", "botocore-legacy", "botocore's legacy mode: 5 attempts, exponential, no budget"),
     )
 

@@ -1,7 +1,7 @@
 package dev.reprise.lab.fleet.budget
 
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.lab.fleet.Chance
+import dev.reprise.lab.fleet.kernel.Chance
 
 /** The SRE book's budget of a client: a retry only while less than [ratio] of the requests of two minutes are retries. */
 internal class RetryRatio(private val ratio: Double, clock: () -> Long) : Budget {

@@ -1,9 +1,9 @@
 package dev.reprise.lab.fleet.client
 
-import dev.reprise.lab.fleet.Agenda
-import dev.reprise.lab.fleet.Chance
-import dev.reprise.lab.fleet.Event
-import dev.reprise.lab.fleet.nanosOf
+import dev.reprise.lab.fleet.kernel.Agenda
+import dev.reprise.lab.fleet.kernel.Chance
+import dev.reprise.lab.fleet.kernel.Event
+import dev.reprise.lab.fleet.kernel.nanosOf
 
 /** The clients of one group, when each of them joined, and what they call. */
 internal class Members(

@@ -1,8 +1,7 @@
 package dev.reprise.lab.fleet.client
 
 import dev.reprise.core.StopReason
-import dev.reprise.lab.fleet.Event
-import dev.reprise.lab.fleet.Progress
+import dev.reprise.lab.fleet.kernel.Event
 import dev.reprise.lab.fleet.server.Answer
 import dev.reprise.lab.fleet.server.Reply
 
@@ -34,7 +33,7 @@ internal class Call(private val shared: Shared) : Event() {
         this.operation = operation
         this.then = then
         begunAt = shared.agenda.now
-        client.engine.begin(progress, begunAt)
+        client.engine.begin(progress, begunAt, operation)
         goOn()
     }
 

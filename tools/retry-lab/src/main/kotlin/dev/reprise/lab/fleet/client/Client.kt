@@ -1,7 +1,6 @@
 package dev.reprise.lab.fleet.client
 
-import dev.reprise.lab.fleet.Agenda
-import dev.reprise.lab.fleet.Engine
+import dev.reprise.lab.fleet.kernel.Agenda
 import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.fleet.server.Answering
 

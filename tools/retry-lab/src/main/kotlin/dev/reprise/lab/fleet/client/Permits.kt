@@ -2,8 +2,8 @@ package dev.reprise.lab.fleet.client
 
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
-import dev.reprise.lab.fleet.Agenda
-import dev.reprise.lab.fleet.Event
+import dev.reprise.lab.fleet.kernel.Agenda
+import dev.reprise.lab.fleet.kernel.Event
 
 /** The line for the send permits of one client: first come, first served, as the library's own. */
 internal class Permits(private val rate: SendRate, private val noPermit: NoPermit, private val agenda: Agenda) :

@@ -1,7 +1,7 @@
 package dev.reprise.lab.fleet.server
 
-import dev.reprise.lab.fleet.Course
-import dev.reprise.lab.fleet.LongHeap
+import dev.reprise.lab.fleet.kernel.Course
+import dev.reprise.lab.fleet.kernel.LongHeap
 
 /** Who is let in. Times in ns, in the order of time. */
 internal fun interface Admission {

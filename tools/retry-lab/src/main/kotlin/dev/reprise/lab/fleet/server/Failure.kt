@@ -1,6 +1,6 @@
 package dev.reprise.lab.fleet.server
 
-import dev.reprise.lab.fleet.Chance
+import dev.reprise.lab.fleet.kernel.Chance
 
 /** A time in which a server fails. Times in ns. */
 internal class Failure(

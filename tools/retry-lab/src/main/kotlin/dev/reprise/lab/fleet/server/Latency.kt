@@ -1,7 +1,7 @@
 package dev.reprise.lab.fleet.server
 
-import dev.reprise.lab.fleet.Chance
-import dev.reprise.lab.fleet.nanosOf
+import dev.reprise.lab.fleet.kernel.Chance
+import dev.reprise.lab.fleet.kernel.nanosOf
 import kotlin.math.exp
 import kotlin.math.ln
 

@@ -1,7 +1,7 @@
 package dev.reprise.lab.fleet.server
 
-import dev.reprise.lab.fleet.Chance
-import dev.reprise.lab.fleet.LongHeap
+import dev.reprise.lab.fleet.kernel.Chance
+import dev.reprise.lab.fleet.kernel.LongHeap
 
 /** What answers requests. */
 internal fun interface Answering {

@@ -1,9 +1,9 @@
 package dev.reprise.lab.fleet.server
 
-import dev.reprise.lab.fleet.Chance
-import dev.reprise.lab.fleet.Course
-import dev.reprise.lab.fleet.LongHeap
-import dev.reprise.lab.fleet.nanosOf
+import dev.reprise.lab.fleet.kernel.Chance
+import dev.reprise.lab.fleet.kernel.Course
+import dev.reprise.lab.fleet.kernel.LongHeap
+import dev.reprise.lab.fleet.kernel.nanosOf
 
 /**
  * Workers with one queue in front of them, first come, first served. It does not know who has lost patience, and does their

@@ -1,0 +1,27 @@
+package dev.reprise.redis
+
+import java.util.concurrent.atomic.AtomicInteger
+
+/**
+ * What came back of attempts in the slots of one generation, the first of which is at [since], and was not yet told. Answers to
+ * requests that were sent before say nothing about the rate of this generation.
+ */
+internal class Counts(val generation: String, val since: Long) {
+    private val accepted = AtomicInteger()
+    private val throttled = AtomicInteger()
+
+    val hasThrottles: Boolean get() = throttled.get() > 0
+
+    fun count(isThrottled: Boolean) {
+        (if (isThrottled) throttled else accepted).incrementAndGet()
+    }
+
+    /** Returns how many were accepted and throttled, and counts from zero again. */
+    fun take(): Pair<Int, Int> = accepted.getAndSet(0) to throttled.getAndSet(0)
+
+    /** Counts again what was taken and could not be told. */
+    fun add(counts: Pair<Int, Int>) {
+        accepted.addAndGet(counts.first)
+        throttled.addAndGet(counts.second)
+    }
+}

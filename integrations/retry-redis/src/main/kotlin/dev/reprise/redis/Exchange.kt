@@ -1,0 +1,102 @@
+package dev.reprise.redis
+
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.time.NanoClock
+import java.util.concurrent.CompletionStage
+import java.util.concurrent.TimeoutException
+import java.util.concurrent.atomic.AtomicBoolean
+
+/**
+ * One command at a time, and what follows from how it ends: [isShared] while the server replies in time; otherwise the client
+ * goes on by itself, and tries again later and later, each client at a moment of its own. Safe for any number of threads.
+ */
+internal class Exchange(
+    private val name: String,
+    private val settings: FleetSettings,
+    private val world: World,
+    private val send: (Array<String>) -> CompletionStage<List<String>>,
+) {
+    private val isBusy = AtomicBoolean()
+    private val patience = settings.patience.inWholeNanoseconds
+    private var failures = 0
+
+    @Volatile
+    private var retryAt = world.clock.nanoTime()
+
+    /** Whether the server replied to the last command in time. */
+    @Volatile
+    var isShared = true
+        private set
+
+    /** Whether a command is under way. */
+    val isUnderWay: Boolean get() = isBusy.get()
+
+    /** Returns whether the caller may [run] a command now; then it must. */
+    fun begins(): Boolean {
+        if (!isShared && world.clock.nanoTime() - retryAt < 0) return false
+        return isBusy.compareAndSet(false, true)
+    }
+
+    /** Runs a command with [args] and then [done] with its reply, or with `null` if it is not known what became of it. */
+    fun run(args: Array<String>, done: (List<String>?) -> Unit) {
+        val isOver = AtomicBoolean()
+        fun end(reply: List<String>?, failure: Throwable?) {
+            if (!isOver.compareAndSet(false, true)) return
+            val wasShared = isShared
+            // In this order whoever finds the client alone finds what it lives on then.
+            if (reply != null) isShared = true
+            val broken = handle(reply, done) ?: failure
+            if (reply == null || broken != null) {
+                failed()
+                isShared = false
+            } else {
+                failures = 0
+            }
+            isBusy.set(false)
+            if (isShared != wasShared) tell(FleetEvent(name, isShared, broken))
+        }
+        try {
+            val stage = send(args)
+            stage.whenComplete { reply, failure -> end(reply, failure) }
+            if (isOver.get()) return
+            world.timer.after(patience) {
+                if (isOver.get()) return@after
+                end(null, TimeoutException("no reply from Redis within ${settings.patience}"))
+                stage.toCompletableFuture().cancel(false)
+            }
+        } catch (e: Exception) {
+            end(null, e)
+        }
+    }
+
+    /** Runs [done] with [reply], or without one if that is not what it should be; returns what is wrong with it. */
+    private fun handle(reply: List<String>?, done: (List<String>?) -> Unit): Throwable? = try {
+        done(reply)
+        null
+    } catch (e: RuntimeException) {
+        done(null)
+        e
+    }
+
+    private fun failed() {
+        val longest = FIRST_WAIT shl minOf(failures++, MOST_DOUBLINGS)
+        retryAt = world.clock.nanoTime() + (longest * (1 + world.draws.next()) / 2).toLong()
+    }
+
+    private fun tell(event: FleetEvent) = try {
+        settings.listener?.onEvent(event)
+    } catch (_: Throwable) {
+        // A listener's failure is its own.
+    }
+
+    private companion object {
+        /** The first wait, in ns: a client that is served again shares within a second. */
+        const val FIRST_WAIT = 1_000_000_000L
+
+        /** The longest wait is 8 s: then a fleet of 5,000 tries 800 times a second, which a server bears that comes back. */
+        const val MOST_DOUBLINGS = 3
+    }
+}
+
+/** Where time, chance and later come from. */
+internal class World(val clock: NanoClock, val draws: Draws, val timer: Timer)

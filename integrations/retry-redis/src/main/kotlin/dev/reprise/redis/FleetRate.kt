@@ -1,0 +1,249 @@
+package dev.reprise.redis
+
+import dev.reprise.core.rate.Answer
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.atomic.AtomicReference
+
+/**
+ * One client's part of the shared send rate; `docs/fleet.md` has the protocol.
+ *
+ * ```
+ *              a throttle                       reply in time
+ *  at rest ──────────────────> shared: slots  <──────────────── alone: a rate of its own
+ *          <──────────────────                ────────────────>
+ *   no throttle for long        no reply in time
+ * ```
+ *
+ * At rest and alone it takes no part. Lock-free; no method waits.
+ */
+internal class FleetRate(
+    name: String,
+    private val client: String,
+    private val settings: FleetSettings,
+    private val least: Double,
+    private val world: World,
+    door: Door,
+    /** The answers a second that this client gets. */
+    private val measured: () -> Double,
+    /** Called when whoever waits should look again. */
+    private val changed: () -> Unit,
+) {
+    private val keys = arrayOf(settings.key(name, "rate"), settings.key(name, "senders"))
+    private val exchange = Exchange(name, settings, world) { door.run(Script.RATE, keys, it) }
+    private val leases = AtomicReference<List<Slots>>(emptyList())
+    private val spare = AtomicInteger()
+    private val joins = AtomicInteger()
+    private val unserved = AtomicInteger()
+    private val taken = AtomicInteger()
+    private val plannedFor = AtomicLong(Long.MAX_VALUE)
+    private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
+
+    @Volatile
+    private var counts = Counts("", world.clock.nanoTime())
+
+    @Volatile
+    private var last: RateReply? = null
+
+    @Volatile
+    private var heardAt = world.clock.nanoTime()
+
+    @Volatile
+    private var sentAt = world.clock.nanoTime() - SPACING
+
+    @Volatile
+    private var againAt = world.clock.nanoTime()
+
+    @Volatile
+    private var spareUntil = world.clock.nanoTime()
+
+    @Volatile
+    private var isMember = false
+
+    @Volatile
+    private var isClosed = false
+
+    /** Whether permits are slots of the fleet's rate; otherwise the client's own rate is in force. */
+    val isShared: Boolean get() = isMember && exchange.isShared
+
+    /** The fleet's rate in attempts a second; null if it is not known. */
+    val rate: Double? get() = if (isShared) last?.rate else null
+
+    /** Takes a slot if one is there [now]. */
+    fun tryTake(now: Long): Boolean {
+        while (true) {
+            val before = leases.get()
+            val live = before.map { it.live(now) }.filter { it.left > 0 }
+            val head = live.firstOrNull()
+            if (head == null || head.at(0) - now > 0) {
+                if (takeSpare(now)) return true
+                wants(1, now)
+                return false
+            }
+            if (!leases.compareAndSet(before, listOf(head.taken()) + live.drop(1))) continue
+            spareUntil = head.at(0) + Slots.GRACE
+            unserved.updateAndGet { maxOf(0, it - 1) }
+            taken.incrementAndGet()
+            return true
+        }
+    }
+
+    /** A slot was taken and not used: the next caller may have it, until it lapses. */
+    fun putBack() {
+        spare.incrementAndGet()
+    }
+
+    /** How long from [now] until there is a slot with [ahead] callers served first, as far as that is known. */
+    fun waitNanos(now: Long, ahead: Int): Long {
+        wants(ahead + 1, now)
+        var index = ahead
+        for (lease in leases.get()) {
+            val live = lease.live(now)
+            if (index < live.left) return (live.at(index) - now).coerceAtLeast(if (index == 0) 0 else 1)
+            index -= live.left
+        }
+        val end = leases.get().lastOrNull { it.left > 0 }?.last ?: now
+        val reply = last ?: return settings.patience.inWholeNanoseconds
+        val share = reply.gapNanos * maxOf(1, reply.clients)
+        return maxOf(end - now, againAt - now, 0) + (share * (index + 1)).toLong().coerceIn(1, LONGEST)
+    }
+
+    /** An attempt that was sent at [sentAt] ended [now] with [answer]. */
+    fun record(answer: Answer, sentAt: Long, now: Long) {
+        if (answer == Answer.FAILED) return
+        val isThrottled = answer == Answer.THROTTLED
+        if (!isMember) {
+            if (!isThrottled) return
+            joins.incrementAndGet()
+            isMember = true
+        } else {
+            val current = counts
+            if (sentAt - current.since >= 0 && current.generation.isNotEmpty()) current.count(isThrottled)
+        }
+        if (isThrottled || !exchange.isShared) plan(now)
+    }
+
+    /** A call asks for a permit of the client's own rate: time to see whether the fleet's is there again. */
+    fun looksOut(now: Long) {
+        if (isMember && !exchange.isShared && !exchange.isUnderWay) plan(now)
+    }
+
+    /** Sends nothing more. */
+    fun close() {
+        isClosed = true
+    }
+
+    private fun takeSpare(now: Long): Boolean {
+        while (true) {
+            val there = spare.get()
+            if (there == 0) return false
+            val isLapsed = now - spareUntil > 0
+            if (spare.compareAndSet(there, if (isLapsed) 0 else there - 1)) return !isLapsed
+        }
+    }
+
+    private fun wants(callers: Int, now: Long) {
+        unserved.updateAndGet { maxOf(it, callers) }
+        plan(now)
+    }
+
+    private fun held(now: Long): Int = leases.get().sumOf { it.live(now).left }
+
+    /** Sends a command if there is something to ask or to tell and it is time, or plans it. */
+    private fun plan(now: Long) {
+        if (isClosed || exchange.isUnderWay) return
+        val wanted = unserved.get() - held(now)
+        val hasNews = counts.hasThrottles || joins.get() > 0
+        if (wanted <= 0 && !hasNews && exchange.isShared) return
+        val due = maxOf(sentAt + SPACING, if (hasNews) now else slotsEnd(now))
+        if (due - now <= 0) {
+            if (exchange.begins()) send(maxOf(0, wanted), now)
+            return
+        }
+        val planned = plannedFor.get()
+        if (planned <= due || !plannedFor.compareAndSet(planned, due)) return
+        world.timer.after(due - now) {
+            plannedFor.compareAndSet(due, Long.MAX_VALUE)
+            plan(world.clock.nanoTime())
+        }
+    }
+
+    /** When the next lease is due: shortly before the last slot, and not before the server said. */
+    private fun slotsEnd(now: Long): Long {
+        val end = leases.get().lastOrNull { it.live(now).left > 0 }?.last ?: now
+        return maxOf(end - LEAD, againAt)
+    }
+
+    private fun send(wanted: Int, now: Long) {
+        val current = counts
+        val told = current.take()
+        val joined = joins.getAndSet(0)
+        val known = last?.takeIf { now - heardAt < lifetimeNanos / 2 }?.rate ?: 0.0
+        val ahead = taken.getAndSet(0).toLong() * AHEAD / maxOf(AHEAD, now - sentAt)
+        sentAt = now
+        val args = arrayOf<Any>(
+            client,
+            if (wanted > 0) wanted + ahead else 0,
+            current.generation,
+            told.first,
+            told.second,
+            joined,
+            maxOf(measured(), LEAST_MEASURED),
+            known,
+            settings.lifetime.inWholeMilliseconds,
+            least,
+            settings.horizon.inWholeMicroseconds,
+            QUIET_MICROS,
+        )
+        exchange.run(args.map { it.toString() }.toTypedArray()) { reply ->
+            if (reply == null) {
+                current.add(told)
+                joins.addAndGet(joined)
+                leases.set(emptyList())
+            } else {
+                heard(RateReply.of(reply), began = now, joined)
+            }
+            changed()
+        }
+        // What came while the command was under way.
+        if (!exchange.isUnderWay) return
+    }
+
+    private fun heard(reply: RateReply, began: Long, joined: Int) {
+        val now = world.clock.nanoTime()
+        heardAt = now
+        if (reply.isOff) {
+            isMember = joins.get() > 0 && joined == 0
+            last = null
+            leases.set(emptyList())
+            unserved.set(0)
+            return
+        }
+        last = reply
+        againAt = now + reply.againNanos
+        if (reply.slots == 0) return
+        // The server read its clock somewhere between question and reply.
+        val first = began + (now - began) / 2 + reply.firstNanos
+        if (reply.generation != counts.generation) counts = Counts(reply.generation, first)
+        val slots = Slots(first, reply.gapNanos, reply.slots, reply.generation)
+        leases.updateAndGet { held -> held.map { it.live(now) }.filter { it.left > 0 } + slots }
+    }
+
+    private companion object {
+        /** The least ns between two commands: 20 a second. */
+        const val SPACING = 50_000_000L
+
+        /** How long before its last slot a client asks for more, in ns. */
+        const val LEAD = 20_000_000L
+
+        /** How far ahead a busy client asks for what it is about to need, in ns. */
+        const val AHEAD = 50_000_000L
+        const val LONGEST = 60_000_000_000L
+
+        /** The least rate that a client can tell, in attempts a second. */
+        const val LEAST_MEASURED = 0.5
+
+        /** The limiter goes off after three minutes without a throttle, as the client's own. */
+        const val QUIET_MICROS = 180_000_000L
+    }
+}

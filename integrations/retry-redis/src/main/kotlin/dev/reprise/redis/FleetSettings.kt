@@ -1,0 +1,117 @@
+package dev.reprise.redis
+
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.days
+import kotlin.time.Duration.Companion.microseconds
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+import kotlin.time.toJavaDuration
+
+/**
+ * How a fleet shares a quota or a send rate. All clients of one name should have the same [prefix] and [capacity]; the rest may
+ * differ. `docs/fleet.md` has the reason for each number.
+ *
+ * An immutable value, made by `FleetSettings { capacity = 50_000 }` in Kotlin and by [builder] in Java.
+ */
+public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
+    /** What all keys begin with; for access lists. */
+    public val prefix: String = builder.prefix
+
+    /** The tokens of the fleet's full quota, from 1 to [MOST_TOKENS]. */
+    public val capacity: Int = builder.capacity
+
+    /** The tokens that a client may spend by itself while it has never heard how many clients there are; not negative. */
+    public val localTokens: Int = builder.localTokens
+
+    /** How many slots of the send rate are handed out ahead, as a time; from 100 ms to 10 s. */
+    @get:JvmSynthetic
+    public val horizon: Duration = builder.horizon
+
+    /** After how long without a reply a client goes on by itself; from 1 ms to 10 s. */
+    @get:JvmSynthetic
+    public val patience: Duration = builder.patience
+
+    /** How long keys live that are not used; from 10 s to a day. */
+    @get:JvmSynthetic
+    public val lifetime: Duration = builder.lifetime
+
+    /** Who is told when a client begins to go on by itself, and when it is back; `null` for no one. */
+    public val listener: FleetListener? = builder.listener
+
+    init {
+        require(prefix.isNotBlank() && prefix.none { it == '{' || it == '}' }) {
+            "prefix must not be blank, and have no braces: '$prefix'"
+        }
+        require(capacity in 1..MOST_TOKENS) { "capacity must be from 1 to $MOST_TOKENS: $capacity" }
+        require(localTokens >= 0) { "localTokens must not be negative: $localTokens" }
+        requireWithin("horizon", horizon, 100.milliseconds, 10.seconds)
+        requireWithin("patience", patience, 1.milliseconds, 10.seconds)
+        requireWithin("lifetime", lifetime, 10.seconds, 1.days)
+    }
+
+    /** [horizon] for Java. */
+    @JvmName("getHorizon")
+    public fun horizonForJava(): java.time.Duration = horizon.toJavaDuration()
+
+    /** [patience] for Java. */
+    @JvmName("getPatience")
+    public fun patienceForJava(): java.time.Duration = patience.toJavaDuration()
+
+    /** [lifetime] for Java. */
+    @JvmName("getLifetime")
+    public fun lifetimeForJava(): java.time.Duration = lifetime.toJavaDuration()
+
+    /** A builder that begins with these settings. */
+    public fun toBuilder(): FleetSettingsBuilder = FleetSettingsBuilder().also {
+        it.prefix = prefix
+        it.capacity = capacity
+        it.localTokens = localTokens
+        it.horizon = horizon
+        it.patience = patience
+        it.lifetime = lifetime
+        it.listener = listener
+    }
+
+    /** A key of the fleet called [name]: all of one fleet have one hash tag, and so one slot of a cluster. */
+    internal fun key(name: String, what: String) = "$prefix:$VERSION:{$name}:$what"
+
+    override fun equals(other: Any?): Boolean =
+        this === other || (other is FleetSettings && members() == other.members())
+
+    override fun hashCode(): Int = members().hashCode()
+
+    private fun members() = listOf(prefix, capacity, localTokens, horizon, patience, lifetime, listener)
+
+    override fun toString(): String = "FleetSettings(prefix=$prefix, capacity=$capacity, localTokens=$localTokens, " +
+        "horizon=$horizon, patience=$patience, lifetime=$lifetime)"
+
+    public companion object {
+        /** The most tokens that a fleet's quota can have. */
+        public const val MOST_TOKENS: Int = 100_000_000
+
+        /** The version of what the keys hold: clients of another version share nothing with these. */
+        private const val VERSION = 1
+
+        /** What a fleet gets that says nothing. */
+        @JvmField
+        public val DEFAULT: FleetSettings = FleetSettingsBuilder().build()
+
+        /** A builder that begins with [DEFAULT]. */
+        @JvmStatic
+        public fun builder(): FleetSettingsBuilder = FleetSettingsBuilder()
+
+        /** [DEFAULT] with [changes]. */
+        @JvmSynthetic
+        public operator fun invoke(changes: FleetSettingsBuilder.() -> Unit): FleetSettings =
+            FleetSettingsBuilder().apply(changes).build()
+
+        private fun requireWithin(name: String, value: Duration, least: Duration, most: Duration) =
+            require(value in least..most) { "$name must be from $least to $most: $value" }
+
+        internal fun nanos(duration: java.time.Duration): Duration =
+            duration.seconds.coerceIn(-1, FAR).seconds + (duration.nano / MICRO).microseconds
+
+        private const val FAR = 1_000_000L
+        private const val MICRO = 1_000
+    }
+}

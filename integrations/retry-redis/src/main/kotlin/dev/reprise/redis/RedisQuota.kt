@@ -1,0 +1,85 @@
+package dev.reprise.redis
+
+import dev.reprise.core.quota.Quota
+import io.lettuce.core.RedisClient
+import io.lettuce.core.cluster.RedisClusterClient
+import java.util.UUID
+
+/**
+ * A quota that all processes share which give it the same name.
+ *
+ * ```kotlin
+ * val retrier = Retrier(policy, quota = RedisQuota(client, "orders"))
+ * ```
+ *
+ * Calls that succeed cost nothing, and first attempts send nothing. Retries are paid from tokens that Redis has leased, which
+ * are asked for while the backoff runs. While Redis does not reply in time, the client goes on with its share of what the
+ * fleet had. No method waits or throws for Redis. Safe for any number of threads; [close] it after the last call.
+ */
+public class RedisQuota internal constructor(private val quota: FleetQuota, private val door: Door) :
+    Quota by quota,
+    AutoCloseable {
+    /** Whether the fleet's quota is in force; otherwise the client goes on by itself. */
+    public val isShared: Boolean get() = quota.isShared
+
+    // Delegation leaves out what has a body of its own in an interface.
+    override fun confirm(tokens: Int, operation: String?): Long = quota.confirm(tokens, operation)
+
+    /** Gives back what is leased, and closes the connection. */
+    override fun close() {
+        quota.close()
+        door.close()
+    }
+
+    override fun toString(): String = quota.toString()
+
+    public companion object {
+        /** The quota of all who call it [name] on the server of [client], which stays the caller's. */
+        @JvmSynthetic
+        public operator fun invoke(client: RedisClient, name: String): RedisQuota = of(client, name)
+
+        /** [invoke] with settings of their own, the same in all of them. */
+        @JvmSynthetic
+        public operator fun invoke(
+            client: RedisClient,
+            name: String,
+            settings: FleetSettingsBuilder.() -> Unit,
+        ): RedisQuota = of(client, name, FleetSettings(settings))
+
+        /** [invoke] on a cluster. */
+        @JvmSynthetic
+        public operator fun invoke(client: RedisClusterClient, name: String): RedisQuota = of(client, name)
+
+        /** The quota of all who call it [name] on the server of [client], which stays the caller's. */
+        @JvmStatic
+        public fun of(client: RedisClient, name: String): RedisQuota = of(client, name, FleetSettings.DEFAULT)
+
+        /** [of] with [settings]. */
+        @JvmStatic
+        public fun of(client: RedisClient, name: String, settings: FleetSettings): RedisQuota =
+            open(name, settings, LettuceDoor.of(client))
+
+        /** [of] on a cluster. */
+        @JvmStatic
+        public fun of(client: RedisClusterClient, name: String): RedisQuota = of(client, name, FleetSettings.DEFAULT)
+
+        /** [of] on a cluster with [settings]. */
+        @JvmStatic
+        public fun of(client: RedisClusterClient, name: String, settings: FleetSettings): RedisQuota =
+            open(name, settings, LettuceDoor.of(client))
+
+        private fun open(name: String, settings: FleetSettings, door: LettuceDoor) =
+            RedisQuota(FleetQuota(requireName(name), newClientId(), settings, door.world(), door), door)
+    }
+}
+
+/** A name may stand in a key between braces. */
+internal fun requireName(name: String): String {
+    require(name.isNotBlank() && name.none { it == '{' || it == '}' }) {
+        "name must not be blank, and have no braces: '$name'"
+    }
+    return name
+}
+
+/** Two clients never have the same, whatever their processes were copied from. */
+internal fun newClientId(): String = UUID.randomUUID().toString().replace("-", "")

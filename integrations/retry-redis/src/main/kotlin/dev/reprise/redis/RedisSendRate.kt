@@ -1,0 +1,105 @@
+package dev.reprise.redis
+
+import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import io.lettuce.core.RedisClient
+import io.lettuce.core.cluster.RedisClusterClient
+
+/**
+ * A send rate that all processes share which give it the same name: the throttles of all steer one rate, and each permit is a
+ * slot in time that Redis hands out once.
+ *
+ * ```kotlin
+ * val retrier = Retrier(policy, quota = RedisQuota(client, "orders"), sendRate = RedisSendRate(client, "orders"))
+ * ```
+ *
+ * Until the first throttle, and while Redis does not reply in time, it is the client's own [SendRate]. No method waits or throws
+ * for Redis. Safe for any number of threads; [close] it after the last call.
+ */
+public class RedisSendRate internal constructor(
+    name: String,
+    client: String,
+    settings: FleetSettings,
+    own: SendRateSettings,
+    private val world: World,
+    private val door: Door,
+) : SendRate(own, world.clock.nanoTime()),
+    AutoCloseable {
+    private val fleet =
+        FleetRate(name, client, settings, own.minFillRate, world, door, { super.measuredRate }, { tellWatcher() })
+
+    /** Whether permits are slots of the fleet's rate; otherwise the client's own rate is in force. */
+    public val isShared: Boolean get() = fleet.isShared
+
+    override val isOn: Boolean get() = fleet.isShared || super.isOn
+
+    /** The fleet's rate in attempts a second where it is in force, otherwise the client's own; null while permits are free. */
+    override val sendRate: Double? get() = fleet.rate ?: super.sendRate
+
+    override fun tryTake(now: Long): Boolean {
+        if (fleet.isShared) return fleet.tryTake(now)
+        fleet.looksOut(now)
+        return super.tryTake(now)
+    }
+
+    override fun waitNanos(now: Long, ahead: Int): Long =
+        if (fleet.isShared) fleet.waitNanos(now, ahead) else super.waitNanos(now, ahead)
+
+    override fun putBack() {
+        if (fleet.isShared) {
+            fleet.putBack()
+            tellWatcher()
+        } else {
+            super.putBack()
+        }
+    }
+
+    override fun record(answer: Answer, sentAt: Long, now: Long) {
+        super.record(answer, sentAt, now)
+        fleet.record(answer, sentAt, now)
+    }
+
+    /** Closes the connection; the rate is the client's own from then on. */
+    override fun close() {
+        fleet.close()
+        door.close()
+    }
+
+    public companion object {
+        /** The rate of all who call it [name] on the server of [client], which stays the caller's. */
+        @JvmSynthetic
+        public operator fun invoke(client: RedisClient, name: String): RedisSendRate = of(client, name)
+
+        /** [invoke] on a cluster. */
+        @JvmSynthetic
+        public operator fun invoke(client: RedisClusterClient, name: String): RedisSendRate = of(client, name)
+
+        /** The rate of all who call it [name] on the server of [client], which stays the caller's. */
+        @JvmStatic
+        public fun of(client: RedisClient, name: String): RedisSendRate =
+            of(client, name, FleetSettings.DEFAULT, SendRateSettings.STEADY)
+
+        /** [of] on a cluster. */
+        @JvmStatic
+        public fun of(client: RedisClusterClient, name: String): RedisSendRate =
+            of(client, name, FleetSettings.DEFAULT, SendRateSettings.STEADY)
+
+        /** [of] with [settings]; [own] is the rate that the client goes on with by itself, that of its policy. */
+        @JvmStatic
+        public fun of(client: RedisClient, name: String, settings: FleetSettings, own: SendRateSettings): RedisSendRate =
+            open(name, settings, own, LettuceDoor.of(client))
+
+        /** [of] on a cluster. */
+        @JvmStatic
+        public fun of(
+            client: RedisClusterClient,
+            name: String,
+            settings: FleetSettings,
+            own: SendRateSettings,
+        ): RedisSendRate = open(name, settings, own, LettuceDoor.of(client))
+
+        private fun open(name: String, settings: FleetSettings, own: SendRateSettings, door: LettuceDoor) =
+            RedisSendRate(requireName(name), newClientId(), settings, own, door.world(), door)
+    }
+}

@@ -1,0 +1,138 @@
+package dev.reprise.redis
+
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.redis.VirtualDoor.Fate
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.doubles.shouldBeGreaterThan
+import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
+import io.kotest.matchers.longs.shouldBeLessThanOrEqual
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.PropTestConfig
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import io.lettuce.core.RedisClient
+import io.lettuce.core.api.sync.RedisCommands
+
+private const val COST = 14
+
+/** One simulated client that takes as much as it gets; what it spends is counted over its death. */
+private class Spender(private val agenda: Agenda, val quota: FleetQuota) {
+    var spent = 0L
+    var earned = 0L
+    var lives = true
+
+    fun begin() {
+        agenda.plan(agenda.now + agenda.random.nextLong(SECOND / 2)) { turn() }
+    }
+
+    private fun turn() {
+        if (!lives) return
+        if (quota.tryTake(COST, FailureKind.TRANSIENT, null)) waitFor(agenda.random.nextLong(100_000_000))
+        if (agenda.random.nextInt(4) == 0) earned += quota.succeeded(1, null)
+        begin()
+    }
+
+    private fun waitFor(nanos: Long) {
+        agenda.plan(agenda.now + nanos) {
+            if (!lives) return@plan
+            if (agenda.random.nextInt(10) == 0) {
+                quota.giveBack(COST, null)
+                return@plan
+            }
+            val longer = quota.confirm(COST, null)
+            if (longer == 0L) spent += COST
+            if (longer > 0) waitFor(longer)
+        }
+    }
+}
+
+/** Tokens are conserved, whatever becomes of commands, clients, clocks and the server's memory. */
+class ConservationTest :
+    FunSpec({
+        val server = RedisProcess()
+        val client = RedisClient.create(server.url)
+        val redis: RedisCommands<String, String> = client.connect().sync()
+        val settings = FleetSettings { capacity = 7_000 }
+
+        afterSpec {
+            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
+            server.close()
+        }
+
+        fun fleet(agenda: Agenda, count: Int, fate: () -> Fate) = List(count) {
+            val origin = agenda.random.nextLong()
+            val world = agenda.world(origin, pace = 0.9 + 0.2 * agenda.random.nextDouble())
+            Spender(agenda, FleetQuota("q", "c$it", settings, world, VirtualDoor(agenda, redis, fate = fate)))
+        }
+
+        fun level() = redis.hget("reprise:1:{q}:quota", "level")?.toDouble() ?: 0.0
+
+        test("commands that are lost, late or done without a reply make no token, and clients that die take theirs along") {
+            checkAll(PropTestConfig(iterations = 12), Arb.int()) { seed ->
+                redis.flushall()
+                val agenda = Agenda(seed)
+                val spenders = fleet(agenda, 20) {
+                    when (agenda.random.nextInt(12)) {
+                        0 -> Fate.NEVER
+                        1 -> Fate.REPLY_LOST
+                        2 -> Fate.LATE
+                        else -> Fate.DONE
+                    }
+                }
+                spenders.forEach { it.begin() }
+                spenders.drop(15).forEach { dying -> agenda.plan(agenda.random.nextLong(20 * SECOND)) { dying.lives = false } }
+                agenda.runUntil(30 * SECOND)
+                val spent = spenders.sumOf { it.spent - it.quota.spentAlone }
+                spent shouldBeLessThanOrEqual settings.capacity + spenders.sumOf { it.earned }
+            }
+        }
+
+        test("a fleet whose commands are all done loses nothing") {
+            checkAll(PropTestConfig(iterations = 6), Arb.int()) { seed ->
+                redis.flushall()
+                val agenda = Agenda(seed)
+                val spenders = fleet(agenda, 10) { Fate.DONE }
+                spenders.forEach { it.begin() }
+                agenda.runUntil(5 * SECOND)
+                spenders.forEach { it.lives = false }
+                agenda.runUntil(60 * SECOND)
+                val spent = spenders.sumOf { it.spent }
+                val left = minOf(settings.capacity.toLong(), settings.capacity - spent + spenders.sumOf { it.earned })
+                // Promises of clients that were stopped in a wait are still held by them.
+                left - level() shouldBeLessThanOrEqual 10.0 * COST * 2
+                level() - left shouldBeLessThanOrEqual 0.0
+            }
+        }
+
+        test("a server that loses its memory adds one fiftieth of the budget, and no more") {
+            checkAll(PropTestConfig(iterations = 8), Arb.int()) { seed ->
+                redis.flushall()
+                val agenda = Agenda(seed)
+                val spenders = fleet(agenda, 20) { Fate.DONE }
+                spenders.forEach { it.begin() }
+                val lossAt = 5 * SECOND + agenda.random.nextLong(10 * SECOND)
+                agenda.runUntil(lossAt)
+                redis.flushall()
+                agenda.runUntil(lossAt + 30 * SECOND)
+                val spent = spenders.sumOf { it.spent }
+                spent.toDouble() shouldBeGreaterThan 0.0
+                spent shouldBeLessThanOrEqual (settings.capacity * 1.02).toLong() + spenders.sumOf { it.earned }
+            }
+        }
+
+        test("the server's clock may jump by an hour, back and forth") {
+            redis.flushall()
+            val agenda = Agenda(3)
+            val spenders = fleet(agenda, 10) { Fate.DONE }
+            spenders.forEach { it.begin() }
+            for (second in 1..30L) {
+                agenda.runUntil(second * SECOND)
+                VirtualDoor.shift = agenda.random.nextLong(-3_600, 3_600) * 1_000_000
+            }
+            VirtualDoor.shift = 0
+            val spent = spenders.sumOf { it.spent }
+            spent shouldBeLessThanOrEqual settings.capacity + spenders.sumOf { it.earned }
+            (spent > settings.capacity / 2) shouldBe true
+        }
+    })

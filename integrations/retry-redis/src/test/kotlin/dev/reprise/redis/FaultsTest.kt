@@ -1,0 +1,136 @@
+package dev.reprise.redis
+
+import dev.reprise.core.classify.FailureKind
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContain
+import io.kotest.matchers.doubles.shouldBeLessThan
+import io.kotest.matchers.ints.shouldBeGreaterThan
+import io.kotest.matchers.shouldBe
+import io.lettuce.core.RedisClient
+import io.lettuce.core.RedisURI
+import io.lettuce.core.api.sync.RedisCommands
+import java.time.Duration
+import java.util.concurrent.CopyOnWriteArrayList
+
+/** What becomes of calls when a real server is killed, stopped, full, or not as it should be: nothing. */
+class FaultsTest :
+    FunSpec({
+        class Scene(url: String) : AutoCloseable {
+            val events = CopyOnWriteArrayList<FleetEvent>()
+            val client: RedisClient = RedisClient.create(url)
+            val quota = RedisQuota(client, "orders") { listener = FleetListener { events += it } }
+            val calls: Retrying
+
+            init {
+                until("connected") { quota.tryTake(14, FailureKind.TRANSIENT, null) && quota.confirm(14, null) == 0L && quota.isShared }
+                // So that the bucket is grown up, and the client knows what it holds.
+                until("grown") { pay() && quota.available > 10_000 }
+                calls = Retrying(quota)
+            }
+
+            private fun pay(): Boolean {
+                if (!quota.tryTake(14, FailureKind.TRANSIENT, null)) return true
+                until("paid or not") { quota.confirm(14, null) <= 0 }
+                return true
+            }
+
+            fun isUnharmed(fault: String) {
+                Figures.note("$fault: calls", calls.paid, "failed", calls.refused, "longest added ms", calls.longestMs)
+                calls.refused.get() shouldBe 0
+                calls.paid.get() shouldBeGreaterThan 10
+                // Virtual time holds it to 100 ms; here a busy machine may be late.
+                calls.longestMs shouldBeLessThan 300.0
+            }
+
+            override fun close() {
+                calls.close()
+                quota.close()
+                client.shutdown(Duration.ZERO, Duration.ofSeconds(2))
+            }
+        }
+
+        fun scene(vararg options: String, test: Scene.(RedisProcess, RedisCommands<String, String>) -> Unit) {
+            RedisProcess(*options).use { server ->
+                val admin = RedisClient.create(server.url)
+                Scene(server.url).use { it.test(server, admin.connect().sync()) }
+                admin.shutdown(Duration.ZERO, Duration.ofSeconds(2))
+            }
+        }
+
+        test("a server that is killed and begins again with nothing") {
+            scene { server, _ ->
+                server.kill()
+                until("local") { !quota.isShared }
+                val before = calls.paid.get()
+                until("calls go on") { calls.paid.get() > before + 20 }
+                server.restart()
+                until("shared again") { quota.isShared }
+                isUnharmed("kill -9 and restart")
+                events.map { it.isShared } shouldBe listOf(false, true)
+            }
+        }
+
+        test("a server that stands still with its connections open") {
+            scene { server, _ ->
+                server.pause()
+                until("local") { !quota.isShared }
+                val before = calls.paid.get()
+                until("calls go on") { calls.paid.get() > before + 20 }
+                server.resume()
+                until("shared again") { quota.isShared }
+                isUnharmed("SIGSTOP")
+            }
+        }
+
+        test("a server that is full, that has something else at the key, and that forgets its scripts") {
+            scene { _, admin ->
+                admin.configSet("maxmemory", "1")
+                until("local") { !quota.isShared }
+                events.last().cause!!.message!!.contains("OOM") shouldBe true
+                admin.configSet("maxmemory", "0")
+                until("shared again") { quota.isShared }
+
+                admin.set("reprise:1:{orders}:quota", "something else")
+                until("local") { !quota.isShared }
+                events.last().cause!!.message!!.contains("WRONGTYPE") shouldBe true
+                admin.del("reprise:1:{orders}:quota")
+                until("shared again") { quota.isShared }
+
+                val told = events.size
+                admin.scriptFlush()
+                val before = admin.info("commandstats").lines().first { "cmdstat_evalsha:" in it }
+                until("the next command") { admin.info("commandstats").lines().first { "cmdstat_evalsha:" in it } != before }
+                events.size shouldBe told
+                isUnharmed("full, wrong type, script flush")
+            }
+        }
+
+        test("an access list of the prefix and eleven commands is enough, and none at all does no harm") {
+            RedisProcess().use { server ->
+                val admin = RedisClient.create(server.url)
+                val commands = admin.connect().sync()
+                commands.dispatch(
+                    io.lettuce.core.protocol.CommandType.ACL,
+                    io.lettuce.core.output.StatusOutput(io.lettuce.core.codec.StringCodec.UTF8),
+                    io.lettuce.core.protocol.CommandArgs(io.lettuce.core.codec.StringCodec.UTF8).addValues(
+                        ("SETUSER app on >secret ~reprise:1:* +eval +evalsha +time +hmget +hset +pexpire +zadd " +
+                            "+zremrangebyscore +zcard +zscore +del").split(" "),
+                    ),
+                )
+                val uri = RedisURI.builder().withHost("127.0.0.1").withPort(server.port)
+                val allowed = RedisClient.create(uri.withAuthentication("app", "secret").build())
+                RedisQuota(allowed, "orders").use { quota ->
+                    until("paid and heard") {
+                        quota.tryTake(14, FailureKind.TRANSIENT, null)
+                        quota.confirm(14, null) == 0L && quota.isShared && commands.exists("reprise:1:{orders}:quota") == 1L
+                    }
+                    commands.keys("*").all { it.startsWith("reprise:1:{orders}:") && commands.pttl(it) > 0 } shouldBe true
+                    commands.keys("*") shouldContain "reprise:1:{orders}:quota"
+                }
+                RedisQuota(allowed, "orders") { prefix = "other" }.use { quota ->
+                    until("local") { !quota.tryTake(14, FailureKind.TRANSIENT, null) || quota.confirm(14, null) == 0L && !quota.isShared }
+                }
+                listOf(admin, allowed).forEach { it.shutdown(Duration.ZERO, Duration.ofSeconds(2)) }
+            }
+        }
+    })

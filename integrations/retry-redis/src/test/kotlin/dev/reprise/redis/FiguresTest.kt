@@ -1,0 +1,111 @@
+package dev.reprise.redis
+
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.doubles.shouldBeGreaterThan
+import io.kotest.matchers.doubles.shouldBeLessThan
+import io.kotest.matchers.ints.shouldBeGreaterThan
+import io.kotest.matchers.longs.shouldBeLessThanOrEqual
+import io.kotest.matchers.shouldBe
+import io.lettuce.core.RedisClient
+
+/** What a fleet reaches together, in virtual time on a real server; the table of `docs/fleet.md`. */
+class FiguresTest :
+    FunSpec({
+        val server = RedisProcess()
+        val client = RedisClient.create(server.url)
+        val redis = client.connect().sync()
+
+        beforeTest { redis.flushall() }
+
+        afterSpec {
+            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
+            server.close()
+        }
+
+        fun quotas(agenda: Agenda, count: Int, doors: MutableList<VirtualDoor>) = List(count) {
+            val door = VirtualDoor(agenda, redis).also(doors::add)
+            FleetQuota("orders", "c$it", FleetSettings.DEFAULT, agenda.world(origin = it * 1_000L), door)
+        }
+
+        test("5,000 clients make at most 1.2 attempts for each call in an outage of 30 s, and no command on success") {
+            val agenda = Agenda(1)
+            val doors = ArrayList<VirtualDoor>()
+            val outage = Outage(agenda, quotas(agenda, 5_000, doors), 0.1) { it / SECOND !in 10 until 40 }
+            outage.begin()
+            agenda.runUntil(10 * SECOND)
+            doors.sumOf { it.commands } shouldBe 0
+            outage.reset()
+            agenda.runUntil(40 * SECOND)
+            val during = "${doors.sumOf { it.commands }} commands"
+            val perCall = outage.perCall
+            outage.perCall shouldBeLessThan 1.2
+            outage.perCall shouldBeGreaterThan 1.0
+            outage.longestAdded shouldBeLessThanOrEqual 100_000_000
+            outage.reset()
+            agenda.runUntil(200 * SECOND)
+            redis.hget("reprise:1:{orders}:quota", "level").toDouble() shouldBe 14_000.0
+            outage.reset()
+            val before = doors.sumOf { it.commands }
+            agenda.runUntil(240 * SECOND)
+            outage.successes shouldBeGreaterThan 15_000
+            doors.sumOf { it.commands } shouldBe before
+            Figures.note("attempts for each call in a 30 s outage", during, perCall)
+        }
+
+        test("each for itself makes three") {
+            val agenda = Agenda(1)
+            val outage = Outage(agenda, List(5_000) { RetryQuota() }, 0.1) { false }
+            outage.begin()
+            agenda.runUntil(30 * SECOND)
+            outage.perCall shouldBeGreaterThan 2.9
+        }
+
+        class Shares(val used: Double, val worst: Double, val commands: Double)
+
+        fun share(count: Int, rate: Double, warm: Int, seconds: Int, isAlone: Boolean = false): Shares {
+            val agenda = Agenda(2)
+            val doors = ArrayList<VirtualDoor>()
+            val bucket = Bucket(rate, 1.0)
+            val fleet = List(count) {
+                val world = agenda.world(origin = it * 7_000_000_000, pace = 1 + 2e-5 * (it % 3 - 1))
+                val door = VirtualDoor(agenda, redis).also(doors::add)
+                val own = SendRateSettings.STEADY
+                val send = if (isAlone) {
+                    SendRate(own, world.clock.nanoTime())
+                } else {
+                    RedisSendRate("orders", "c$it", FleetSettings.DEFAULT, own, world, door)
+                }
+                Busy(agenda, send, world, bucket, depth = 20).also { busy -> agenda.plan(it * 1_000_000L) { busy.begin() } }
+            }
+            agenda.runUntil(warm * SECOND)
+            bucket.reset()
+            fleet.forEach { it.admitted = 0 }
+            val before = doors.sumOf { it.commands }
+            agenda.runUntil((warm + seconds) * SECOND)
+            val worst = fleet.minOf { it.admitted } / fleet.map { it.admitted }.average()
+            val commands = (doors.sumOf { it.commands } - before).toDouble() / count / seconds
+            return Shares(bucket.admitted / (rate * seconds), worst, commands)
+                .also { Figures.note("$count clients at $rate/s: used", it.used, "worst", it.worst, it.commands) }
+        }
+
+        test("ten clients use 0.92 of a server of 10/s without burst, the worst 0.9 of the mean") {
+            val shares = share(10, 10.0, warm = 30, seconds = 300)
+            shares.used shouldBeGreaterThan 0.92
+            shares.worst shouldBeGreaterThan 0.9
+            shares.commands shouldBeLessThan 20.0
+        }
+
+        test("ten clients that know nothing of each other do not") {
+            share(10, 10.0, warm = 30, seconds = 300, isAlone = true).used shouldBeLessThan 0.85
+        }
+
+        test("100 clients use 0.95 of 1,000/s without burst") {
+            val shares = share(100, 1_000.0, warm = 15, seconds = 30)
+            shares.used shouldBeGreaterThan 0.95
+            shares.worst shouldBeGreaterThan 0.9
+            shares.commands shouldBeLessThan 20.0
+        }
+    })

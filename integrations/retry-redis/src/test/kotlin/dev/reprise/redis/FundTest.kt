@@ -1,0 +1,34 @@
+package dev.reprise.redis
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.ints.shouldBeInRange
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.double
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import kotlin.random.Random
+
+class FundTest :
+    FunSpec({
+        test("clients with less than a retry each spend together what they have") {
+            val random = Random(7)
+            val spent = List(5_000) { Fund(2.8, random.nextDouble()) }.sumOf { fund ->
+                generateSequence { fund.tryTake(14) }.takeWhile { it }.count() * 14
+            }
+            spent shouldBeInRange 13_000..15_000
+        }
+
+        test("a fund spends no more than its share, rounded up to a retry, and what success gives back") {
+            checkAll(Arb.double(0.0, 100.0), Arb.double(0.0, 0.999), Arb.int(0, 20)) { share, draw, refunds ->
+                val fund = Fund(share, draw)
+                var spent = 0
+                while (fund.tryTake(14)) spent += 14
+                (spent < share + 14) shouldBe true
+                repeat(refunds) { fund.add(1, 14) }
+                while (fund.tryTake(14)) spent += 14
+                (spent < share + 14 + refunds) shouldBe true
+                fund.debt() shouldBe maxOf(0, spent - minOf(refunds, spent))
+            }
+        }
+    })

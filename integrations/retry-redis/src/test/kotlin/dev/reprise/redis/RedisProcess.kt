@@ -1,0 +1,82 @@
+package dev.reprise.redis
+
+import java.net.ServerSocket
+import java.net.Socket
+import java.nio.file.Files
+import java.nio.file.Path
+import java.util.concurrent.TimeUnit
+
+/** A real Redis server, from the jar of embedded-redis, on a free port of this machine. Closing kills it. */
+internal class RedisProcess(vararg options: String, val port: Int = freePort(), private val folder: Path = newFolder()) :
+    AutoCloseable {
+    private val command = listOf(binary.toString(), *options)
+    private var process = begin()
+
+    val url: String get() = "redis://127.0.0.1:$port"
+
+    /** As `kill -9`. */
+    fun kill() {
+        process.destroyForcibly().waitFor(10, TimeUnit.SECONDS)
+    }
+
+    /** Begins again on the same port, with nothing of what it had. */
+    fun restart() {
+        kill()
+        process = begin()
+    }
+
+    /** Stands still, with all connections open. */
+    fun pause() = signal("STOP")
+
+    fun resume() = signal("CONT")
+
+    override fun close() {
+        kill()
+        folder.toFile().deleteRecursively()
+    }
+
+    private fun signal(name: String) {
+        check(ProcessBuilder("kill", "-$name", process.pid().toString()).start().waitFor() == 0) { "kill -$name" }
+    }
+
+    private fun begin(): Process {
+        val arguments = if (command.any { it == "--sentinel" }) {
+            command
+        } else {
+            listOf(command[0], "--port", "$port", "--bind", "127.0.0.1", "--save", "", "--dir", folder.toString()) +
+                command.drop(1)
+        }
+        val log = folder.resolve("log").toFile()
+        val begun = ProcessBuilder(arguments).redirectErrorStream(true).redirectOutput(log).start()
+        Runtime.getRuntime().addShutdownHook(Thread { begun.destroyForcibly() })
+        val end = System.nanoTime() + 10_000_000_000
+        while (true) {
+            check(begun.isAlive) { log.readText() }
+            try {
+                Socket("127.0.0.1", port).close()
+                return begun
+            } catch (e: java.io.IOException) {
+                if (System.nanoTime() > end) throw e
+                Thread.onSpinWait()
+            }
+        }
+    }
+
+    companion object {
+        private val binary: Path by lazy {
+            val arch = if (System.getProperty("os.arch") == "aarch64") "arm64" else "amd64"
+            val os = if (System.getProperty("os.name").startsWith("Mac")) "darwin" else "linux"
+            val file = Files.createTempFile("redis-server", "")
+            RedisProcess::class.java.getResourceAsStream("/redis-server-7.0.15-$os-$arch")!!.use {
+                Files.write(file, it.readBytes())
+            }
+            file.toFile().setExecutable(true)
+            file.toFile().deleteOnExit()
+            file
+        }
+
+        fun newFolder(): Path = Files.createTempDirectory("redis")
+
+        fun freePort(): Int = ServerSocket(0).use { it.localPort }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.reprise.redis
+
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.quota.Quota
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.locks.LockSupport
+import kotlin.concurrent.thread
+
+/** Threads whose calls all need one retry, which then succeeds; as a retrier drives its quota, in real time. */
+internal class Retrying(private val quota: Quota, threads: Int = 4) : AutoCloseable {
+    private val longest = AtomicLong()
+
+    @Volatile
+    private var lives = true
+    val paid = AtomicInteger()
+    val refused = AtomicInteger()
+
+    /** The longest time in ms that a call waited on for its quota. */
+    val longestMs: Double get() = longest.get() / 1e6
+
+    private val running = List(threads) { thread(isDaemon = true) { while (lives) call() } }
+
+    private fun call() {
+        val began = System.nanoTime()
+        if (!quota.tryTake(14, FailureKind.TRANSIENT, null)) {
+            refused.incrementAndGet()
+            LockSupport.parkNanos(BACKOFF)
+            return
+        }
+        val asked = System.nanoTime()
+        LockSupport.parkNanos(BACKOFF)
+        val due = System.nanoTime()
+        while (true) {
+            val longer = quota.confirm(14, null)
+            if (longer == 0L) break
+            if (longer < 0) {
+                refused.incrementAndGet()
+                return
+            }
+            LockSupport.parkNanos(longer)
+        }
+        longest.accumulateAndGet(System.nanoTime() - due + (asked - began), ::maxOf)
+        paid.incrementAndGet()
+        quota.succeeded(14, null)
+    }
+
+    override fun close() {
+        lives = false
+        running.forEach { it.join() }
+    }
+
+    private companion object {
+        const val BACKOFF = 5_000_000L
+    }
+}
+
+/** Waits until [isSo], for at most 20 s; the condition is looked at every ms. */
+internal fun until(what: String, isSo: () -> Boolean) {
+    val end = System.nanoTime() + 20_000_000_000
+    while (!isSo()) {
+        check(System.nanoTime() < end) { "not within 20 s: $what" }
+        LockSupport.parkNanos(1_000_000)
+    }
+}

@@ -1,0 +1,108 @@
+package dev.reprise.redis
+
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.redis.VirtualDoor.Fate
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.doubles.shouldBeGreaterThan
+import io.kotest.matchers.ints.shouldBeLessThanOrEqual
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.PropTestConfig
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import io.lettuce.core.RedisClient
+
+/** No permit is used twice, and no client waits for a dead one. */
+class SlotLawsTest :
+    FunSpec({
+        val server = RedisProcess()
+        val client = RedisClient.create(server.url)
+        val redis = client.connect().sync()
+        val own = SendRateSettings.STEADY
+
+        afterSpec {
+            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
+            server.close()
+        }
+
+        class Fleet(val agenda: Agenda, count: Int, rate: Double, fate: () -> Fate = { Fate.DONE }) {
+            val bucket = Bucket(rate, 1.0)
+            val doors = List(count) { VirtualDoor(agenda, redis, fate = fate) }
+            val rates = List(count) { index ->
+                val world = agenda.world(origin = agenda.random.nextLong(), pace = 1 + 2e-5 * (index % 3 - 1))
+                RedisSendRate("s", "c$index", FleetSettings.DEFAULT, own, world, doors[index]) to world
+            }
+            val clients = rates.mapIndexed { index, (rate, world) ->
+                Busy(agenda, rate, world, bucket, depth = 10).also { agenda.plan(index * 1_000_000L) { it.begin() } }
+            }
+        }
+
+        test("while all commands are done, permits are slots, and each slot is used once at most") {
+            checkAll(PropTestConfig(iterations = 5), Arb.int()) { seed ->
+                redis.flushall()
+                val fleet = Fleet(Agenda(seed), 8, 40.0)
+                fleet.agenda.runUntil(5 * SECOND)
+                fleet.rates.all { it.first.isShared } shouldBe true
+                val sent = fleet.clients.sumOf { it.sent }
+                val slots = fleet.doors.sumOf { it.slots }
+                fleet.agenda.runUntil(25 * SECOND)
+                // What was handed out before and used since is no more than the horizon.
+                val held = (2 * 40 * 2)
+                fleet.clients.sumOf { it.sent } - sent shouldBeLessThanOrEqual fleet.doors.sumOf { it.slots } - slots + held
+                fleet.clients.sumOf { it.sent } shouldBeLessThanOrEqual (40 * 25 * 1.5).toInt()
+            }
+        }
+
+        test("clients that die hold no one up") {
+            redis.flushall()
+            val fleet = Fleet(Agenda(5), 10, 20.0)
+            fleet.agenda.runUntil(40 * SECOND)
+            fleet.clients.take(7).forEach { it.lives = false }
+            fleet.agenda.runUntil(45 * SECOND)
+            fleet.bucket.reset()
+            fleet.agenda.runUntil(85 * SECOND)
+            fleet.bucket.admitted / (20.0 * 40) shouldBeGreaterThan 0.85
+        }
+
+        test("a fleet whose server forgets the rate goes on at that rate") {
+            redis.flushall()
+            val fleet = Fleet(Agenda(6), 10, 20.0)
+            fleet.agenda.runUntil(40 * SECOND)
+            redis.flushall()
+            fleet.bucket.reset()
+            fleet.agenda.runUntil(80 * SECOND)
+            fleet.bucket.admitted / (20.0 * 40) shouldBeGreaterThan 0.8
+        }
+
+        test("a fleet whose server is gone goes on, each client at a rate of its own, and is shared again") {
+            redis.flushall()
+            var isGone = false
+            val fleet = Fleet(Agenda(7), 5, 50.0) { if (isGone) Fate.NEVER else Fate.DONE }
+            fleet.agenda.runUntil(20 * SECOND)
+            isGone = true
+            fleet.agenda.runUntil(22 * SECOND)
+            fleet.rates.none { it.first.isShared } shouldBe true
+            fleet.bucket.reset()
+            fleet.agenda.runUntil(40 * SECOND)
+            fleet.bucket.admitted / (50.0 * 18) shouldBeGreaterThan 0.2
+            isGone = false
+            fleet.agenda.runUntil(55 * SECOND)
+            fleet.rates.all { it.first.isShared } shouldBe true
+        }
+
+        test("a server whose capacity falls to a quarter and comes back is followed") {
+            redis.flushall()
+            val fleet = Fleet(Agenda(8), 10, 100.0)
+            fleet.agenda.runUntil(30 * SECOND)
+            fleet.bucket.rate = 25.0
+            fleet.agenda.runUntil(50 * SECOND)
+            fleet.bucket.reset()
+            fleet.agenda.runUntil(80 * SECOND)
+            fleet.bucket.admitted / (25.0 * 30) shouldBeGreaterThan 0.8
+            fleet.bucket.rate = 100.0
+            fleet.agenda.runUntil(160 * SECOND)
+            fleet.bucket.reset()
+            fleet.agenda.runUntil(200 * SECOND)
+            fleet.bucket.admitted / (100.0 * 40) shouldBeGreaterThan 0.8
+        }
+    })

@@ -1,0 +1,30 @@
+package dev.reprise.redis
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeGreaterThan
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.double
+import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.long
+import io.kotest.property.checkAll
+
+class SlotsTest :
+    FunSpec({
+        test("slots lapse one by one, and those that are left stay where they were") {
+            checkAll(Arb.double(1.0, 1e9), Arb.int(1, 100), Arb.long(0, 20_000_000_000)) { gap, count, now ->
+                val slots = Slots(1_000, gap, count, "a:1")
+                val live = slots.live(now)
+                if (live.left > 0) live.at(0) + Slots.GRACE shouldBeGreaterThan now - 1
+                if (live.left > 0) live.last shouldBe slots.last
+                if (live.left < count) (slots.at(count - live.left - 1) + Slots.GRACE <= now + 1) shouldBe true
+            }
+        }
+
+        test("a slot is taken once") {
+            val slots = Slots(0, 10.0, 3, "a:1")
+            slots.taken().left shouldBe 2
+            slots.taken().at(0) shouldBe 10
+            slots.taken().taken().taken().left shouldBe 0
+        }
+    })

@@ -1,0 +1,106 @@
+package dev.reprise.redis
+
+import dev.reprise.core.time.NanoClock
+import io.lettuce.core.RedisNoScriptException
+import io.lettuce.core.ScriptOutputType
+import io.lettuce.core.api.sync.RedisCommands
+import java.util.PriorityQueue
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionStage
+import kotlin.random.Random
+
+/** Virtual time: what is planned happens in order. */
+internal class Agenda(seed: Int) {
+    private class Entry(val at: Long, val order: Long, val task: () -> Unit)
+
+    private val entries = PriorityQueue<Entry>(compareBy<Entry> { it.at }.thenBy { it.order })
+    private var order = 0L
+    private var turns = 0
+    val random = Random(seed)
+
+    /** In ns. */
+    var now = 0L
+        private set
+
+    fun plan(at: Long, task: () -> Unit) {
+        entries += Entry(maxOf(at, now), order++, task)
+    }
+
+    fun runUntil(end: Long) {
+        while (entries.isNotEmpty() && entries.peek().at <= end) {
+            val next = entries.poll()
+            turns = if (next.at == now) turns + 1 else 0
+            check(turns < STUCK) { "time stands still" }
+            now = next.at
+            next.task()
+        }
+        now = end
+    }
+
+    private companion object {
+        const val STUCK = 100_000
+    }
+
+    /** The world of one client, whose clock began at [origin] and runs at [pace]. */
+    fun world(origin: Long = 0, pace: Double = 1.0) = World(
+        NanoClock { origin + (now * pace).toLong() },
+        { random.nextDouble() },
+        { nanos, task -> plan(now + (nanos / pace).toLong() + 1) { task.run() } },
+    )
+}
+
+/**
+ * The way of a simulated client to a real server: scripts run there, at the virtual time. [loss] says what becomes of a command:
+ * it is done, and its reply comes; or it is done late, or done and its reply lost.
+ */
+internal class VirtualDoor(
+    private val agenda: Agenda,
+    private val redis: RedisCommands<String, String>,
+    private val roundTrip: Long = 1_000_000,
+    private val fate: () -> Fate = { Fate.DONE },
+) : Door {
+    enum class Fate { DONE, NEVER, REPLY_LOST, LATE }
+
+    var commands = 0
+        private set
+
+    /** How many slots were handed out. */
+    var slots = 0
+        private set
+
+    override fun run(script: Script, keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
+        commands++
+        val result = CompletableFuture<List<String>>()
+        val fate = fate()
+        if (fate == Fate.NEVER) return result
+        val delay = if (fate == Fate.LATE) agenda.random.nextLong(5_000_000_000) else roundTrip / 2
+        agenda.plan(agenda.now + delay) {
+            val reply = execute(script, keys, args)
+            if (script === Script.RATE) slots += reply[1].toInt()
+            if (fate == Fate.DONE) agenda.plan(agenda.now + roundTrip / 2) { result.complete(reply) }
+        }
+        return result
+    }
+
+    private fun execute(script: Script, keys: Array<String>, args: Array<String>): List<String> {
+        val timed = virtual.getOrPut(script) { Script(script.text.replace(TIME, "{ARGV[#ARGV - 1], ARGV[#ARGV]}")) }
+        val micros = EPOCH + shift + agenda.now / 1_000
+        val all = args + arrayOf("${micros / 1_000_000}", "${micros % 1_000_000}")
+        return try {
+            redis.evalsha(timed.sha, ScriptOutputType.MULTI, keys, *all)
+        } catch (_: RedisNoScriptException) {
+            redis.eval(timed.text, ScriptOutputType.MULTI, keys, *all)
+        }
+    }
+
+    override fun close() = Unit
+
+    companion object {
+        /** How far the server's clock was set off, in us. */
+        var shift = 0L
+
+        private const val TIME = "redis.call('TIME')"
+        private const val EPOCH = 1_790_000_000_000_000L
+        private val virtual = HashMap<Script, Script>()
+    }
+}

@@ -1,0 +1,50 @@
+package dev.reprise.core.rate
+
+import kotlin.math.max
+import kotlin.math.min
+
+/**
+ * How many seconds' worth of permits may be saved up for a burst: [seconds] at [from], and more with every second after it.
+ *
+ * A throttle while permits were left over was not caused by the rate, since the callers did not use it up, but by requests
+ * that came too close together. So it takes from the burst, and the rate stays ([blamed]). Where the server takes no burst at
+ * all, permits end up evenly spaced, and that is what such a server wants.
+ */
+internal class BurstTrust(private val seconds: Double, private val from: Long, private val blamedAt: Long = NEVER) {
+    /** Seconds' worth of permits at [now]. What was learnt grows in proportion, so that it is not forgotten at once. */
+    fun at(now: Long, constants: SteadySettings): Double {
+        if (constants.firstBurstSeconds == 0.0) return min(1.0, constants.trustPerSecond * secondsOf(now - from))
+        val share = seconds / constants.firstBurstSeconds
+        return min(1.0, seconds + constants.trustPerSecond * share * secondsOf(now - from))
+    }
+
+    /** After a cut at [now], which the burst did not cause. */
+    fun cut(now: Long, constants: SteadySettings): BurstTrust =
+        BurstTrust(min(constants.firstBurstSeconds, at(now, constants)), now)
+
+    /**
+     * After [throttle], if the burst was its cause: null if it was the rate. Of two causes within a second the second is the
+     * rate, or a server that has become slower would be noticed late.
+     */
+    fun blamed(throttle: Throttle, constants: SteadySettings): BurstTrust? {
+        if (!throttle.isSpare) return null
+        if (blamedAt != NEVER && throttle.sentAt < blamedAt) return this
+        if (blamedAt != NEVER && throttle.now - blamedAt < NANOS_PER_SECOND) return null
+        val now = at(throttle.now, constants)
+        if (now * throttle.rate <= 1 || constants.firstBurstSeconds * throttle.rate < FEW_PERMITS) return null
+        return BurstTrust(max(now * BURST_CUT, LEAST_BURST / throttle.rate), throttle.now, throttle.now)
+    }
+
+    fun later(by: Long) = BurstTrust(seconds, from + by, if (blamedAt == NEVER) NEVER else blamedAt + by)
+
+    private companion object {
+        /** What is left of a burst that was refused: a burst is wrong by orders of magnitude, a rate by parts. */
+        const val BURST_CUT = 0.25
+
+        /** Where a usual burst is fewer permits, it can hardly be made smaller. */
+        const val FEW_PERMITS = 2
+
+        /** Half a permit: so the burst stays at one permit while the rate doubles. */
+        const val LEAST_BURST = 0.5
+    }
+}

@@ -1,0 +1,64 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.conformance.faults
+
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.async
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionException
+import java.util.concurrent.ExecutionException
+
+/*
+ * Who makes a call: a coroutine, this thread, or whoever holds a future. Each may be gone before the call is over.
+ */
+
+internal fun World.inCoroutine(block: suspend CoroutineScope.() -> Any?): End {
+    val job = Job()
+    saboteur.cancel = { job.cancel() }
+    cancelsInTime()
+    if (plan.isUnwanted) saboteur.cancelNow()
+    val end = CoroutineScope(time.dispatcher + job).async(start = CoroutineStart.UNDISPATCHED, block = block)
+    time.until { end.isCompleted }
+    job.cancel()
+    return try {
+        End(end.getCompleted(), null)
+    } catch (e: Throwable) {
+        End(null, e)
+    }
+}
+
+internal fun World.onThisThread(block: () -> Any?): End {
+    val end = try {
+        End(block(), null)
+    } catch (e: Throwable) {
+        End(null, e)
+    }
+    end.isInterrupted = Thread.interrupted()
+    return end
+}
+
+internal fun World.asFuture(block: () -> CompletableFuture<*>): End {
+    val future = try {
+        block()
+    } catch (e: Throwable) {
+        return End(null, e)
+    }
+    saboteur.cancel = { future.cancel(true) }
+    // What depends on a future is users' code too.
+    future.whenComplete { _, _ -> saboteur.use(Site.DEPENDENT) }
+    cancelsInTime()
+    time.until { future.isDone }
+    return onThisThread {
+        try {
+            future.get()
+        } catch (e: ExecutionException) {
+            throw e.cause ?: e
+        } catch (e: CompletionException) {
+            throw e.cause ?: e
+        }
+    }
+}
+

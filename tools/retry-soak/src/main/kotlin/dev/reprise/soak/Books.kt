@@ -1,0 +1,60 @@
+package dev.reprise.soak
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.quota.RetryQuota
+import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.atomic.LongAdder
+
+/** What one face was told to do, what its events say about it, and what its quota says. */
+internal class Books(val name: String) : RetryListener {
+    val quota = RetryQuota(QUOTA)
+    val made = LongAdder()
+    val outcomes = LongAdder()
+    val begun = LongAdder()
+    val ended = LongAdder()
+    val cancelled = LongAdder()
+    val gaveUp = LongAdder()
+    val attempts = LongAdder()
+    private val netTokens = AtomicLong()
+
+    override fun onEvent(event: RetryEvent) {
+        when (event) {
+            is RetryEvent.CallStarted -> begun.increment()
+
+            is RetryEvent.AttemptStarted -> attempts.increment()
+
+            is RetryEvent.QuotaTaken -> netTokens.addAndGet(event.tokens.toLong())
+
+            is RetryEvent.QuotaRefunded -> netTokens.addAndGet(-event.tokens.toLong())
+
+            is RetryEvent.CallSucceeded -> ended.increment()
+
+            is RetryEvent.CallGaveUp -> {
+                ended.increment()
+                gaveUp.increment()
+            }
+
+            is RetryEvent.CallCancelled -> {
+                ended.increment()
+                cancelled.increment()
+            }
+
+            is RetryEvent.PermitWaited,
+            is RetryEvent.AttemptFailed,
+            is RetryEvent.ServerDelayIgnored,
+            is RetryEvent.QuotaRefused,
+            is RetryEvent.RetryScheduled,
+            -> Unit
+        }
+    }
+
+    /** Tokens that are gone by what events say, and by what the quota counts. */
+    val tokensByEvents: Long get() = netTokens.get()
+    val tokensByCounter: Long get() = (quota.capacity - quota.available).toLong()
+
+    private companion object {
+        /** So much that a face goes on retrying, and so little that it is empty now and then. */
+        const val QUOTA = 500
+    }
+}

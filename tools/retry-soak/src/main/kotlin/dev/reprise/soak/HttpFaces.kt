@@ -1,0 +1,63 @@
+package dev.reprise.soak
+
+import dev.reprise.core.quota.Keyed
+import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.ktor.Retry
+import dev.reprise.ktor.callOptions
+import dev.reprise.okhttp.RetryInterceptor
+import io.ktor.client.HttpClient
+import io.ktor.client.engine.cio.CIO
+import io.ktor.client.request.request
+import io.ktor.client.request.setBody
+import io.ktor.client.statement.bodyAsText
+import io.ktor.http.HttpMethod
+import okhttp3.OkHttpClient
+import okhttp3.Request
+import okhttp3.RequestBody.Companion.toRequestBody
+import java.net.http.HttpResponse.BodyHandlers
+
+internal class KtorFace : Face("Ktor, CIO") {
+    private val client = HttpClient(CIO) { install(Retry) { retriers = Keyed(1) { retrier } } }
+
+    override fun make(call: Call) = inCoroutine(call) {
+        val response = client.request("${call.uri}") {
+            callOptions(call.options)
+            if (call.isUnsafe) {
+                method = HttpMethod.Post
+                setBody("pay")
+            }
+        }
+        response.bodyAsText()
+    }
+
+    override fun close() = client.close()
+}
+
+internal class HttpFace : Face("java.net.http") {
+    private val client = RetryingHttpClient.around(Plain.client).retriers { java }.build()
+
+    override fun make(call: Call) {
+        client.send(call.request(), BodyHandlers.ofString())
+    }
+}
+
+internal class HttpAsyncFace : Face("java.net.http, async") {
+    private val client = RetryingHttpClient.around(Plain.client).retriers { java }.build()
+
+    override fun make(call: Call) = untilDone(call, client.sendAsync(call.request(), BodyHandlers.ofString()))
+}
+
+internal class OkHttpFace : Face("OkHttp") {
+    private val client = OkHttpClient.Builder().addInterceptor(RetryInterceptor(java)).build()
+
+    override fun make(call: Call) {
+        val request = Request.Builder().url(call.uri.toURL())
+        if (call.isUnsafe) request.post("pay".toRequestBody())
+        client.newCall(request.build()).execute().use { it.body.string() }
+    }
+
+    override fun close() {
+        client.dispatcher.executorService.shutdown()
+        client.connectionPool.evictAll()
+    }
+}
