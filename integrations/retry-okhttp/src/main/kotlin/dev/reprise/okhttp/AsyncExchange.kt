@@ -13,11 +13,8 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 
 /** The attempts of one enqueued call. Each is enqueued by itself, so that a wait holds no thread of the dispatcher. */
-internal class AsyncExchange(
-    retries: OkHttpRetries,
-    private val call: RetryingCall,
-    options: CallOptions,
-) : AsyncAttempt<OkHttpOutcome> {
+internal class AsyncExchange(retries: OkHttpRetries, private val call: RetryingCall, options: CallOptions) :
+    AsyncAttempt<OkHttpOutcome> {
     private val retrier = retries.retrierOf(call.request())
     private val options = retries.named(options, call.request(), retrier)
     private val requests = retries.requestsOf(call.request(), retrier)

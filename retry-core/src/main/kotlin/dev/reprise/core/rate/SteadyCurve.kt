@@ -70,7 +70,9 @@ internal class SteadyCurve private constructor(
 
         !event.isOver && sentAt >= cutAt -> over(sentAt, now, admitted)
 
-        count?.isMature != true && !shape.isYoungAt(secondsOf(now - cutAt)) -> with(count = Count(now, admitted, isMature = true))
+        count?.isMature != true && !shape.isYoungAt(
+            secondsOf(now - cutAt),
+        ) -> with(count = Count(now, admitted, isMature = true))
 
         search == null -> if (shape.hasOutgrownAt(secondsOf(sentAt - cutAt))) with(search = Search(now, rate)) else this
 
@@ -99,8 +101,7 @@ internal class SteadyCurve private constructor(
     /** A throttle that does not cut changes nothing. */
     override fun rate(throttle: Throttle): Double = if (throttle.now == cutAt) low else throttle.rate
 
-    override fun burstSeconds(now: Long): Double =
-        trust.at(now, constants)
+    override fun burstSeconds(now: Long): Double = trust.at(now, constants)
 
     /** This curve's shape under other [settings]. */
     fun under(settings: SendRateSettings) =
@@ -140,7 +141,6 @@ internal class SteadyCurve private constructor(
             count == null -> rate
             isAgain -> (if (shape.isGentle) AGAIN_IF_SLOW else AGAIN) * rate
             !count.isMature -> ((count.rate(throttle.admitted, throttle.now) + rate) / 2).coerceIn(least, rate)
-
             else -> count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
         }
         return cut(throttle, top, settings.beta * top, count)
@@ -176,7 +176,15 @@ internal class SteadyCurve private constructor(
         val now = throttle.now
         val from = max(rate, settings.minFillRate)
         val event = ThrottleEvent(isBlind = isBlind)
-        return SteadyCurve(from, now, from, Search(now, from, outage), null, event, now, NEVER, trust.cut(now, constants), settings)
+        return SteadyCurve(
+            from, now, from,
+            Search(
+                now,
+                from,
+                outage,
+            ),
+            null, event, now, NEVER, trust.cut(now, constants), settings,
+        )
     }
 
     private fun cut(
@@ -191,7 +199,13 @@ internal class SteadyCurve private constructor(
         val newLow = max(low, settings.minFillRate)
         // At the least rate there is nothing left to lose.
         val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
-        return SteadyCurve(newTop, now, newLow, search, count, ThrottleEvent(isBlind = isBlind), now, NEVER, trust.cut(now, constants), settings)
+        return SteadyCurve(
+            newTop, now, newLow, search, count,
+            ThrottleEvent(
+                isBlind = isBlind,
+            ),
+            now, NEVER, trust.cut(now, constants), settings,
+        )
     }
 
     /** This curve [later]: time has stood still for so long. */

@@ -26,11 +26,8 @@ private class SlowQuota(private vararg val answers: Long) : Quota by RetryQuota(
 
     override val available: Int get() = bucket.available
 
-    override fun tryTake(
-        tokens: Int,
-        kind: dev.reprise.core.classify.FailureKind,
-        operation: String?,
-    ): Boolean = bucket.tryTake(tokens)
+    override fun tryTake(tokens: Int, kind: dev.reprise.core.classify.FailureKind, operation: String?): Boolean =
+        bucket.tryTake(tokens)
 
     override fun giveBack(tokens: Int, operation: String?): Int = bucket.refund(tokens)
 

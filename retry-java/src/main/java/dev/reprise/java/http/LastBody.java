@@ -79,7 +79,9 @@ final class LastBody<T> {
         return waiter.after(Math.max(nanos, 1), () -> CompletableFuture.runAsync(expire));
     }
 
-    /** Stops a timer of a waiter that may be the user's; one that fires all the same finds that the response is there. */
+    /**
+     * Stops a timer of a waiter that may be the user's; one that fires all the same finds that the response is there.
+     */
     private static void stop(Runnable timer) {
         try {
             timer.run();

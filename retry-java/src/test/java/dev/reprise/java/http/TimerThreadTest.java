@@ -31,9 +31,11 @@ class TimerThreadTest {
     @DisplayName("nor does what depends on a response whose body is cut off by the deadline")
     void lastBody() {
         try (FaultServer server = new FaultServer(Fault.STALLED_FAILURE)) {
-            HttpClient client =
-                    RetryingHttpClient.around(HttpClient.newHttpClient()).policy(SHORT).build();
-            Object[] seen = client.sendAsync(HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString())
+            HttpClient client = RetryingHttpClient.around(HttpClient.newHttpClient())
+                    .policy(SHORT)
+                    .build();
+            Object[] seen = client.sendAsync(
+                            HttpRequest.newBuilder(server.uri()).build(), BodyHandlers.ofString())
                     .handle((response, failure) -> new Object[] {failure, Thread.currentThread()})
                     .join();
             assertInstanceOf(AttemptTimeoutException.class, seen[0]);

@@ -165,7 +165,7 @@ public enum Fault implements Reply {
     GIANT_FAILURE {
         @Override
         public boolean to(Socket connection) throws IOException {
-            int megabytes = 20;
+            int megabytes = 5;
             Replies.send(connection, Replies.head(503, megabytes << 20));
             byte[] part = new byte[1 << 20];
             for (int i = 0; i < megabytes; i++) connection.getOutputStream().write(part);

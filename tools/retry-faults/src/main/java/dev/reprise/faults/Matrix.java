@@ -17,21 +17,22 @@ import java.util.concurrent.TimeUnit;
  * carry a trace, and no call takes for ever. {@link MatrixPage} shows what came out.
  */
 public final class Matrix {
-    private static final int AT_ONCE = 12;
+    private static final int AT_ONCE = 8;
 
-    /** A client with retries. Limits an attempt to about a second. */
+    /** A client with retries. Limits an attempt to about two seconds. */
     public interface Client {
         /** Sends one request and returns what its caller saw. Called by many threads. */
         Observation send(Kind kind, URI uri);
     }
 
-    private final Map<Scenario, List<CompletableFuture<String>>> cells = new LinkedHashMap<>();
+    private final Map<Scenario, List<Played>> cells = new LinkedHashMap<>();
 
     private Matrix() {}
 
     /**
      * Begins with all scenarios. Leaves out those of HTTP/2 if the client does not speak it; in those of the names
-     * {@code excused} the client need not retry, because its engine hides the fault or the body is the caller's already.
+     * {@code excused} the client need not retry, because its engine hides the fault or the body is the caller's
+     * already.
      */
     public static Matrix of(Client client, boolean speaksHttp2, Set<String> excused) {
         warmUp(client);
@@ -40,12 +41,12 @@ public final class Matrix {
         for (Scenario scenario : Scenario.all()) {
             if (scenario.isHttp2() && !speaksHttp2) continue;
             boolean isExcused = excused.contains(scenario.toString());
-            List<CompletableFuture<String>> marks = new ArrayList<>();
+            List<Played> kinds = new ArrayList<>();
             for (Kind kind : Kind.values()) {
                 Cell cell = new Cell(scenario, kind, client, isExcused);
-                marks.add(CompletableFuture.supplyAsync(cell::play, pool));
+                kinds.add(new Played(cell, CompletableFuture.supplyAsync(cell::play, pool)));
             }
-            matrix.cells.put(scenario, marks);
+            matrix.cells.put(scenario, kinds);
         }
         pool.shutdown();
         return matrix;
@@ -62,18 +63,37 @@ public final class Matrix {
         }
     }
 
-    /** What the page says of {@code scenario}, as soon as it is known; a dash if the client does not meet it. */
-    public String cell(Scenario scenario) {
-        List<CompletableFuture<String>> marks = cells.get(scenario);
-        if (marks == null) return "—";
+    /**
+     * What the page says of {@code scenario}, as soon as it is known; a dash if the client does not meet it. A call that
+     * does not end as {@code expected} is made again, alone, twice at most: a busy machine may cost it its limit. Null
+     * expects nothing.
+     */
+    public String cell(Scenario scenario, String expected) {
+        List<Played> kinds = cells.get(scenario);
+        if (kinds == null) return "—";
+        String[] marks = expected == null ? new String[0] : expected.split(" ");
         List<String> texts = new ArrayList<>();
-        for (CompletableFuture<String> mark : marks) {
+        for (int i = 0; i < kinds.size(); i++) texts.add(kinds.get(i).mark(i < marks.length ? marks[i] : null));
+        return String.join(" ", texts);
+    }
+
+    private record Played(Cell cell, CompletableFuture<String> first) {
+        String mark(String expected) {
+            String mark = result();
+            for (int again = 0; again < 2; again++) {
+                if (cell.tooSlow() == null && (expected == null || mark.equals(expected))) return mark;
+                mark = cell.play();
+            }
+            if (cell.tooSlow() != null) throw new AssertionError(cell.tooSlow());
+            return mark;
+        }
+
+        private String result() {
             try {
-                texts.add(mark.get(2, TimeUnit.MINUTES));
+                return first.get(2, TimeUnit.MINUTES);
             } catch (Exception e) {
                 throw new AssertionError(e.getCause() == null ? e : e.getCause());
             }
         }
-        return String.join(" ", texts);
     }
 }

@@ -51,7 +51,7 @@ public final class MatrixPage {
         for (Scenario scenario : Scenario.all()) {
             List<String> row = rows.get(scenario.toString());
             while (row.size() < columns.size()) row.add("");
-            row.set(column, matrix.cell(scenario));
+            row.set(column, matrix.cell(scenario, null));
         }
         String text = Files.readString(page);
         String head = text.substring(0, text.indexOf(BEGIN) + BEGIN.length());

@@ -44,7 +44,8 @@ class FleetTest :
         test("a shared quota and a shared send rate") {
             val policy = Presets.named("adaptive-steady")
 
-            val retrier = Retrier(policy, quota = RedisQuota(client, "orders"), sendRate = RedisSendRate(client, "orders"))
+            val retrier =
+                Retrier(policy, quota = RedisQuota(client, "orders"), sendRate = RedisSendRate(client, "orders"))
 
             retrier.callsTwice()
         }
