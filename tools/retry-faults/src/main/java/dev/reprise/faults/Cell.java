@@ -50,6 +50,8 @@ final class Cell {
             if (kind == Kind.GET && scenario.isCurable() && !seen.isGood() && !isExcused)
                 tooSlow = "not retried: " + what;
             if (kind != Kind.GET) judgeUnsafe(bodies, what);
+            // Whether the reset is seen before the head or after it is a matter of microseconds.
+            if (isExcused && scenario.isHttp2() && kind == Kind.GET) return "~";
             // A stream that is reset may take its request along before the server has noted it.
             boolean isUncertain = scenario.isHttp2() && kind != Kind.GET && bodies.size() <= 1;
             return (isUncertain ? "≤1" : bodies.size()) + end;
