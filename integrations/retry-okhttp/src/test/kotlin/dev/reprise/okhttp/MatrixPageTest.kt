@@ -69,10 +69,13 @@ class MatrixPageTest :
             "$face" to { face.sender(face.calls(retries, client())) }
         } + ("RETROFIT" to { throughRetrofit(RetryingCallFactory(client(), retries)) })
 
-        for ((name, sender) in faces) {
+        // All of them with -Dnightly; else one that blocks and one that does not.
+        val played = if (System.getProperty("nightly") == null) setOf("INTERCEPTOR", "FACTORY_ENQUEUED") else faces.keys
+
+        for ((name, sender) in faces.filterKeys { it in played }) {
             val matrix by lazy {
                 Matrix.of(sender(), true, AFTER_THE_HEAD).also {
-                    val writes = name == "FACTORY" && java.lang.Boolean.getBoolean("faults.update")
+                    val writes = name == "FACTORY_ENQUEUED" && java.lang.Boolean.getBoolean("faults.update")
                     if (writes) MatrixPage().write(COLUMN, it)
                 }
             }
@@ -80,10 +83,10 @@ class MatrixPageTest :
 
             for (scenario in Scenario.all()) {
                 test("$name does what docs/http-faults.md says of $scenario") {
-                    val played = matrix
+                    val found = matrix
                     val expected = page.cell(COLUMN, scenario)
 
-                    played.cell(scenario, expected) shouldBe expected
+                    found.cell(scenario, expected) shouldBe expected
                 }
             }
         }

@@ -64,9 +64,9 @@ public final class Matrix {
     }
 
     /**
-     * What the page says of {@code scenario}, as soon as it is known; a dash if the client does not meet it. A call that
-     * does not end as {@code expected} is made again, alone, twice at most: a busy machine may cost it its limit. Null
-     * expects nothing.
+     * What the page says of {@code scenario}, as soon as it is known; a dash if the client does not meet it. A call
+     * that does not end as {@code expected} is made again, alone, twice at most: a busy machine may cost it its limit.
+     * Null expects nothing.
      */
     public String cell(Scenario scenario, String expected) {
         List<Played> kinds = cells.get(scenario);
