@@ -12,6 +12,7 @@ module dev.reprise.core {
     exports dev.reprise.core.classify;
     exports dev.reprise.core.config;
     exports dev.reprise.core.document;
+    exports dev.reprise.core.http;
     exports dev.reprise.core.json;
     exports dev.reprise.core.machine;
     exports dev.reprise.core.preset;

@@ -9,13 +9,12 @@ import dev.reprise.core.call.NextStep;
 import dev.reprise.core.call.RetryCall;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLines;
+import dev.reprise.java.internal.EndableFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 
 /**
  * An asynchronous call that has something {@link Pending}: the future that its caller holds, and what {@link AsyncLoop}
@@ -25,7 +24,7 @@ import java.util.function.Supplier;
  * while it runs is found when it goes round once more, so that the stack does not grow. What one turn wrote the next
  * one sees.
  */
-final class AsyncCall<T, R> extends CompletableFuture<R> {
+final class AsyncCall<T, R> extends EndableFuture<R> {
     private static final VarHandle TURN;
 
     static {
@@ -181,7 +180,7 @@ final class AsyncCall<T, R> extends CompletableFuture<R> {
 
     @SuppressWarnings("unchecked")
     private void deliver(RetryCall ended, R result, Throwable failure) {
-        boolean isDelivered = failure == null ? super.complete(result) : super.completeExceptionally(failure);
+        boolean isDelivered = failure == null ? arrives(result) : fails(failure);
         if (isDelivered) return;
         if (failure != null) giveBackBadResult(ended.outcome());
         else if (!asOutcome) giveBack(result, false);
@@ -202,50 +201,7 @@ final class AsyncCall<T, R> extends CompletableFuture<R> {
     }
 
     @Override
-    public boolean complete(R value) {
-        return ended(super.complete(value));
-    }
-
-    @Override
-    public boolean completeExceptionally(Throwable failure) {
-        return ended(super.completeExceptionally(failure));
-    }
-
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        boolean isFirst = !isDone();
-        boolean isCancelled = super.cancel(mayInterruptIfRunning);
-        if (isFirst) ended(isCancelled);
-        return isCancelled;
-    }
-
-    @Override
-    public CompletableFuture<R> completeAsync(Supplier<? extends R> supplier, Executor executor) {
-        executor.execute(() -> {
-            if (isDone()) return;
-            try {
-                complete(supplier.get());
-            } catch (Throwable e) {
-                completeExceptionally(e);
-            }
-        });
-        return this;
-    }
-
-    @Override
-    public void obtrudeValue(R value) {
-        super.obtrudeValue(value);
+    protected void endedFromOutside() {
         resume();
-    }
-
-    @Override
-    public void obtrudeException(Throwable failure) {
-        super.obtrudeException(failure);
-        resume();
-    }
-
-    private boolean ended(boolean isChanged) {
-        if (isChanged) resume();
-        return isChanged;
     }
 }

@@ -1,8 +1,8 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.http.AmzHeaders
 import io.ktor.client.request.HttpRequestBuilder
-import java.util.UUID
 
 /** What tells the attempts of a call apart on the wire. */
 internal class AttemptMarks(config: RetryConfig) {
@@ -10,21 +10,15 @@ internal class AttemptMarks(config: RetryConfig) {
     private val attemptHeader = config.attemptHeader
     private val changes = config.eachAttempt.toTypedArray()
 
-    /** The name of a new call, if requests carry one. */
-    fun newInvocation(): String? = if (amzHeaders) UUID.randomUUID().toString() else null
+    /** The headers of a new call of at most [maxAttempts] attempts, if its requests carry any. */
+    fun ofCall(maxAttempts: Int): AmzHeaders? = if (amzHeaders) AmzHeaders.ofCall(maxAttempts) else null
 
-    fun mark(request: HttpRequestBuilder, attempt: Attempt, maxAttempts: Int, invocation: String?) {
-        if (invocation != null) {
-            request.headers[INVOCATION_ID] = invocation
-            val most = if (maxAttempts == Int.MAX_VALUE) "" else "; max=$maxAttempts"
-            request.headers[REQUEST] = "attempt=${attempt.number}$most"
+    fun mark(request: HttpRequestBuilder, attempt: Attempt, headers: AmzHeaders?) {
+        if (headers != null) {
+            request.headers[AmzHeaders.INVOCATION_ID] = headers.invocation
+            request.headers[AmzHeaders.REQUEST] = headers.request(attempt.number)
         }
         if (attemptHeader != null) request.headers[attemptHeader] = attempt.number.toString()
         for (change in changes) request.change(attempt)
-    }
-
-    private companion object {
-        const val INVOCATION_ID = "amz-sdk-invocation-id"
-        const val REQUEST = "amz-sdk-request"
     }
 }

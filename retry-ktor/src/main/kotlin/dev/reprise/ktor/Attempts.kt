@@ -45,13 +45,14 @@ internal class Attempts(
     private val policy: RetryPolicy,
     private val bodyKind: BodyKind,
 ) {
-    private val maxAttempts = policy.maxAttempts
-    private val need = retries.bodyNeedOf(policy)
-    private val opening = if (bodyKind == BodyKind.ONE_SHOT) Opening() else null
+    private val peek = retries.peekOf(policy)
+    private val opening = if (bodyKind == BodyKind.REPLAYABLE) null else Opening()
+    private val form =
+        if (bodyKind == BodyKind.PARTS) innermost(request.body as OutgoingContent) as MultiPartFormDataContent else null
     private var last: Attempt? = null
 
     private var lifeline: Job = request.executionContext
-    private val invocation = retries.marks.newInvocation()
+    private val headers = retries.marks.ofCall(policy.maxAttempts)
 
     /** The response before the last: without its body, what a call answers that gets no send permit for a retry. */
     private var rejected: HttpClientCall? = null
@@ -64,10 +65,10 @@ internal class Attempts(
     suspend fun send(attempt: Attempt): KtorOutcome {
         last = attempt
         val copy = if (attempt.number == 1) request else copyOfRequest()
-        retries.marks.mark(copy, attempt, maxAttempts, invocation)
+        retries.marks.mark(copy, attempt, headers)
         try {
-            val outcome = KtorOutcome(sender.execute(copy))
-            outcome.look(need, retries.errorBodyBytes)
+            val outcome = KtorOutcome(sender.execute(copy).also { unpackOnce(it) })
+            outcome.look(peek)
             return outcome
         } catch (e: Throwable) {
             abandon(copy)
@@ -77,11 +78,11 @@ internal class Attempts(
         }
     }
 
-    /** Whether the request's body cannot be sent again. Asks the parts of a form, so it is asked only before a retry. */
+    /** Whether the request's body cannot be sent again. Reads the parts of a form, so it is asked only before a retry. */
     suspend fun isSpent(): Boolean = when {
-        opening != null -> opening.hasBegun
-        bodyKind != BodyKind.PARTS || last?.isLast != false -> false
-        else -> !(innermost(request.body as OutgoingContent) as MultiPartFormDataContent).canBeSentAgain()
+        opening == null || !opening.hasBegun -> false
+        form == null -> true
+        else -> last?.isLast == false && !form.canBeSentAgain()
     }
 
     /** Whether [outcome] would be followed by a retry that cannot be made. */

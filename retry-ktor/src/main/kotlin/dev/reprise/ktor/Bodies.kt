@@ -6,6 +6,7 @@ import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
 import io.ktor.http.Headers
 import io.ktor.http.HttpHeaders
+import io.ktor.util.AttributeKey
 import io.ktor.util.appendAll
 import io.ktor.util.filter
 import io.ktor.utils.io.ByteReadChannel
@@ -77,6 +78,18 @@ private fun joined(call: HttpClientCall, head: ByteArray, rest: ByteReadChannel)
         channel.writeFully(head)
         rest.copyTo(channel)
     }.channel
+
+/** What `ContentEncoding` notes of a response that it unpacks. The key is internal there, and keys are equal by name. */
+private val UNPACKED = AttributeKey<List<String>>("DecompressionListAttribute")
+
+/**
+ * Reads a saved body that is compressed. It was saved as it came and is unpacked whenever it is read: data that is damaged
+ * would else show only in the caller's hands, after the last attempt.
+ */
+@OptIn(InternalAPI::class)
+internal suspend fun unpackOnce(call: HttpClientCall) {
+    if (UNPACKED in call.attributes && call.response.isSaved) call.response.rawContent.discard()
+}
 
 /**
  * Ends [response]: reads at most [drainBytes] of what is left of its body, so that the connection can be used again, and

@@ -9,6 +9,7 @@ import dev.reprise.core.classify.ResultClassifier
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.http.HttpPolicies
 import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.SendCountExceedException
@@ -40,7 +41,4 @@ public fun RetryPolicyBuilder.onResponse(classify: (response: HttpResponse) -> V
     onResult(ResultClassifier { result -> (result as? KtorOutcome)?.response?.let(classify) })
 
 /** This policy with [KtorErrors] right before the transport's errors, if it knows those. */
-internal fun RetryPolicy.knowingKtor(): RetryPolicy {
-    val known = EngineErrors.addedTo(classifier, KtorErrors)
-    return if (known === classifier) this else with { classifier = known }
-}
+internal fun RetryPolicy.knowingKtor(): RetryPolicy = HttpPolicies(KtorErrors, errorBodyBytes = 0).of(this).policy

@@ -1,8 +1,8 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.http.BodyPeek
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
@@ -40,12 +40,11 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
 
     private fun codeInBody(): String? = if (status in SUCCESSES) null else read?.let(ErrorCodes::ofBody)
 
-    /** Reads the first [limit] bytes of a body that [need] speaks of; the caller can still read it whole. */
-    internal suspend fun look(need: BodyNeed, limit: Int) {
+    /** Reads as much of the body as [peek] says; the caller can still read it whole. One that is streamed is not read. */
+    internal suspend fun look(peek: BodyPeek) {
         val call = call ?: return
-        val isGood = status in SUCCESSES
-        val isUnread = isGood && (need != BodyNeed.ALL || !call.response.isSaved)
-        if (need == BodyNeed.NONE || isUnread) return
+        val limit = peek.bytesOf(status)
+        if (limit == 0 || (status in SUCCESSES && !call.response.isSaved)) return
         val head = peek(call, limit)
         this.call = head.call
         read = head.bytes

@@ -6,75 +6,85 @@ import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.InternalAPI
 import io.ktor.utils.io.cancel
 import io.ktor.utils.io.readAvailable
+import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
+import kotlinx.coroutines.runInterruptible
+import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeoutOrNull
 import kotlinx.io.Source
+import java.security.MessageDigest
 
-/** How much of a part is looked at: what a buffered stream reads at once. */
-private const val PROBE_BYTES = 8192
+/** How much of a form is read to find out whether it can be sent again. */
+private const val MOST_BYTES = 16L * 1024 * 1024
 
-private const val PROBE_MILLIS = 200L
+/** How long that may take. */
+private const val MOST_MILLIS = 1_000L
+
+private const val CHUNK = 8192
 
 /**
- * Whether all parts of this body can be sent again, found out right before that is done: each provider is asked twice. One
- * that returns the same object twice, nothing, or two things that begin differently gives a stream that is used up. A part that
- * cannot be told apart is not sent again, the whole body neither.
+ * Whether all parts of this body can be sent again, found out right before that is done. A part can if its provider gives the
+ * same bytes twice, from the first to the last, one after the other. What is left of a stream that was read to its end is
+ * nothing: so a provider of the same stream, or of new views of it, never passes. What is empty, or so long that it cannot be
+ * told within [MOST_BYTES] and a second, does not pass either.
  */
 @OptIn(InternalAPI::class)
 internal suspend fun MultiPartFormDataContent.canBeSentAgain(): Boolean = try {
-    withTimeoutOrNull(PROBE_MILLIS) { parts.all { it.isMadeAnew() } } == true
+    val readings = Readings(MOST_BYTES)
+    // Reading blocks, and time that a test simulates is not what limits it.
+    withContext(Dispatchers.IO) {
+        withTimeoutOrNull(MOST_MILLIS) { parts.all { it.isMadeAnew(readings) } }
+    } == true
 } catch (e: LinkageError) {
     // Before Ktor 3.6 the parts are private.
     false
+} catch (e: Exception) {
+    currentCoroutineContext().ensureActive()
+    // A provider that fails now would fail in the next attempt.
+    false
 }
 
-private suspend fun PartData.isMadeAnew(): Boolean = when (this) {
+private suspend fun PartData.isMadeAnew(readings: Readings): Boolean = when (this) {
     is PartData.FormItem -> true
-    is PartData.BinaryItem -> beginAlike(provider)
-    is PartData.FileItem -> channelsBeginAlike(provider)
-    is PartData.BinaryChannelItem -> channelsBeginAlike(provider)
+    is PartData.BinaryItem -> isMadeAnew { readings.of(provider) }
+    is PartData.FileItem -> isMadeAnew { readings.ofChannel(provider) }
+    is PartData.BinaryChannelItem -> isMadeAnew { readings.ofChannel(provider) }
 }
 
-private fun beginAlike(provider: () -> Source): Boolean = provider().use { first ->
-    provider().use { second ->
-        first !== second && areAlike(first.begin(), second.begin())
+private inline fun isMadeAnew(read: () -> ByteArray?): Boolean {
+    val first = read() ?: return false
+    return read().contentEquals(first)
+}
+
+/** Reads bodies to their end, as long as [left] bytes in all are not passed. */
+private class Readings(private var left: Long) {
+    private val buffer = ByteArray(CHUNK)
+
+    /** The digest of what [provider] gives; `null` if that is nothing or too much. */
+    suspend fun of(provider: () -> Source): ByteArray? = runInterruptible {
+        provider().use { source -> digest { source.readAtMostTo(buffer, 0, CHUNK) } }
     }
-}
 
-private suspend fun channelsBeginAlike(provider: () -> ByteReadChannel): Boolean {
-    val first = provider()
-    try {
-        val second = provider()
+    suspend fun ofChannel(provider: () -> ByteReadChannel): ByteArray? {
+        val channel = provider()
         try {
-            return first !== second && areAlike(first.begin(), second.begin())
+            return digest { channel.readAvailable(buffer, 0, CHUNK) }
         } finally {
-            second.cancel()
+            channel.cancel()
         }
-    } finally {
-        first.cancel()
     }
-}
 
-/** A part that is empty now may have been used up. */
-private fun areAlike(first: ByteArray, second: ByteArray) = first.isNotEmpty() && first.contentEquals(second)
-
-private fun Source.begin(): ByteArray {
-    val bytes = ByteArray(PROBE_BYTES)
-    var size = 0
-    while (size < PROBE_BYTES) {
-        val read = readAtMostTo(bytes, size, PROBE_BYTES)
-        if (read < 0) break
-        size += read
+    private inline fun digest(read: () -> Int): ByteArray? {
+        val digest = MessageDigest.getInstance("SHA-256")
+        var isEmpty = true
+        while (true) {
+            val count = read()
+            if (count < 0) return if (isEmpty) null else digest.digest()
+            left -= count
+            if (left < 0) return null
+            if (count > 0) isEmpty = false
+            digest.update(buffer, 0, count)
+        }
     }
-    return bytes.copyOf(size)
-}
-
-private suspend fun ByteReadChannel.begin(): ByteArray {
-    val bytes = ByteArray(PROBE_BYTES)
-    var size = 0
-    while (size < PROBE_BYTES) {
-        val read = readAvailable(bytes, size, PROBE_BYTES - size)
-        if (read < 0) break
-        size += read
-    }
-    return bytes.copyOf(size)
 }

@@ -1,12 +1,11 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.Repeat
+import dev.reprise.core.http.HttpRepeats
 import io.ktor.client.content.LocalFileContent
 import io.ktor.client.content.ObservableContent
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.forms.MultiPartFormDataContent
-import io.ktor.http.HttpMethod
 import io.ktor.http.content.OutgoingContent
 import io.ktor.http.content.URIFileContent
 import io.ktor.utils.io.InternalAPI
@@ -20,16 +19,9 @@ internal class RepeatRules(
     private val knownReplayable: (OutgoingContent) -> Boolean,
 ) {
     fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, wishes: CallWishes?): CallOptions {
-        val asked = wishes?.options
-        val isOneShot = kind == BodyKind.ONE_SHOT
-        if (asked != null) {
-            return if (!isOneShot || asked.repeat == Repeat.NEVER) asked else asked.repeated(Repeat.IF_UNSENT)
-        }
-        return when {
-            isOneShot -> UNSAFE
-            request.method in REPEATABLE_METHODS || wishes?.isIdempotent == true || hasIdempotencyKey(request) -> SAFE
-            else -> UNSAFE
-        }
+        val isIdempotent = request.method.value in HttpRepeats.IDEMPOTENT_METHODS ||
+            wishes?.isIdempotent == true || hasIdempotencyKey(request)
+        return HttpRepeats.optionsOf(wishes?.options, isIdempotent, isOneShot = kind == BodyKind.ONE_SHOT)
     }
 
     /** What [request]'s body is. */
@@ -55,15 +47,6 @@ internal class RepeatRules(
         is LocalFileContent, is URIFileContent, is ReplayableContent -> true
         is OutgoingContent.ProtocolUpgrade -> false
         is OutgoingContent.ReadChannelContent, is OutgoingContent.WriteChannelContent -> knownReplayable(body)
-    }
-
-    private companion object {
-        /** RFC 9110, section 9.2.2. */
-        val REPEATABLE_METHODS =
-            setOf("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE").mapTo(HashSet()) { HttpMethod(it) }
-
-        val SAFE = CallOptions { repeat = Repeat.SAFE }
-        val UNSAFE = CallOptions { repeat = Repeat.IF_UNSENT }
     }
 }
 

@@ -2,7 +2,10 @@ package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.BodyNeed
+import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.http.HostKey
+import dev.reprise.core.http.HttpPolicies
+import dev.reprise.core.http.HttpRetriers
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
@@ -17,7 +20,8 @@ public class Retries internal constructor(private val config: RetryConfig) : Aut
     public val retriers: Keyed<String, Retrier> = shared(config) ?: own(config)
 
     internal val marks = AttemptMarks(config)
-    internal val errorBodyBytes: Int = if (config.errorBodyBytes > 0) config.errorBodyBytes else MOST_BODY_BYTES
+    private val policies = HttpPolicies(KtorErrors, config.errorBodyBytes)
+    private val ready = HttpRetriers<Retrier>(policies, { it.policy }, { brought, policy -> brought.with(policy) })
     internal val drainBytes: Long = config.drainBytes
     internal val hooks: List<(RetryNotice) -> Unit> = config.hooks.toList()
 
@@ -28,9 +32,9 @@ public class Retries internal constructor(private val config: RetryConfig) : Aut
     /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
     internal fun retrierOf(request: HttpRequestBuilder, wishes: CallWishes?): Retrier {
         val shared = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
-        val wished = if (wishes?.changesPolicy == true) wishes.policyFrom(shared.policy) else shared.policy
-        val policy = wished.knowingKtor()
-        val retrier = if (policy === shared.policy) shared else shared.with(policy)
+        val changes = wishes?.changesPolicy == true
+        val retrier =
+            if (changes) shared.with(policies.of(wishes.policyFrom(shared.policy)).policy) else ready.of(shared).retrier
         checkSendable(retrier.policy, config.sendLimit)
         return retrier
     }
@@ -45,14 +49,21 @@ public class Retries internal constructor(private val config: RetryConfig) : Aut
 
     private fun hostAndPort(request: HttpRequestBuilder): String {
         val url = request.url
-        return url.host + ":" + if (url.port == DEFAULT_PORT) url.protocol.defaultPort else url.port
+        return HostKey.of(
+            url.protocol.name,
+            url.host,
+            if (url.port ==
+                DEFAULT_PORT
+            ) {
+                url.protocol.defaultPort
+            } else {
+                url.port
+            },
+        )
     }
 
     /** How much of which bodies [policy] is to see before it judges. */
-    internal fun bodyNeedOf(policy: RetryPolicy): BodyNeed {
-        val need = BodyNeed.of(policy.classifier)
-        return if (need == BodyNeed.NONE && config.errorBodyBytes > 0) BodyNeed.FAILURES else need
-    }
+    internal fun peekOf(policy: RetryPolicy): BodyPeek = policies.of(policy).peek
 
     /** Ends all waits between attempts, as cancelled. The client does so when it is closed. */
     override fun close() {
@@ -61,9 +72,6 @@ public class Retries internal constructor(private val config: RetryConfig) : Aut
 
     override fun toString(): String = "Retries($retriers)"
 }
-
-/** What is read of a body for a policy that asks for bodies if the configuration says nothing. */
-private const val MOST_BODY_BYTES = 64 * 1024
 
 private fun shared(config: RetryConfig): Keyed<String, Retrier>? {
     val retriers = config.retriers ?: return null

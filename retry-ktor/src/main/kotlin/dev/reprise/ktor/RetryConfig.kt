@@ -4,6 +4,8 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.HttpDefaults
+import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.http.HttpRepeats
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
@@ -34,7 +36,7 @@ public class RetryConfig internal constructor() {
         }
 
     /** A request with one of these headers may be repeated whatever its method. */
-    public val idempotencyKeyHeaders: MutableSet<String> = mutableSetOf("Idempotency-Key", "X-Idempotency-Key")
+    public val idempotencyKeyHeaders: MutableSet<String> = HttpRepeats.IDEMPOTENCY_KEYS.toMutableSet()
 
     /**
      * Whether requests carry `amz-sdk-invocation-id`, the same for all attempts of a call, and `amz-sdk-request`, such as
@@ -54,13 +56,12 @@ public class RetryConfig internal constructor() {
 
     /**
      * How many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML, if no header
-     * tells it, and for classifiers of your own, which find them in [KtorOutcome]. 0 for none, or for 64 KiB if the policy has
-     * rules about messages or checksums. A second at most is spent on it, and the caller can still read the whole body.
+     * tells it, and for classifiers of your own, which find them in [KtorOutcome]. 0 for none; at least 64 KiB if the policy
+     * has rules about messages or checksums. A second at most is spent on it, and the caller can still read the whole body.
      */
     public var errorBodyBytes: Int = 0
         set(value) {
-            require(value >= 0) { "errorBodyBytes must not be negative: $value" }
-            field = value
+            field = BodyPeek.checkBytes(value)
         }
 
     /**

@@ -2,7 +2,10 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.RetryTrace
+import io.kotest.assertions.throwables.shouldThrowAny
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.ktor.client.engine.mock.respond
 import io.ktor.client.plugins.compression.ContentEncoding
@@ -24,6 +27,9 @@ private fun gzipped(status: Int, text: String): Handler = {
 
 class EncodingTest :
     FunSpec({
+        val whole = ByteArrayOutputStream()
+            .also { bytes -> GZIPOutputStream(bytes).use { it.write("there".repeat(100).toByteArray()) } }
+            .toByteArray()
         val slowDown = """{"__type": "ThrottlingException", "message": "slow down"}"""
 
         for ((where, place) in placements) {
@@ -48,6 +54,26 @@ class EncodingTest :
 
                     client.http.get("http://localhost/").bodyAsText() shouldBe "overloaded"
                     client.http.prepareGet("http://localhost/").execute { it.bodyAsText() } shouldBe "overloaded"
+                }
+            }
+
+            for ((fault, body) in mapOf("cut" to whole.copyOf(whole.size / 2), "corrupt" to ByteArray(50) { 7 })) {
+                test("compressed data that is $fault is transient: ContentEncoding $where the plugin") {
+                    runTest {
+                        val broken: Handler = {
+                            respond(body, HttpStatusCode.OK, headersOf("Content-Encoding", "gzip"))
+                        }
+                        val handler = scripted(broken, gzipped(200, "there"))
+                        val client = MockClient(this, handler = handler, before = before, after = after)
+
+                        val response = client.http.get("http://localhost/")
+
+                        response.bodyAsText() shouldBe "there"
+                        response.retryReport.attempts shouldBe 2
+                        val hopeless = MockClient(this, handler = broken, before = before, after = after)
+                        val thrown = shouldThrowAny { hopeless.http.get("http://localhost/").bodyAsText() }
+                        RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
+                    }
                 }
             }
 

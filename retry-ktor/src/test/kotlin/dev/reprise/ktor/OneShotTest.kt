@@ -22,6 +22,7 @@ import kotlinx.coroutines.test.runTest
 import kotlinx.io.Buffer
 import kotlinx.io.writeString
 import java.io.ByteArrayInputStream
+import java.io.IOException
 import java.net.ConnectException
 
 /** A body that can be read once is sent once, and one that was not opened yet may still be sent. */
@@ -36,6 +37,8 @@ class OneShotTest :
         val stream = ByteArrayInputStream(bytes)
         val input = ByteArrayInputStream(bytes).asInput()
         val channel = ByteReadChannel(bytes)
+        var calls = 0
+        fun opening() = if (calls++ == 0) ByteArrayInputStream(bytes).asInput() else throw IOException("gone")
         val forms = mapOf(
             "text and bytes" to Pair(
                 2,
@@ -52,6 +55,8 @@ class OneShotTest :
             "a provider of new views of the same stream" to
                 Pair(1, form { append("a", InputProvider { stream.asInput() }) }),
             "a provider of the same channel" to Pair(1, form { append("a", ChannelProvider { channel }) }),
+            "a provider that fails the second time" to
+                Pair(1, form { append("a", InputProvider { opening() }) }),
             "a buffer" to Pair(2, form { append("a", Buffer().apply { writeString("copied by Ktor") }) }),
         )
         for ((name, expected) in forms) {
@@ -80,6 +85,38 @@ class OneShotTest :
             "a channel" to { setBody(ByteReadChannel("once")) },
             "a channel writer" to { setBody(ChannelWriterContent({ writeStringUtf8("once") }, null)) },
         )
+        test("a form that no connection has opened is not looked at, and sent when there is one") {
+            runTest {
+                var asked = 0
+                var sent = ""
+                val once = ByteArrayInputStream("once".toByteArray())
+                val client = MockClient(
+                    this,
+                    handler = scripted(
+                        failing { ConnectException("refused") },
+                        {
+                            sent = it.body.toByteArray().decodeToString()
+                            status(200)(it)
+                        },
+                    ),
+                )
+                val body = form {
+                    append(
+                        "a",
+                        InputProvider {
+                            asked++
+                            once.asInput()
+                        },
+                    )
+                }
+
+                client.http.put("http://localhost/", body).retryReport.attempts shouldBe 2
+
+                sent.contains("once") shouldBe true
+                asked shouldBe 1
+            }
+        }
+
         for ((name, body) in unopened) {
             test("$name that no connection has opened is sent when there is one") {
                 runTest {

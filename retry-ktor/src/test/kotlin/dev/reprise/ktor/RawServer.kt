@@ -1,102 +1,34 @@
 package dev.reprise.ktor
 
-import java.io.BufferedInputStream
+import dev.reprise.faults.FaultServer
+import dev.reprise.faults.Replies
 import java.io.OutputStream
-import java.net.InetAddress
-import java.net.ServerSocket
-import java.net.Socket
-import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.atomic.AtomicInteger
-import kotlin.concurrent.thread
 
 /** What a [RawServer] does with one request on one connection. */
-internal fun interface Act {
-    /** Answers whether the connection goes on. */
-    fun on(connection: Socket): Boolean
-}
+internal typealias Act = dev.reprise.faults.Reply
 
 /**
- * A server of plain sockets on this host that does [acts] in turn, one for each request, the last one for ever: what a real
- * server does by accident.
+ * A [FaultServer] of this host that does [acts] in turn, one for each request, the last one for ever: what a real server does
+ * by accident.
  */
 internal class RawServer(vararg acts: Act) : AutoCloseable {
-    private val script = acts.toList()
-    private val socket = ServerSocket(0, 200, InetAddress.getLoopbackAddress())
-    private val open = ConcurrentHashMap.newKeySet<Socket>()
-    private val served = AtomicInteger()
-    private val accepted = AtomicInteger()
+    private val server = FaultServer(*acts)
 
-    val url: String get() = "http://localhost:${socket.localPort}/"
+    val url: String = "http://localhost:${server.uri().port}/"
 
     /** What the last request for a WebSocket came with. */
-    @Volatile
-    var webSocketKey: String = ""
-        private set
+    val webSocketKey: String get() = server.requests().mapNotNull { it.headers["sec-websocket-key"] }.last()
 
     /** How many requests came. */
-    val requests: Int get() = served.get()
+    val requests: Int get() = server.requests().size
 
     /** How many connections were made. */
-    val connections: Int get() = accepted.get()
+    val connections: Int get() = server.connections()
 
     /** How many connections are open now. */
-    val openConnections: Int get() = open.size
+    val openConnections: Int get() = server.openConnections()
 
-    init {
-        thread(isDaemon = true, name = "raw-server") {
-            while (!socket.isClosed) {
-                val connection = runCatching { socket.accept() }.getOrNull() ?: break
-                accepted.incrementAndGet()
-                open += connection
-                thread(isDaemon = true, name = "raw-connection") { serve(connection) }
-            }
-        }
-    }
-
-    private fun serve(connection: Socket) {
-        try {
-            val input = BufferedInputStream(connection.getInputStream())
-            while (readRequest(input)) {
-                val act = script[minOf(served.getAndIncrement(), script.lastIndex)]
-                if (!act.on(connection)) break
-            }
-        } catch (_: Exception) {
-            // The other end went away, which is what most of these tests are about.
-        } finally {
-            open -= connection
-            connection.close()
-        }
-    }
-
-    /** Reads a request with its body; answers whether there was one. */
-    private fun readRequest(input: BufferedInputStream): Boolean {
-        var length = 0
-        var isFirst = true
-        while (true) {
-            val line = input.line() ?: return false
-            if (line.isEmpty() && !isFirst) break
-            isFirst = false
-            if (line.startsWith("sec-websocket-key:", ignoreCase = true)) webSocketKey = line.substringAfter(':').trim()
-            if (line.startsWith("content-length:", ignoreCase = true)) length = line.substringAfter(':').trim().toInt()
-        }
-        input.skipNBytes(length.toLong())
-        return true
-    }
-
-    private fun BufferedInputStream.line(): String? {
-        val text = StringBuilder()
-        while (true) {
-            val byte = read()
-            if (byte < 0) return null
-            if (byte == '\n'.code) return text.toString().trimEnd('\r')
-            text.append(byte.toChar())
-        }
-    }
-
-    override fun close() {
-        socket.close()
-        open.forEach { runCatching { it.close() } }
-    }
+    override fun close(): Unit = server.close()
 }
 
 private fun OutputStream.send(text: String) {
@@ -113,17 +45,10 @@ internal fun answer(status: Int, body: String = "") = Act {
 }
 
 /** The head of an answer that promises a body which never comes. */
-internal fun stallInBody(status: Int) = Act {
-    it.getOutputStream().send(head(status, 100) + "begin")
-    Thread.sleep(60_000)
-    false
-}
+internal fun stallInBody(status: Int): Act = Replies.stallAfter(status, "begin")
 
 /** Nothing at all. */
-internal val stall = Act {
-    Thread.sleep(60_000)
-    false
-}
+internal val stall: Act = Replies.stall()
 
 /** [text] as it is, and the end of the connection. */
 internal fun raw(text: String) = Act {
@@ -132,13 +57,10 @@ internal fun raw(text: String) = Act {
 }
 
 /** The end of the connection instead of an answer. */
-internal val hangUp = Act { false }
+internal val hangUp: Act = Replies.hangUp()
 
 /** A reset instead of an answer. */
-internal val reset = Act {
-    it.setSoLinger(true, 0)
-    false
-}
+internal val reset: Act = Replies.reset()
 
 /** A reset in the middle of the head. */
 internal val resetInHead = Act {

@@ -56,7 +56,7 @@ class UpgradeTest :
                 val head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
                     "Sec-WebSocket-Accept: ${Base64.getEncoder().encodeToString(sha)}"
                 val text = byteArrayOf(0x81.toByte(), 5) + "hello".toByteArray()
-                streaming(head, text).on(connection)
+                streaming(head, text).to(connection)
             }
             server = RawServer(answer(503), upgrade)
             server.use {

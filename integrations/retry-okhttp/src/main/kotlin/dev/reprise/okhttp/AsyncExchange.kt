@@ -2,6 +2,8 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.http.BodyPeek
 import dev.reprise.java.AsyncAttempt
 import okhttp3.Call
 import okhttp3.Callback
@@ -11,18 +13,15 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 
 /** The attempts of one enqueued call. Each is enqueued by itself, so that a wait holds no thread of the dispatcher. */
-internal class AsyncExchange(
-    private val retries: OkHttpRetries,
-    private val call: RetryingCall,
-    options: CallOptions,
-) : AsyncAttempt<OkHttpOutcome> {
+internal class AsyncExchange(retries: OkHttpRetries, private val call: RetryingCall, options: CallOptions) :
+    AsyncAttempt<OkHttpOutcome> {
     private val retrier = retries.retrierOf(call.request())
     private val options = retries.named(options, call.request(), retrier)
     private val requests = retries.requestsOf(call.request(), retrier)
 
     /** Begins the call, which ends with [delivery]. */
     fun enqueue(delivery: Delivery) {
-        val future = retrier.outcomeAsyncWithAttempt(options, this)
+        val future = retrier.retrier.outcomeAsyncWithAttempt(options, this)
         call.onCancel { future.cancel(true) }
         future.whenComplete { outcome, failure ->
             if (outcome != null) delivery.of(outcome) else delivery.failed(failure)
@@ -31,7 +30,7 @@ internal class AsyncExchange(
 
     override fun start(attempt: Attempt): CompletionStage<OkHttpOutcome> {
         val sent = call.newAttempt(requests.of(attempt), attempt)
-        return Received(sent, retries.errorBodyBytes).also(sent::enqueue)
+        return Received(sent, retrier.peek).also(sent::enqueue)
     }
 
     override fun discard(result: OkHttpOutcome) {
@@ -40,14 +39,16 @@ internal class AsyncExchange(
     }
 
     override fun releasesBeforeWait(): Boolean = true
+
+    override fun mayRepeat(): Boolean = options.repeat != Repeat.IF_UNSENT || !call.hasSent()
 }
 
 /** What comes of [call]; cancelling it cancels that. */
-private class Received(private val call: Call, private val errorBodyBytes: Int) :
+private class Received(private val call: Call, private val peek: BodyPeek) :
     CompletableFuture<OkHttpOutcome>(),
     Callback {
     override fun onResponse(call: Call, response: Response) {
-        if (!complete(OkHttpOutcome(response, errorBodyBytes))) response.close()
+        if (!complete(OkHttpOutcome(response, peek))) response.close()
     }
 
     override fun onFailure(call: Call, e: IOException) {

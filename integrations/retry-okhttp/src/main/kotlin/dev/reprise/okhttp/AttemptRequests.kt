@@ -1,26 +1,25 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.http.AmzHeaders
 import okhttp3.HttpUrl
 import okhttp3.Request
 import okhttp3.Response
-import java.util.UUID
 
 /**
  * The request of each attempt: the caller's own, or that with the headers by which AWS services know a retry.
  * Confined to one call.
  */
-internal class AttemptRequests(private val request: Request, private val maxAttempts: Int, isMarked: Boolean) {
-    private val invocation = if (isMarked) UUID.randomUUID().toString() else null
+internal class AttemptRequests(private val request: Request, maxAttempts: Int, isMarked: Boolean) {
+    private val headers = if (isMarked) AmzHeaders.ofCall(maxAttempts) else null
     private var credentials: String? = null
 
     fun of(attempt: Attempt): Request {
-        if (invocation == null && credentials == null) return request
+        if (headers == null && credentials == null) return request
         val next = request.newBuilder()
-        if (invocation != null) {
-            val most = if (maxAttempts == Int.MAX_VALUE) "" else "; max=$maxAttempts"
-            next.header("amz-sdk-invocation-id", invocation)
-            next.header("amz-sdk-request", "attempt=${attempt.number}$most")
+        if (headers != null) {
+            next.header(AmzHeaders.INVOCATION_ID, headers.invocation)
+            next.header(AmzHeaders.REQUEST, headers.request(attempt.number))
         }
         credentials?.let { next.header(AUTHORIZATION, it) }
         return next.build()

@@ -2,8 +2,9 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.call.WaitGuard
 import dev.reprise.java.BlockingAttempt
-import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 import okhttp3.Response
 import java.io.IOException
@@ -17,17 +18,17 @@ internal class BlockingExchange(
     private val sender: Sender,
 ) : BlockingAttempt<OkHttpOutcome, Exception> {
     private val guard = WaitGuard()
-    private val retrier: JavaRetrier = retries.retrierOf(request)
+    private val retrier = retries.retrierOf(request)
     private val options = retries.named(options, request, retrier)
     private val requests = retries.requestsOf(request, retrier)
 
     /** Makes attempts until a response is accepted or the policy gives up. */
     fun execute(): Response {
         // The first wait may be for a send permit, before any attempt.
-        if (retrier.retrier().sendRate != null) sender.onCancel(guard::canceled)
+        if (retrier.retrier.retrier().sendRate != null) sender.onCancel(guard::fire)
         val outcome =
             try {
-                retrier.outcomeWithAttempt(options, this)
+                retrier.retrier.outcomeWithAttempt(options, this)
             } catch (e: CancellationException) {
                 throw if (sender.isCanceled()) canceled(e) else interrupted(e)
             } finally {
@@ -51,7 +52,7 @@ internal class BlockingExchange(
             throw CancellationException("Canceled").apply { failure?.let(::initCause) }
         }
         if (outcome != null) return outcome
-        sender.onCancel(guard::canceled)
+        sender.onCancel(guard::fire)
         throw failure!!
     }
 
@@ -60,7 +61,7 @@ internal class BlockingExchange(
         val limit = AttemptLimit.of(attempt, sender)
         val outcome =
             try {
-                OkHttpOutcome(sender.send(requests.of(attempt), attempt), retries.errorBodyBytes)
+                OkHttpOutcome(sender.send(requests.of(attempt), attempt), retrier.peek)
             } catch (e: Throwable) {
                 try {
                     limit?.end()
@@ -83,8 +84,10 @@ internal class BlockingExchange(
     override fun discard(result: OkHttpOutcome) {
         requests.keepCredentials(result.response)
         result.response.close()
-        sender.onCancel(guard::canceled)
+        sender.onCancel(guard::fire)
     }
 
     override fun releasesBeforeWait(): Boolean = true
+
+    override fun mayRepeat(): Boolean = options.repeat != Repeat.IF_UNSENT || !sender.hasSent()
 }

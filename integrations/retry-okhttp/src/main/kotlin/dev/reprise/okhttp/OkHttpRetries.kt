@@ -1,6 +1,10 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.http.HttpPolicies
+import dev.reprise.core.http.HttpRetrier
+import dev.reprise.core.http.HttpRetriers
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
@@ -16,19 +20,24 @@ public class OkHttpRetries internal constructor(
     private val retriers: OkHttpRetriesBuilder.RetrierOf,
     private val idempotencyKeys: Set<String>,
     private val amzHeaders: Boolean,
-    internal val errorBodyBytes: Int,
+    errorBodyBytes: Int,
 ) {
-    internal fun retrierOf(request: Request): JavaRetrier = retriers.of(request)
+    private val ready = HttpRetriers<JavaRetrier>(
+        HttpPolicies(EngineErrors, errorBodyBytes),
+        { it.policy() },
+        { brought, policy -> brought.with(policy) },
+    )
+
+    internal fun retrierOf(request: Request): HttpRetrier<JavaRetrier> = ready.of(retriers.of(request))
 
     internal fun optionsOf(request: Request): CallOptions = RepeatRules.optionsOf(request, idempotencyKeys)
 
     /** [options] of a call of [retrier], called by method and host if it has no name and a listener could tell. */
-    @OptIn(ShellApi::class)
-    internal fun named(options: CallOptions, request: Request, retrier: JavaRetrier): CallOptions =
-        retrier.retrier().setup.http(options, request.method, request.url.host)
+    internal fun named(options: CallOptions, request: Request, retrier: HttpRetrier<JavaRetrier>): CallOptions =
+        retrier.retrier.retrier().setup.http(options, request.method, request.url.host)
 
-    internal fun requestsOf(request: Request, retrier: JavaRetrier): AttemptRequests =
-        AttemptRequests(request, retrier.policy().maxAttempts, amzHeaders)
+    internal fun requestsOf(request: Request, retrier: HttpRetrier<JavaRetrier>): AttemptRequests =
+        AttemptRequests(request, retrier.policy.maxAttempts, amzHeaders)
 
     public companion object {
         /** Retries by [OkHttpRetriesBuilder.DEFAULT_POLICY], with a quota for each host and port. */

@@ -2,6 +2,10 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.HttpDefaults
+import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.http.HostKey
+import dev.reprise.core.http.HttpRepeats
 import dev.reprise.core.quota.Keyed
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
@@ -19,7 +23,7 @@ public class OkHttpRetriesBuilder internal constructor() {
     private var policy = DEFAULT_POLICY
     private var retriers: RetrierOf? = null
     private var maxHosts = MAX_HOSTS
-    private var idempotencyKeys = setOf("Idempotency-Key", "X-Idempotency-Key")
+    private var idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS
     private var amzHeaders = false
     private var errorBodyBytes = 0
 
@@ -51,13 +55,13 @@ public class OkHttpRetriesBuilder internal constructor() {
     public fun amzHeaders(isOn: Boolean): OkHttpRetriesBuilder = apply { amzHeaders = isOn }
 
     /**
-     * Sets how many bytes of a failure's body are searched for the service's error code, JSON or XML, if no header
-     * tells it; not negative. 0 by default: none. The caller can still read the whole body. The search waits for
-     * these bytes as long as the read timeout and the attempt's limit let it.
+     * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
+     * if no header tells it, and for classifiers of your own, which find them in [OkHttpOutcome]. Not negative. None by
+     * default; at least 64 KiB if the policy has rules about messages or checksums. The caller can still read the whole
+     * body. These bytes are waited for as long as the read timeout and the attempt's limit let it.
      */
     public fun errorBodyBytes(bytes: Int): OkHttpRetriesBuilder = apply {
-        require(bytes >= 0) { "errorBodyBytes must not be negative: $bytes" }
-        errorBodyBytes = bytes
+        errorBodyBytes = BodyPeek.checkBytes(bytes)
     }
 
     /** The retries. */
@@ -67,13 +71,19 @@ public class OkHttpRetriesBuilder internal constructor() {
         val each = JavaRetrier.builder().policy(policy)
         listeners.forEach(each::listener)
         val hosts = Keyed<String, JavaRetrier>(maxHosts) { each.build() }
-        return RetrierOf { hosts["${it.url.host}:${it.url.port}"] }
+        return RetrierOf { hosts[HostKey.of(it.url.scheme, it.url.host, it.url.port)] }
     }
 
     public companion object {
-        /** [RetryPolicy.STANDARD] that honours `Retry-After` as well, up to a minute. */
+        /**
+         * [RetryPolicy.STANDARD] that honours `Retry-After` as well, up to a minute, retries 408 and 425 too, and takes a
+         * certificate that is not trusted for final.
+         */
         @JvmField
-        public val DEFAULT_POLICY: RetryPolicy = RetryPolicy.builder().honourRetryAfter(Duration.ofMinutes(1)).build()
+        public val DEFAULT_POLICY: RetryPolicy = RetryPolicy.builder()
+            .classifier(HttpDefaults.CLASSIFIER)
+            .honourRetryAfter(Duration.ofMinutes(1))
+            .build()
 
         private const val MAX_HOSTS = 256
     }

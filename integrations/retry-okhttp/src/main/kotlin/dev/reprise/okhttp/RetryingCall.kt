@@ -33,6 +33,16 @@ internal class RetryingCall private constructor(
             override fun timedOut() = this@RetryingCall.cancel()
         }.apply { timeout(first.timeout().timeoutNanos(), NANOSECONDS) }
 
+    private val sent =
+        object : EventListener() {
+            @Volatile
+            var hasBegun = false
+
+            override fun requestHeadersStart(call: Call) {
+                hasBegun = true
+            }
+        }
+
     private var startedAt = 0L
 
     @Volatile
@@ -88,6 +98,8 @@ internal class RetryingCall private constructor(
         val whole = limit.timeoutNanos()
         val left = if (whole == 0L) 0 else (whole - (System.nanoTime() - startedAt)).coerceAtLeast(1)
         call.timeout().timeout(left, NANOSECONDS)
+        sent.hasBegun = false
+        if (options.repeat == Repeat.IF_UNSENT) call.addEventListener(sent)
         listeners.forEach(call::addEventListener)
         current = call
         if (isCanceled) call.cancel()
@@ -95,6 +107,8 @@ internal class RetryingCall private constructor(
     }
 
     override fun send(request: Request, attempt: Attempt): Response = newAttempt(request, attempt).execute()
+
+    override fun hasSent(): Boolean = sent.hasBegun
 
     override fun cut() {
         current?.cancel()

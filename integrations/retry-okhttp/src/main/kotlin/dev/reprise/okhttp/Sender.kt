@@ -14,6 +14,12 @@ internal interface Sender {
     @Throws(IOException::class)
     fun send(request: Request, attempt: Attempt): Response
 
+    /**
+     * Whether the last attempt has sent anything, to whatever address: a redirect ends in a refused connection after the
+     * first request was done. Known only for calls that are repeated if nothing was sent.
+     */
+    fun hasSent(): Boolean
+
     /** Ends what the running [send] waits for. From any thread. */
     fun cut()
 

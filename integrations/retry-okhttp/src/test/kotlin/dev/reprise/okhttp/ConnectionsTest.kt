@@ -18,7 +18,7 @@ class ConnectionsTest :
                     val response = face.send(face.calls(quickly()).newCall(request(server.url)))
 
                     response.use { it.body.string() } shouldBe "there"
-                    server.connections.get() shouldBe 1
+                    server.connections shouldBe 1
                 }
             }
 
@@ -69,7 +69,7 @@ private fun closedWhileWriting(calls: okhttp3.Call.Factory): String {
             } catch (_: IOException) {
                 // Counted below.
             }
-            if (server.requests.count { it.method == "POST" } == 2) twice++
+            if (server.requests.count { it.method() == "POST" } == 2) twice++
         }
     }
     return "$answered of 8 answered, $twice sent twice"

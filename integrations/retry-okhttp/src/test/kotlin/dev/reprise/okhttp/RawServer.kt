@@ -1,14 +1,8 @@
 package dev.reprise.okhttp
 
-import java.io.IOException
-import java.io.InputStream
-import java.net.InetAddress
-import java.net.ServerSocket
-import java.net.Socket
-import java.util.concurrent.ConcurrentLinkedQueue
-import java.util.concurrent.CopyOnWriteArrayList
-import java.util.concurrent.atomic.AtomicInteger
-import kotlin.concurrent.thread
+import dev.reprise.faults.FaultServer
+import dev.reprise.faults.Replies
+import dev.reprise.faults.Seen
 
 /** What the server does with a request that it has read. */
 sealed interface Reply {
@@ -36,105 +30,41 @@ fun status(code: Int, body: String = "", vararg headers: String): Reply.Raw = Re
     },
 )
 
-class SeenRequest(val line: String, val headers: Map<String, String>, val body: String) {
-    val method: String get() = line.substringBefore(' ')
+private fun Reply.onWire(): dev.reprise.faults.Reply = when (this) {
+    is Reply.Raw -> Replies.raw(text, !andClose)
+
+    Reply.Close -> Replies.hangUp()
+
+    Reply.Reset -> Replies.reset()
+
+    is Reply.Stall -> dev.reprise.faults.Reply { connection ->
+        Replies.raw(text, true).to(connection)
+        Replies.stall().to(connection)
+    }
+
+    is Reply.Drip -> dev.reprise.faults.Reply { connection ->
+        val output = connection.getOutputStream()
+        output.write("HTTP/1.1 200 OK\r\nX: ".encodeToByteArray())
+        while (true) {
+            output.write('x'.code)
+            Thread.sleep(everyMillis)
+        }
+        @Suppress("UNREACHABLE_CODE")
+        false
+    }
 }
 
-/** A server on loopback whose faults go down to the socket: [answer] says what to do with request number n, from 0. */
-class RawServer(private val answer: (n: Int, request: SeenRequest) -> Reply) : AutoCloseable {
+/** A [FaultServer]: [answer] says what to do with request number n, from 0. */
+class RawServer(private val answer: (n: Int, request: Seen) -> Reply) : AutoCloseable {
     constructor(vararg replies: Reply) : this({ n, _ -> replies[minOf(n, replies.size - 1)] })
 
-    private val socket = ServerSocket(0, 50, InetAddress.getLoopbackAddress())
-    private val open = ConcurrentLinkedQueue<Socket>()
-    private val count = AtomicInteger()
-    val requests: MutableList<SeenRequest> = CopyOnWriteArrayList()
-    val connections: AtomicInteger = AtomicInteger()
-    val url: String = "http://127.0.0.1:${socket.localPort}/"
-
-    init {
-        thread(isDaemon = true) {
-            while (!socket.isClosed) {
-                val client = try {
-                    socket.accept()
-                } catch (_: IOException) {
-                    break
-                }
-                connections.incrementAndGet()
-                open += client
-                thread(isDaemon = true) { serve(client) }
-            }
-        }
-    }
-
-    private fun serve(client: Socket) = try {
-        client.use {
-            val input = it.getInputStream().buffered()
-            while (true) {
-                val request = read(input) ?: break
-                requests += request
-                if (!reply(answer(count.getAndIncrement(), request), it)) break
-            }
-        }
-    } catch (_: IOException) {
-        // The client has gone.
-    }
-
-    private fun reply(reply: Reply, client: Socket): Boolean {
-        val output = client.getOutputStream()
-        when (reply) {
-            is Reply.Raw -> {
-                output.write(reply.text.encodeToByteArray())
-                return !reply.andClose
-            }
-
-            Reply.Close -> return false
-
-            Reply.Reset -> {
-                client.setSoLinger(true, 0)
-                return false
-            }
-
-            is Reply.Stall -> {
-                output.write(reply.text.encodeToByteArray())
-                client.getInputStream().read()
-                return false
-            }
-
-            is Reply.Drip -> {
-                output.write("HTTP/1.1 200 OK\r\nX: ".encodeToByteArray())
-                while (true) {
-                    output.write('x'.code)
-                    Thread.sleep(reply.everyMillis)
-                }
-            }
-        }
-    }
-
-    private fun read(input: InputStream): SeenRequest? {
-        val lines = generateSequence { line(input) }.takeWhile { it.isNotEmpty() }.toList()
-        if (lines.isEmpty()) return null
-        val headers = lines.drop(1).associate { it.substringBefore(':').lowercase() to it.substringAfter(": ") }
-        val length = headers["content-length"]?.toInt() ?: 0
-        return SeenRequest(lines[0], headers, String(input.readNBytes(length)))
-    }
-
-    private fun line(input: InputStream): String? {
-        val text = StringBuilder()
-        while (true) {
-            val c = input.read()
-            if (c < 0) return null
-            if (c == '\n'.code) return text.toString().trimEnd('\r')
-            text.append(c.toChar())
-        }
-    }
+    private val server = FaultServer { n, request -> answer(n, request).onWire() }
+    val url: String = "${server.uri()}"
+    val requests: List<Seen> get() = server.requests()
+    val connections: Int get() = server.connections()
 
     /** Closes the connections that are open now, not the server. */
-    fun closeConnections() {
-        while (true) (open.poll() ?: return).close()
-    }
+    fun closeConnections(): Unit = server.closeConnections()
 
-    override fun close() {
-        socket.close()
-        closeConnections()
-    }
+    override fun close(): Unit = server.close()
 }

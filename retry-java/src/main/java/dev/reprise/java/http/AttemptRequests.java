@@ -1,34 +1,32 @@
 package dev.reprise.java.http;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.http.AmzHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
-import java.util.UUID;
 
 /** The request of each attempt: the caller's own, or that with the headers by which AWS services know a retry. */
 final class AttemptRequests {
     private final HttpRequest request;
     private final OneShotBody oneShot;
-    private final String max;
-    private final String invocation;
+    private final AmzHeaders headers;
 
     /** The request itself for every attempt, or with headers if {@code isMarked}; with {@code oneShot} for its body. */
     AttemptRequests(HttpRequest request, OneShotBody oneShot, int maxAttempts, boolean isMarked) {
         this.request = oneShot == null ? request : withBody(request, oneShot);
         this.oneShot = oneShot;
-        max = maxAttempts == Integer.MAX_VALUE ? "" : "; max=" + maxAttempts;
-        invocation = isMarked ? UUID.randomUUID().toString() : null;
+        headers = isMarked ? AmzHeaders.ofCall(maxAttempts) : null;
     }
 
     HttpRequest of(Attempt attempt) {
-        if (invocation == null) return request;
+        if (headers == null) return request;
         return HttpRequest.newBuilder(request, (name, value) -> true)
-                .setHeader("amz-sdk-invocation-id", invocation)
-                .setHeader("amz-sdk-request", "attempt=" + attempt.getNumber() + max)
+                .setHeader(AmzHeaders.INVOCATION_ID, headers.getInvocation())
+                .setHeader(AmzHeaders.REQUEST, headers.request(attempt.getNumber()))
                 .build();
     }
 
-    /** Whether the body was opened and cannot be sent again. */
+    /** Whether the body was opened and must not be sent again. */
     boolean isSpent() {
         return oneShot != null && oneShot.isOpened();
     }

@@ -2,7 +2,9 @@ package dev.reprise.java.http;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.Repeat;
-import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.http.BodyPeek;
+import dev.reprise.core.http.HttpRetrier;
 import dev.reprise.java.AsyncAttempt;
 import dev.reprise.java.BlockingAttempt;
 import java.net.http.HttpClient;
@@ -17,40 +19,49 @@ import java.util.concurrent.Future;
  */
 final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, AsyncAttempt<ResponseOutcome> {
     private final HttpClient client;
+    private final CallWaits waits;
     private final AttemptRequests requests;
     private final BodyHandler<T> handler;
-    private final RetryPolicy policy;
-    private final HttpSettings settings;
-    private final Peeking peeking;
+    private final Classifier classifier;
+    private final long drainBytes;
+    private final BodyPeek peek;
     private final Repeat repeat;
     private volatile Reception<T> reception;
 
     /** The attempts of {@code requests}, which may be repeated as {@code repeat} says. */
     Exchange(
             HttpClient client,
+            CallWaits waits,
             AttemptRequests requests,
             BodyHandler<T> handler,
-            RetryPolicy policy,
-            HttpSettings settings,
+            HttpRetrier<?> retrier,
+            long drainBytes,
             Repeat repeat) {
         this.client = client;
+        this.waits = waits;
         this.requests = requests;
         this.handler = handler;
-        this.policy = policy;
-        this.settings = settings;
+        classifier = retrier.getPolicy().getClassifier();
+        peek = retrier.getPeek();
+        this.drainBytes = drainBytes;
         this.repeat = repeat;
-        peeking = Peeking.of(policy, settings.errorBodyBytes());
     }
 
     @Override
     public ResponseOutcome make(Attempt attempt) throws Exception {
         Reception<T> current = receive(attempt);
-        return current.of(client.send(requests.of(attempt), current));
+        waits.attemptBegins();
+        try {
+            return current.of(client.send(requests.of(attempt), current));
+        } finally {
+            waits.attemptEnds();
+        }
     }
 
     @Override
     public CompletableFuture<ResponseOutcome> start(Attempt attempt) {
         Reception<T> current = receive(attempt);
+        waits.attemptBegins();
         CompletableFuture<HttpResponse<Object>> sent = client.sendAsync(requests.of(attempt), current);
         Cancelling<ResponseOutcome> received = new Cancelling<>(sent);
         sent.handle((response, failure) -> {
@@ -64,7 +75,7 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     private Reception<T> receive(Attempt attempt) {
         if (reception != null && !mayRepeat())
             throw new IllegalStateException("a response that was delivered must not be rejected afterwards");
-        Reception<T> current = new Reception<>(attempt, handler, policy.getClassifier(), peeking, repeat);
+        Reception<T> current = new Reception<>(attempt, handler, classifier, peek, repeat);
         reception = current;
         return current;
     }
@@ -72,13 +83,15 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     /** Not once a part of a response was delivered, nor once a body that can be sent once was opened. */
     @Override
     public boolean mayRepeat() {
+        waits.mayBegin();
         Reception<T> current = reception;
         return !requests.isSpent() && (current == null || current.delivery.closes());
     }
 
     @Override
     public void discard(ResponseOutcome outcome) {
-        if (outcome.held != null) outcome.held.discard(settings.drainBytes());
+        waits.mayBegin();
+        if (outcome.held != null) outcome.held.discard(drainBytes);
         else close(outcome.response.body());
     }
 

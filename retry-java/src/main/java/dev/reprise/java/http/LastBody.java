@@ -33,11 +33,11 @@ final class LastBody<T> {
             outcome = call.getOrThrow();
         } catch (Throwable e) {
             if (call instanceof RetryOutcome.BadResult<ResponseOutcome> bad) exchange.discard(bad.getValue());
-            response.fails(e);
+            response.deliverFailure(e);
             return;
         }
         if (outcome.held == null) {
-            if (!response.arrives((HttpResponse<T>) outcome.response)) exchange.discard(outcome);
+            if (!response.deliver((HttpResponse<T>) outcome.response)) exchange.discard(outcome);
         } else if (response.isDone()) {
             exchange.discard(outcome);
         } else {
@@ -56,14 +56,14 @@ final class LastBody<T> {
             });
             held.deliver().handle((body, failure) -> {
                 stop(limit);
-                if (failure != null) response.fails(traced(failure, trace));
-                else response.arrives(new DeliveredResponse<>(outcome.response, body));
+                if (failure != null) response.deliverFailure(traced(failure, trace));
+                else response.deliver(new DeliveredResponse<>(outcome.response, body));
                 return null;
             });
         } catch (Throwable e) {
             stop(timer);
             held.cancel();
-            response.fails(traced(e, trace));
+            response.deliverFailure(traced(e, trace));
         }
     }
 
@@ -72,7 +72,7 @@ final class LastBody<T> {
         long nanos = outcome.attempt.getTimeLeftNanos();
         if (nanos == UNLIMITED_NANOS) return NO_TIMER;
         Runnable expire = () -> {
-            response.fails(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
+            response.deliverFailure(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
             held.cancel();
         };
         // Elsewhere: what depends on the response is users' code, and must not hold up the one thread of all timers.

@@ -6,13 +6,23 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A body that may be gone once it was read: it is opened once, whatever is sent. */
+/**
+ * A body that must not be sent again once it was opened: because it may be gone then, or because the request may be
+ * done then. One that may be gone is opened once, whatever is sent; the other, by a redirect, more often.
+ */
 final class OneShotBody implements BodyPublisher {
     private final BodyPublisher body;
+    private final boolean mayBeGone;
     private final AtomicBoolean isOpened = new AtomicBoolean();
 
-    OneShotBody(BodyPublisher body) {
+    OneShotBody(BodyPublisher body, boolean mayBeGone) {
         this.body = body;
+        this.mayBeGone = mayBeGone;
+    }
+
+    /** Whether it can be read only once, as far as is known. */
+    boolean mayBeGone() {
+        return mayBeGone;
     }
 
     /** Whether a connection has asked for its bytes. */
@@ -27,7 +37,7 @@ final class OneShotBody implements BodyPublisher {
 
     @Override
     public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
-        if (isOpened.compareAndSet(false, true)) body.subscribe(subscriber);
+        if (isOpened.compareAndSet(false, true) || !mayBeGone) body.subscribe(subscriber);
         else refuse(subscriber);
     }
 

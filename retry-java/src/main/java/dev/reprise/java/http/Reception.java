@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt;
 import dev.reprise.core.Repeat;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.http.BodyPeek;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -18,16 +19,16 @@ final class Reception<T> implements BodyHandler<Object> {
     private final Attempt attempt;
     private final BodyHandler<T> handler;
     private final Classifier classifier;
-    private final Peeking peeking;
+    private final BodyPeek peek;
     private final Repeat repeat;
     private volatile ResponseOutcome outcome;
 
     /** The reception of an attempt of a request that may be repeated as {@code repeat} says. */
-    Reception(Attempt attempt, BodyHandler<T> handler, Classifier classifier, Peeking peeking, Repeat repeat) {
+    Reception(Attempt attempt, BodyHandler<T> handler, Classifier classifier, BodyPeek peek, Repeat repeat) {
         this.attempt = attempt;
         this.handler = handler;
         this.classifier = classifier;
-        this.peeking = peeking;
+        this.peek = peek;
         this.repeat = repeat;
     }
 
@@ -35,7 +36,7 @@ final class Reception<T> implements BodyHandler<Object> {
     @SuppressWarnings("unchecked")
     public BodySubscriber<Object> apply(ResponseInfo info) {
         ResponseOutcome plain = new ResponseOutcome(info.statusCode(), info.headers(), attempt, null);
-        int peekBytes = peeking.bytesOf(info);
+        int peekBytes = peek.bytesOf(info.statusCode());
         if (peekBytes == 0 && !mayBeRejected(plain)) {
             outcome = plain;
             return (BodySubscriber<Object>) subscriber(info);

@@ -1,13 +1,13 @@
 package dev.reprise.java.http;
 
+import dev.reprise.java.internal.EndableFuture;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The future of a response that is on its way. Whoever completes it from outside, by {@code cancel}, {@code orTimeout}
- * or anything else, stops what it comes from; so does {@code cancel(true)} of a future that is derived from it, as with
- * the futures of the JDK's client.
+ * The future of a response that is on its way. Whoever completes it from outside stops what it comes from; so does
+ * {@code cancel(true)} of a future that is derived from it, as with the futures of the JDK's client.
  */
-final class ResponseFuture<T> extends CompletableFuture<T> {
+final class ResponseFuture<T> extends EndableFuture<T> {
     private volatile Runnable stop = () -> {};
 
     /** From now on {@code stop} is what a completion from outside runs; at once if there was one already. */
@@ -16,54 +16,24 @@ final class ResponseFuture<T> extends CompletableFuture<T> {
         if (isDone()) stop.run();
     }
 
-    /** What was on its way is there. Returns whether it was wanted. */
-    boolean arrives(T value) {
-        return super.complete(value);
-    }
-
-    /** What was on its way failed. */
-    void fails(Throwable failure) {
-        super.completeExceptionally(failure);
-    }
-
     @Override
-    public boolean complete(T value) {
-        return stopped(super.complete(value));
-    }
-
-    @Override
-    public boolean completeExceptionally(Throwable failure) {
-        return stopped(super.completeExceptionally(failure));
-    }
-
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        boolean isFirst = !isDone();
-        boolean isCancelled = super.cancel(mayInterruptIfRunning);
-        if (isFirst) stopped(isCancelled);
-        return isCancelled;
-    }
-
-    @Override
-    public void obtrudeValue(T value) {
-        super.obtrudeValue(value);
+    protected void endedFromOutside() {
         stop.run();
     }
 
-    @Override
-    public void obtrudeException(Throwable failure) {
-        super.obtrudeException(failure);
-        stop.run();
+    /** Completes the future with {@code value}, which has arrived. Returns whether it was wanted. */
+    boolean deliver(T value) {
+        return arrives(value);
+    }
+
+    /** Completes the future with {@code failure} of what was on its way. */
+    void deliverFailure(Throwable failure) {
+        fails(failure);
     }
 
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new Derived<>(this);
-    }
-
-    private boolean stopped(boolean isChanged) {
-        if (isChanged) stop.run();
-        return isChanged;
     }
 
     /** A future derived from {@code origin}, however far. */

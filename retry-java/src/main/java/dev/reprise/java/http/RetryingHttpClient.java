@@ -2,8 +2,8 @@ package dev.reprise.java.http;
 
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
-import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.call.CallSetup;
+import dev.reprise.core.http.HttpRetrier;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
 import java.net.Authenticator;
@@ -52,11 +52,12 @@ import javax.net.ssl.SSLParameters;
  *
  * <p>Interruption of {@link #send} ends the request at once, in an attempt or in a wait. So does whatever completes the
  * future of {@link #sendAsync} from outside, and {@code cancel(true)} of a future derived from it. Requests with a push
- * promise handler are sent once. Thread-safe.
+ * promise handler are sent once. {@link #close} ends waits at once. Thread-safe.
  */
-public final class RetryingHttpClient extends HttpClient {
+public final class RetryingHttpClient extends HttpClient implements AutoCloseable {
     private final HttpClient client;
     private final HttpSettings settings;
+    private final OpenWaits open = new OpenWaits();
 
     RetryingHttpClient(HttpClient client, HttpSettings settings) {
         this.client = client;
@@ -76,27 +77,44 @@ public final class RetryingHttpClient extends HttpClient {
     /**
      * Sends {@code request} until a response is accepted or the policy gives up, on this thread.
      *
-     * @throws IOException if the last attempt did
+     * @throws IOException if the last attempt did, or if the client is closed
      * @throws InterruptedException at once when the thread is interrupted, in an attempt or in a wait
      */
     @Override
     public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
             throws IOException, InterruptedException {
-        JavaRetrier retrier = settings.retrier(request);
-        Sending<T> sending = sending(request, handler, retrier);
+        if (open.isClosed()) throw OpenWaits.closed(null);
+        HttpRetrier<JavaRetrier> retrier = settings.retrier(request);
+        CallWaits waits = new CallWaits(open, null);
+        Sending<T> sending = sending(request, handler, retrier, waits);
         ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
         try {
-            new LastBody<>(response, retrier.waiter())
-                    .deliver(retrier.outcomeWithAttempt(sending.options, sending.exchange), sending.exchange);
+            new LastBody<>(response, retrier.getRetrier().waiter())
+                    .deliver(outcome(retrier.getRetrier(), sending, waits), sending.exchange);
             return response.get();
         } catch (InterruptedException e) {
             response.cancel(true);
             throw e;
-        } catch (CancellationException e) {
-            throw interrupted(e);
         } catch (ExecutionException e) {
             throw Failures.thrownBySend(e.getCause());
         }
+    }
+
+    /** Makes the attempts. A wait that the close of the client ends is a failure of the call. */
+    private <T> RetryOutcome<ResponseOutcome> outcome(JavaRetrier retrier, Sending<T> sending, CallWaits waits)
+            throws IOException, InterruptedException {
+        CancellationException cancellation;
+        boolean wasClosed;
+        try {
+            return retrier.outcomeWithAttempt(sending.options, sending.exchange);
+        } catch (CancellationException e) {
+            cancellation = e;
+        } finally {
+            wasClosed = waits.end();
+        }
+        if (wasClosed || open.isClosed() && !Thread.currentThread().isInterrupted())
+            throw OpenWaits.closed(cancellation);
+        throw interrupted(cancellation);
     }
 
     /** The loop says with the thread's flag that it was interrupted. */
@@ -109,19 +127,23 @@ public final class RetryingHttpClient extends HttpClient {
 
     /**
      * Sends {@code request} until a response is accepted or the policy gives up, and holds no thread while it waits.
-     * The future fails with the last attempt's own exception; cancelling it ends the request.
+     * The future fails with the last attempt's own exception; cancelling it ends the request. So does closing the
+     * client while it waits, with an {@link IOException}.
      */
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
-        JavaRetrier retrier = settings.retrier(request);
-        Sending<T> sending = sending(request, handler, retrier);
+        if (open.isClosed()) return CompletableFuture.failedFuture(OpenWaits.closed(null));
+        HttpRetrier<JavaRetrier> retrier = settings.retrier(request);
         ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
+        CallWaits waits = new CallWaits(open, () -> response.completeExceptionally(OpenWaits.closed(null)));
+        Sending<T> sending = sending(request, handler, retrier, waits);
         CompletableFuture<RetryOutcome<ResponseOutcome>> call =
-                retrier.outcomeAsyncWithAttempt(sending.options, sending.exchange);
+                retrier.getRetrier().outcomeAsyncWithAttempt(sending.options, sending.exchange);
         response.stoppedBy(() -> call.cancel(true));
-        LastBody<T> last = new LastBody<>(response, retrier.waiter());
+        LastBody<T> last = new LastBody<>(response, retrier.getRetrier().waiter());
         call.handle((outcome, failure) -> {
-            if (failure != null) response.fails(Failures.withoutWrapper(failure));
+            waits.end();
+            if (failure != null) response.deliverFailure(Failures.withoutWrapper(failure));
             else last.deliver(outcome, sending.exchange);
             return null;
         });
@@ -136,23 +158,40 @@ public final class RetryingHttpClient extends HttpClient {
         return client.sendAsync(request, handler, pushPromiseHandler);
     }
 
-    private <T> Sending<T> sending(HttpRequest request, BodyHandler<T> handler, JavaRetrier retrier) {
-        CallSetup setup = retrier.retrier().getSetup();
-        String host = request.uri().getHost();
-        CallOptions options = setup.http(settings.options(request), request.method(), host);
-        OneShotBody oneShot = settings.oneShotOf(request);
-        RetryPolicy policy = retrier.policy();
-        AttemptRequests requests =
-                new AttemptRequests(request, oneShot, policy.getMaxAttempts(), settings.marksAttempts());
-        return new Sending<>(options, new Exchange<>(client, requests, handler, policy, settings, options.getRepeat()));
+    private <T> Sending<T> sending(
+            HttpRequest request, BodyHandler<T> handler, HttpRetrier<JavaRetrier> retrier, CallWaits waits) {
+        boolean followsRedirects = client.followRedirects() != Redirect.NEVER;
+        CallSetup setup = retrier.getRetrier().retrier().getSetup();
+        CallOptions known = settings.options(request, followsRedirects);
+        CallOptions options = setup.http(known, request.method(), request.uri().getHost());
+        OneShotBody oneShot = RequestBodies.onceOpened(request, options.getRepeat(), followsRedirects);
+        int maxAttempts = retrier.getPolicy().getMaxAttempts();
+        AttemptRequests requests = new AttemptRequests(request, oneShot, maxAttempts, settings.marksAttempts);
+        // The first wait may be for a send permit, before any attempt.
+        if (setup.isAdaptive()) waits.mayBegin();
+        return new Sending<>(
+                options,
+                new Exchange<>(client, waits, requests, handler, retrier, settings.drainBytes, options.getRepeat()));
     }
 
     /** One call. */
     private record Sending<T>(CallOptions options, Exchange<T> exchange) {}
 
-    /** Closes the client below, where there is such a thing: from JDK 21 on. */
-    public void close() throws Exception {
-        if (client instanceof AutoCloseable open) open.close();
+    /**
+     * Ends all waits between attempts, whose calls fail with an {@link IOException}, and makes no attempt from now on.
+     * Closes the client below too where there is such a thing, from JDK 21 on; that waits for attempts in flight.
+     */
+    @Override
+    public void close() {
+        open.close();
+        if (!(client instanceof AutoCloseable below)) return;
+        try {
+            below.close();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("the client below could not be closed", e);
+        }
     }
 
     @Override

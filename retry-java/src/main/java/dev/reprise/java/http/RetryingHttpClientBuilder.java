@@ -4,6 +4,9 @@ import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.classify.HttpDefaults;
+import dev.reprise.core.http.BodyPeek;
+import dev.reprise.core.http.HostKey;
+import dev.reprise.core.http.HttpRepeats;
 import dev.reprise.core.quota.Keyed;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.JavaRetrierBuilder;
@@ -13,7 +16,6 @@ import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -36,7 +38,7 @@ public final class RetryingHttpClientBuilder {
     private RetryPolicy policy = DEFAULT_POLICY;
     private Function<HttpRequest, JavaRetrier> retriers;
     private Function<HttpRequest, CallOptions> options;
-    private Set<String> idempotencyKeys = Set.of("Idempotency-Key", "X-Idempotency-Key");
+    private Set<String> idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS;
     private boolean marksAttempts;
     private long drainBytes = 64 * 1024;
     private int errorBodyBytes;
@@ -66,7 +68,10 @@ public final class RetryingHttpClientBuilder {
         return this;
     }
 
-    /** Sets what is known of a request, instead of what method, key and body say; {@code null} for what they say. */
+    /**
+     * Sets what is known of a request, instead of what method and key say; {@code null} for what they say. A body that
+     * can be sent only once is not sent again all the same.
+     */
     public RetryingHttpClientBuilder options(Function<HttpRequest, CallOptions> options) {
         this.options = Objects.requireNonNull(options, "options");
         return this;
@@ -100,12 +105,11 @@ public final class RetryingHttpClientBuilder {
     /**
      * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
      * if no header tells it, and for classifiers of your own, which find them in {@link ResponseOutcome}. Not negative.
-     * By default none, or 64 KiB if the policy has rules about messages or checksums. A second at most is spent on it,
-     * and the caller gets the whole body all the same.
+     * None by default; at least 64 KiB if the policy has rules about messages or checksums. A second at most is spent
+     * on it, and the caller gets the whole body all the same.
      */
     public RetryingHttpClientBuilder errorBodyBytes(int bytes) {
-        if (bytes < 0) throw new IllegalArgumentException("errorBodyBytes must not be negative: " + bytes);
-        errorBodyBytes = bytes;
+        errorBodyBytes = BodyPeek.checkBytes(bytes);
         return this;
     }
 
@@ -128,6 +132,6 @@ public final class RetryingHttpClientBuilder {
     }
 
     private static String host(URI uri) {
-        return String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT) + ":" + uri.getPort();
+        return HostKey.of(uri.getScheme(), uri.getHost(), uri.getPort());
     }
 }

@@ -1,8 +1,8 @@
 package dev.reprise.java.http;
 
-import static dev.reprise.java.http.ScriptedServer.cutAfter;
-import static dev.reprise.java.http.ScriptedServer.stallAfter;
-import static dev.reprise.java.http.ScriptedServer.status;
+import static dev.reprise.faults.Replies.cutAfter;
+import static dev.reprise.faults.Replies.stallAfter;
+import static dev.reprise.faults.Replies.status;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +12,7 @@ import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.faults.FaultServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -43,10 +44,10 @@ class DeliveredOnceTest {
             .backoff(Backoff.fixed(Duration.ofMillis(10)))
             .build();
 
-    private ScriptedServer server;
+    private FaultServer server;
 
     @AfterEach
-    void stop() throws IOException {
+    void stop() {
         if (server != null) server.close();
     }
 
@@ -56,8 +57,8 @@ class DeliveredOnceTest {
                 .body();
     }
 
-    private void cutThenWhole() throws IOException {
-        server = new ScriptedServer(cutAfter(200, "only this"), status(200, "the whole"));
+    private void cutThenWhole() {
+        server = new FaultServer(cutAfter(200, "only this"), status(200, "the whole"));
     }
 
     @ParameterizedTest
@@ -89,7 +90,7 @@ class DeliveredOnceTest {
         IOException thrown = assertThrows(IOException.class, () -> body(face, QUICK, consumer));
 
         assertEquals("only this", seen.toString());
-        assertEquals(1, server.requests.size());
+        assertEquals(1, server.requests().size());
         assertNotNull(RetryTrace.of(thrown));
     }
 
@@ -97,7 +98,7 @@ class DeliveredOnceTest {
     @EnumSource
     @DisplayName("no subscriber is subscribed twice, not even after a timeout")
     void subscribesOnce(Face face) throws Exception {
-        server = new ScriptedServer(stallAfter(200, "only"), status(200, "the whole"));
+        server = new FaultServer(stallAfter(200, "only"), status(200, "the whole"));
         RetryPolicy timed =
                 QUICK.toBuilder().attemptTimeout(Duration.ofMillis(300)).build();
         AtomicInteger subscriptions = new AtomicInteger();
@@ -106,7 +107,7 @@ class DeliveredOnceTest {
         assertThrows(AttemptTimeoutException.class, () -> body(face, timed, handler));
 
         assertEquals(1, subscriptions.get());
-        assertEquals(1, server.requests.size());
+        assertEquals(1, server.requests().size());
     }
 
     @ParameterizedTest
@@ -119,9 +120,9 @@ class DeliveredOnceTest {
         assertEquals("the whole", Files.readString(file));
         server.close();
 
-        server = new ScriptedServer(cutAfter(200, "a part"));
+        server = new FaultServer(cutAfter(200, "a part"));
         assertThrows(IOException.class, () -> body(face, QUICK, RetryBodyHandlers.ofFile(file)));
-        assertEquals(3, server.requests.size());
+        assertEquals(3, server.requests().size());
         assertEquals("the whole", Files.readString(file));
         try (var left = Files.list(folder)) {
             assertEquals(List.of(file), left.toList());
@@ -136,7 +137,7 @@ class DeliveredOnceTest {
 
         assertThrows(IOException.class, () -> body(face, QUICK, BodyHandlers.ofFile(folder.resolve("body"))));
 
-        assertEquals(1, server.requests.size());
+        assertEquals(1, server.requests().size());
     }
 
     @ParameterizedTest
@@ -144,20 +145,20 @@ class DeliveredOnceTest {
     @DisplayName("what the caller's own handler throws is final")
     void sparesHandlers(Face face) throws Exception {
         for (int status : new int[] {200, 404}) {
-            server = new ScriptedServer(status(status, "no json"));
+            server = new FaultServer(status(status, "no json"));
             BodyHandler<String> throwing = info -> {
                 throw new IllegalStateException("apply");
             };
             assertOnce(face, throwing);
 
-            server = new ScriptedServer(status(status, "no json"));
+            server = new FaultServer(status(status, "no json"));
             assertOnce(
                     face,
                     info -> BodySubscribers.mapping(BodySubscribers.ofByteArray(), bytes -> {
                         throw new UncheckedIOException(new IOException("mapping"));
                     }));
 
-            server = new ScriptedServer(status(status, "no json"));
+            server = new FaultServer(status(status, "no json"));
             assertOnce(face, RetryBodyHandlers.mapping(BodyHandlers.ofString(), text -> {
                 throw new UncheckedIOException(new IOException("mapping"));
             }));
@@ -166,7 +167,7 @@ class DeliveredOnceTest {
 
     private void assertOnce(Face face, BodyHandler<String> handler) throws IOException {
         assertThrows(Exception.class, () -> body(face, QUICK, handler));
-        assertEquals(1, server.requests.size());
+        assertEquals(1, server.requests().size());
         server.close();
     }
 

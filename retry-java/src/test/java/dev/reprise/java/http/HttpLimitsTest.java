@@ -1,8 +1,8 @@
 package dev.reprise.java.http;
 
-import static dev.reprise.java.http.ScriptedServer.stall;
-import static dev.reprise.java.http.ScriptedServer.stallAfter;
-import static dev.reprise.java.http.ScriptedServer.status;
+import static dev.reprise.faults.Replies.stall;
+import static dev.reprise.faults.Replies.stallAfter;
+import static dev.reprise.faults.Replies.status;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,6 +16,7 @@ import dev.reprise.core.classify.Crc32Check;
 import dev.reprise.core.classify.ErrorRule;
 import dev.reprise.core.classify.ErrorTable;
 import dev.reprise.core.classify.FailureKind;
+import dev.reprise.faults.FaultServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -52,10 +53,10 @@ class HttpLimitsTest {
     private static final RetryPolicy LIMITED =
             QUICK.toBuilder().attemptTimeout(Duration.ofMillis(300)).build();
 
-    private ScriptedServer server;
+    private FaultServer server;
 
     @AfterEach
-    void stop() throws IOException {
+    void stop() {
         if (server != null) server.close();
     }
 
@@ -76,14 +77,14 @@ class HttpLimitsTest {
     @DisplayName("of a failure that ends the call and whose body stalls")
     void limitsLastBody(Face face) throws Exception {
         for (String[] headers : List.of(new String[0], new String[] {"Retry-After: 9999"})) {
-            server = new ScriptedServer(stallAfter(503, "begin", headers));
+            server = new FaultServer(stallAfter(503, "begin", headers));
             long began = System.nanoTime();
 
             AttemptTimeoutException thrown = assertThrows(AttemptTimeoutException.class, () -> send(face, LIMITED));
 
             assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(6));
             assertNotNull(RetryTrace.of(thrown));
-            assertTrue(server.hungUp.await(10, TimeUnit.SECONDS));
+            assertTrue(server.awaitHangUp());
             server.close();
         }
     }
@@ -92,7 +93,7 @@ class HttpLimitsTest {
     @EnumSource
     @DisplayName("of a POST's failure too")
     void limitsPost(Face face) throws Exception {
-        server = new ScriptedServer(stallAfter(503, "begin"));
+        server = new FaultServer(stallAfter(503, "begin"));
         HttpRequest post = HttpRequest.newBuilder(server.uri())
                 .POST(BodyPublishers.ofString("pay"))
                 .build();
@@ -101,7 +102,7 @@ class HttpLimitsTest {
                 AttemptTimeoutException.class, () -> face.send(client(LIMITED), post, BodyHandlers.ofString()));
 
         assertNotNull(RetryTrace.of(thrown));
-        assertEquals(1, server.requests.size());
+        assertEquals(1, server.requests().size());
     }
 
     @Test
@@ -112,20 +113,21 @@ class HttpLimitsTest {
                 future -> future.orTimeout(50, TimeUnit.MILLISECONDS),
                 future -> future.completeOnTimeout(null, 50, TimeUnit.MILLISECONDS),
                 future -> future.complete(null),
+                future -> future.completeAsync(() -> null),
                 future -> future.completeExceptionally(new IOException("enough")),
                 future -> future.thenApply(HttpResponse::body).cancel(true),
                 future -> future.thenApply(HttpResponse::body)
                         .thenAccept(body -> {})
                         .cancel(true));
         for (var way : ways) {
-            server = new ScriptedServer(stall(), status(200, "second"));
+            server = new FaultServer(stall(), status(200, "second"));
             CompletableFuture<HttpResponse<String>> future = client(QUICK).sendAsync(get(), BodyHandlers.ofString());
-            while (server.requests.isEmpty()) Thread.onSpinWait();
+            while (server.requests().isEmpty()) Thread.onSpinWait();
 
             way.accept(future);
 
-            assertTrue(server.hungUp.await(10, TimeUnit.SECONDS));
-            assertEquals(1, server.requests.size());
+            assertTrue(server.awaitHangUp());
+            assertEquals(1, server.requests().size());
             server.close();
         }
     }
@@ -133,13 +135,13 @@ class HttpLimitsTest {
     @Test
     @DisplayName("a future that is cancelled while the last failure's body stalls frees its connection")
     void stopsInLastBody() throws Exception {
-        server = new ScriptedServer(stallAfter(503, "begin", "Retry-After: 9999"));
+        server = new FaultServer(stallAfter(503, "begin", "Retry-After: 9999"));
         CompletableFuture<HttpResponse<String>> future = client(QUICK).sendAsync(get(), BodyHandlers.ofString());
-        while (server.requests.isEmpty()) Thread.onSpinWait();
+        while (server.requests().isEmpty()) Thread.onSpinWait();
 
         future.cancel(true);
 
-        assertTrue(server.hungUp.await(10, TimeUnit.SECONDS));
+        assertTrue(server.awaitHangUp());
     }
 
     @ParameterizedTest
@@ -152,10 +154,10 @@ class HttpLimitsTest {
                         .message("slow down")
                         .build()))
                 .build();
-        server = new ScriptedServer(
+        server = new FaultServer(
                 status(400, "{\"message\": \"please slow down\"}"), status(400, "{\"message\": \"no\"}"));
         assertEquals("{\"message\": \"no\"}", send(face, byMessage).body());
-        assertEquals(2, server.requests.size());
+        assertEquals(2, server.requests().size());
         server.close();
 
         CRC32 sum = new CRC32();
@@ -163,9 +165,9 @@ class HttpLimitsTest {
         String header = "x-amz-crc32: " + sum.getValue();
         RetryPolicy byChecksum =
                 QUICK.toBuilder().classifyFirst(new Crc32Check()).build();
-        server = new ScriptedServer(status(200, "whOle", header), status(200, "whole", header));
+        server = new FaultServer(status(200, "whOle", header), status(200, "whole", header));
         assertEquals("whole", send(face, byChecksum).body());
-        assertEquals(2, server.requests.size());
+        assertEquals(2, server.requests().size());
     }
 
     @ParameterizedTest
@@ -173,7 +175,7 @@ class HttpLimitsTest {
     @DisplayName("a body that is longer than what the policy looks at is delivered whole")
     void deliversLongBodies(Face face) throws Exception {
         String code = "<Code>SlowDown</Code>" + "x".repeat(300_000);
-        server = new ScriptedServer(status(400, code));
+        server = new FaultServer(status(400, code));
         HttpClient client = RetryingHttpClient.around(PLAIN)
                 .policy(QUICK)
                 .errorBodyBytes(100)
@@ -181,14 +183,14 @@ class HttpLimitsTest {
 
         assertEquals(code, face.send(client, get(), BodyHandlers.ofString()).body());
 
-        assertEquals(3, server.requests.size());
+        assertEquals(3, server.requests().size());
     }
 
     @ParameterizedTest
     @EnumSource
     @DisplayName("an iterable that can be gone through once is sent once")
     void sendsIterablesOnce(Face face) throws Exception {
-        server = new ScriptedServer(status(503, "busy"), status(200, "done"));
+        server = new FaultServer(status(503, "busy"), status(200, "done"));
         Iterator<byte[]> bytes = List.of("pay".getBytes(StandardCharsets.UTF_8)).iterator();
         Iterable<byte[]> once = () -> bytes;
         HttpRequest put = HttpRequest.newBuilder(server.uri())
@@ -196,7 +198,7 @@ class HttpLimitsTest {
                 .build();
 
         assertEquals(503, face.send(client(QUICK), put, BodyHandlers.ofString()).statusCode());
-        assertEquals("pay", server.requests.get(0).body());
+        assertEquals("pay", server.requests().get(0).body());
     }
 
     @ParameterizedTest

@@ -1,10 +1,10 @@
 package dev.reprise.java.http;
 
-import static dev.reprise.java.http.ScriptedServer.endless;
-import static dev.reprise.java.http.ScriptedServer.reset;
-import static dev.reprise.java.http.ScriptedServer.stall;
-import static dev.reprise.java.http.ScriptedServer.status;
-import static dev.reprise.java.http.ScriptedServer.truncated;
+import static dev.reprise.faults.Replies.cutAfter;
+import static dev.reprise.faults.Replies.endless;
+import static dev.reprise.faults.Replies.reset;
+import static dev.reprise.faults.Replies.stall;
+import static dev.reprise.faults.Replies.status;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -12,15 +12,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.BadResultException;
+import dev.reprise.core.CallOptions;
 import dev.reprise.core.OnBadResult;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.RetryTrace;
+import dev.reprise.core.StopReason;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.FailureKind;
 import dev.reprise.core.classify.Verdict;
 import dev.reprise.core.quota.RetryQuota;
 import dev.reprise.core.quota.TokenBucketSettings;
+import dev.reprise.faults.Certificates;
+import dev.reprise.faults.FaultServer;
+import dev.reprise.faults.Seen;
 import dev.reprise.java.JavaRetrier;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -46,6 +52,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A retrying HttpClient")
 @Timeout(60)
@@ -56,11 +64,13 @@ class RetryingHttpClientTest {
             .backoff(Backoff.fixed(Duration.ofMillis(30)))
             .build();
 
+    private static final JavaRetrier STANDARD = JavaRetrier.of(RetryPolicy.STANDARD);
+
     private final List<RetryEvent> events = new CopyOnWriteArrayList<>();
-    private ScriptedServer server;
+    private FaultServer server;
 
     @AfterEach
-    void stop() throws IOException {
+    void stop() {
         if (server != null) server.close();
     }
 
@@ -105,31 +115,31 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("retries failed responses over one connection")
     void retries() throws Exception {
-        server = new ScriptedServer(status(503, "busy"), status(500, "broken"), status(200, "done"));
+        server = new FaultServer(status(503, "busy"), status(500, "broken"), status(200, "done"));
 
         HttpResponse<String> response = send(QUICK, get());
 
         assertEquals("200 done", response.statusCode() + " " + response.body());
-        assertEquals(3, server.requests.size());
-        assertEquals(1, server.connections.get());
+        assertEquals(3, server.requests().size());
+        assertEquals(1, server.connections());
     }
 
     @Test
     @DisplayName("retries without a thread")
     void retriesAsync() throws Exception {
-        server = new ScriptedServer(status(503, "busy"), status(500, "broken"), status(200, "done"));
+        server = new FaultServer(status(503, "busy"), status(500, "broken"), status(200, "done"));
 
         HttpResponse<String> response =
                 client(QUICK).sendAsync(get(), BodyHandlers.ofString()).get();
 
         assertEquals("200 done", response.statusCode() + " " + response.body());
-        assertEquals(1, server.connections.get());
+        assertEquals(1, server.connections());
     }
 
     @Test
     @DisplayName("returns the last response as it is, body and all")
     void returnsLast() throws Exception {
-        server = new ScriptedServer(status(503, "busy"), status(503, "still"), status(503, "for ever"));
+        server = new FaultServer(status(503, "busy"), status(503, "still"), status(503, "for ever"));
 
         HttpResponse<String> response = send(QUICK, get());
 
@@ -139,7 +149,7 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("delivers a body that it had held back when the quota refuses the retry")
     void deliversHeld() throws Exception {
-        server = new ScriptedServer(status(503, "busy"));
+        server = new FaultServer(status(503, "busy"));
         HttpClient client = RetryingHttpClient.around(PLAIN)
                 .retriers(request -> JavaRetrier.builder()
                         .policy(QUICK)
@@ -153,14 +163,14 @@ class RetryingHttpClientTest {
 
         assertEquals("503 busy", text.statusCode() + " " + text.body());
         assertEquals("busy", new String(stream.body().readAllBytes(), StandardCharsets.UTF_8));
-        assertEquals(2, server.requests.size());
-        assertEquals(1, server.connections.get());
+        assertEquals(2, server.requests().size());
+        assertEquals(1, server.connections());
     }
 
     @Test
     @DisplayName("throws instead, where the policy says so, and lets go of the body")
     void throwsLast() throws Exception {
-        server = new ScriptedServer(status(503, "busy"));
+        server = new FaultServer(status(503, "busy"));
         RetryPolicy strict =
                 QUICK.toBuilder().maxAttempts(2).onBadResult(OnBadResult.THROW).build();
 
@@ -173,7 +183,7 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("keeps a rejected response's body out of the caller's file")
     void keepsFileClean(@TempDir Path folder) throws Exception {
-        server = new ScriptedServer(status(503, "a long story about why not"), status(200, "done"));
+        server = new FaultServer(status(503, "a long story about why not"), status(200, "done"));
         Path file = folder.resolve("body");
 
         client(QUICK).send(get(), BodyHandlers.ofFile(file));
@@ -184,12 +194,12 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("follows both of the server's headers")
     void followsServer() throws Exception {
-        server = new ScriptedServer(status(503, "", "x-amz-retry-after: 70"), status(200, "done"));
+        server = new FaultServer(status(503, "", "x-amz-retry-after: 70"), status(200, "done"));
         send(QUICK, get());
         assertEquals(70_000_000, event(RetryEvent.RetryScheduled.class).getDelayNanos());
 
         events.clear();
-        server = new ScriptedServer(status(429, "", "Retry-After: 1"), status(200, "done"));
+        server = new FaultServer(status(429, "", "Retry-After: 1"), status(200, "done"));
         send(QUICK, get());
         assertEquals(1_000_000_000, event(RetryEvent.RetryScheduled.class).getDelayNanos());
     }
@@ -197,7 +207,7 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("knows throttling by the service's error code")
     void readsErrorCode() throws Exception {
-        server = new ScriptedServer(
+        server = new FaultServer(
                 status(400, "", "x-amzn-errortype: ns#ThrottlingException:http://why"), status(200, "done"));
 
         send(QUICK, get());
@@ -210,10 +220,10 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("retries after a reset, and after a body that was cut short")
     void survivesBrokenConnections() throws Exception {
-        server = new ScriptedServer(reset(), truncated(), status(200, "done"));
+        server = new FaultServer(reset(), cutAfter(200, "only this"), status(200, "done"));
 
         assertEquals("done", send(QUICK, get()).body());
-        assertEquals(3, server.connections.get());
+        assertEquals(3, server.connections());
     }
 
     @Test
@@ -221,45 +231,45 @@ class RetryingHttpClientTest {
     void survivesStalls() throws Exception {
         RetryPolicy timed =
                 QUICK.toBuilder().attemptTimeout(Duration.ofMillis(300)).build();
-        server = new ScriptedServer(stall(), status(200, "done"));
+        server = new FaultServer(stall(), status(200, "done"));
 
         assertEquals("done", send(timed, get()).body());
 
-        assertTrue(server.hungUp.await(10, TimeUnit.SECONDS));
+        assertTrue(server.awaitHangUp());
         assertFalse(Thread.interrupted());
     }
 
     @Test
     @DisplayName("gives up a rejected body that has no end, with its connection")
     void dropsEndlessBodies() throws Exception {
-        server = new ScriptedServer(endless(503), status(200, "done"));
+        server = new FaultServer(endless(503), status(200, "done"));
 
         assertEquals("done", send(QUICK, get()).body());
 
-        assertTrue(server.hungUp.await(10, TimeUnit.SECONDS));
-        assertEquals(2, server.connections.get());
+        assertTrue(server.awaitHangUp());
+        assertEquals(2, server.connections());
     }
 
     @Test
     @DisplayName("does not repeat a POST that may have been done")
     void sparesPost() throws Exception {
-        server = new ScriptedServer(status(503, "busy"));
+        server = new FaultServer(status(503, "busy"));
 
         assertEquals(503, send(QUICK, post(BodyPublishers.ofString("pay"))).statusCode());
 
-        assertEquals(1, server.requests.size());
+        assertEquals(1, server.requests().size());
     }
 
     @Test
     @DisplayName("repeats a POST with an idempotency key, with its body")
     void repeatsKeyedPost() throws Exception {
-        server = new ScriptedServer(status(503, "busy"), status(200, "done"));
+        server = new FaultServer(status(503, "busy"), status(200, "done"));
 
         send(QUICK, post(BodyPublishers.ofString("pay"), "Idempotency-Key", "17"));
 
         assertEquals(
                 List.of("pay", "pay"),
-                server.requests.stream().map(ScriptedServer.Seen::body).toList());
+                server.requests().stream().map(Seen::body).toList());
     }
 
     @Test
@@ -281,26 +291,85 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("sends a body that is gone after one attempt once, unless somebody vouches for it")
     void sendsOneShotOnce() throws Exception {
-        server = new ScriptedServer(status(503, "busy"));
+        server = new FaultServer(status(503, "busy"));
         HttpRequest.BodyPublisher stream =
                 BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[] {'x'}));
 
         send(QUICK, HttpRequest.newBuilder(server.uri()).PUT(stream).build());
-        assertEquals(1, server.requests.size());
+        assertEquals(1, server.requests().size());
 
         send(
                 QUICK,
                 HttpRequest.newBuilder(server.uri())
                         .PUT(ReplayableBody.of(stream))
                         .build());
-        assertEquals(4, server.requests.size());
-        assertEquals("x", server.requests.get(3).body());
+        assertEquals(4, server.requests().size());
+        assertEquals("x", server.requests().get(3).body());
+    }
+
+    @Test
+    @DisplayName("sends a body that is gone after one attempt once, whatever its options say")
+    void sendsOneShotOnceWhateverIsAsked() throws Exception {
+        server = new FaultServer(status(503, "busy"));
+        HttpClient client = RetryingHttpClient.around(PLAIN)
+                .policy(QUICK)
+                .options(request -> CallOptions.DEFAULT)
+                .build();
+        HttpRequest.BodyPublisher stream =
+                BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[] {'x'}));
+
+        client.send(HttpRequest.newBuilder(server.uri()).PUT(stream).build(), BodyHandlers.discarding());
+        assertEquals(1, server.requests().size());
+
+        client.send(post(BodyPublishers.ofString("pay")), BodyHandlers.discarding());
+        assertEquals(4, server.requests().size());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("does not try a certificate again that is not trusted, with whatever retrier")
+    void knowsCertificates(Face face) throws Exception {
+        server = new FaultServer(Certificates.sockets(), status(200, "there"));
+        List<RetryingHttpClient> clients = List.of(
+                RetryingHttpClient.of(PLAIN),
+                RetryingHttpClient.around(PLAIN).policy(RetryPolicy.STANDARD).build(),
+                RetryingHttpClient.around(PLAIN).retriers(request -> STANDARD).build());
+        for (RetryingHttpClient client : clients) {
+            IOException thrown =
+                    assertThrows(IOException.class, () -> face.send(client, get(), BodyHandlers.ofString()));
+
+            assertEquals(StopReason.REJECTED, RetryTrace.of(thrown).getReason());
+            assertEquals(1, RetryTrace.of(thrown).getAttempts());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("does not repeat a POST that was done when its redirect leads to a refused connection")
+    void sparesPostOfRedirects(Face face) {
+        HttpClient following = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build();
+        HttpClient client = RetryingHttpClient.around(following).policy(QUICK).build();
+        for (int status : new int[] {302, 307}) {
+            for (String body : List.of("pay", "")) {
+                server = new FaultServer(status(status, "", "Location: " + FaultServer.refused()));
+
+                assertThrows(
+                        ConnectException.class,
+                        () -> face.send(client, post(BodyPublishers.ofString(body)), BodyHandlers.ofString()));
+
+                assertEquals(1, server.requests().size());
+                server.close();
+            }
+        }
     }
 
     @Test
     @DisplayName("marks attempts, where told to, as AWS SDKs do")
     void marksAttempts() throws Exception {
-        server = new ScriptedServer(status(503, "busy"), status(200, "done"));
+        server = new FaultServer(status(503, "busy"), status(200, "done"));
         HttpClient client = RetryingHttpClient.around(PLAIN)
                 .policy(QUICK)
                 .marksAttempts(true)
@@ -308,11 +377,11 @@ class RetryingHttpClientTest {
 
         client.send(get(), BodyHandlers.discarding());
 
-        assertEquals("attempt=1; max=3", server.requests.get(0).headers().get("amz-sdk-request"));
-        assertEquals("attempt=2; max=3", server.requests.get(1).headers().get("amz-sdk-request"));
+        assertEquals("attempt=1; max=3", server.requests().get(0).headers().get("amz-sdk-request"));
+        assertEquals("attempt=2; max=3", server.requests().get(1).headers().get("amz-sdk-request"));
         assertEquals(
                 1,
-                server.requests.stream()
+                server.requests().stream()
                         .map(seen -> seen.headers().get("amz-sdk-invocation-id"))
                         .distinct()
                         .count());
@@ -325,12 +394,12 @@ class RetryingHttpClientTest {
                 .quota(TokenBucketSettings.builder().capacity(14).cost(14).build())
                 .build();
         HttpClient client = client(poor);
-        server = new ScriptedServer(status(503, "busy"));
+        server = new FaultServer(status(503, "busy"));
         client.send(get(), BodyHandlers.discarding());
         client.send(get(), BodyHandlers.discarding());
-        assertEquals(3, server.requests.size());
+        assertEquals(3, server.requests().size());
 
-        try (ScriptedServer other = new ScriptedServer(status(503, "busy"), status(200, "done"))) {
+        try (FaultServer other = new FaultServer(status(503, "busy"), status(200, "done"))) {
             HttpRequest elsewhere = HttpRequest.newBuilder(other.uri()).build();
             assertEquals(200, client.send(elsewhere, BodyHandlers.discarding()).statusCode());
         }
@@ -339,13 +408,13 @@ class RetryingHttpClientTest {
     @Test
     @DisplayName("ends at once when its future is cancelled, in an attempt and in a wait")
     void isCancelled() throws Exception {
-        server = new ScriptedServer(stall());
+        server = new FaultServer(stall());
         CompletableFuture<HttpResponse<String>> stalled = client(QUICK).sendAsync(get(), BodyHandlers.ofString());
-        while (server.requests.isEmpty()) Thread.onSpinWait();
+        while (server.requests().isEmpty()) Thread.onSpinWait();
         stalled.cancel(true);
-        assertTrue(server.hungUp.await(10, TimeUnit.SECONDS));
+        assertTrue(server.awaitHangUp());
 
-        server = new ScriptedServer(status(503, "busy"));
+        server = new FaultServer(status(503, "busy"));
         RetryPolicy slow =
                 QUICK.toBuilder().backoff(Backoff.fixed(Duration.ofHours(1))).build();
         events.clear();
@@ -355,13 +424,13 @@ class RetryingHttpClientTest {
 
         assertTrue(waiting.isCancelled());
         while (events.stream().noneMatch(RetryEvent.CallCancelled.class::isInstance)) Thread.onSpinWait();
-        assertEquals(1, server.requests.size());
+        assertEquals(1, server.requests().size());
     }
 
     @Test
     @DisplayName("ends at once with an InterruptedException when its thread is interrupted in a wait")
     void isInterrupted() throws Exception {
-        server = new ScriptedServer(status(503, "busy"));
+        server = new FaultServer(status(503, "busy"));
         RetryPolicy slow =
                 QUICK.toBuilder().backoff(Backoff.fixed(Duration.ofHours(1))).build();
         CompletableFuture<Exception> thrown = new CompletableFuture<>();

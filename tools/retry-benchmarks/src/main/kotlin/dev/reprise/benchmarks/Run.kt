@@ -28,6 +28,7 @@ private val ALL =
         Plan("(Suspend|Blocking|Future)Benchmark"),
         Plan("AwsStrategyBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
         Plan("KtorBenchmark", warmUpSeconds = 10),
+        Plan("(OkHttp|HttpClient)Benchmark"),
         Plan(
             "SuspendBenchmark.(floor|reprise|repriseLimited|smithy|smithyAdaptive)$",
             listOf(Row.SUCCESS),
@@ -43,6 +44,8 @@ private val SHORT =
         Plan("FutureBenchmark.(floor|reprise)$", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
     )
 
+private val HTTP = listOf(Plan("(OkHttp|HttpClient)Benchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)))
+
 private val SCALE =
     listOf("coroutines", "futures", "virtualThreads").flatMap { face ->
         val peer = if (face == "coroutines") "kotlinRetry" else "resilience4j"
@@ -50,20 +53,21 @@ private val SCALE =
     }
 
 /**
- * Runs the benchmarks, `all` of them or a `short` choice, and prints the tables; or lets adaptive mode and its peers
- * `converge` in real time, or measures what a `fleet`'s quota costs. After `all` the folder that is named next
- * holds what came out (JMH's own JSON, what the machine and the versions were), and the page `performance.md` beside it has
- * the new tables.
+ * Runs the benchmarks, `all` of them, a `short` choice or those of the `http` clients, and prints the tables; or lets
+ * adaptive mode and its peers `converge` in real time, or measures what a `fleet`'s quota costs. After `all` the folder that
+ * is named next holds what came out (JMH's own JSON, what the machine and the versions were), and the page `performance.md`
+ * beside it has the new tables.
  */
 fun main(args: Array<String>) {
     val (mode, folder) = args
     if (mode == "converge") return converge()
     if (mode == "fleet") return fleet()
     val isAll = mode == "all"
-    require(isAll || mode == "short") { "bench must be all, short, converge or fleet: $mode" }
+    val plans = mapOf("all" to ALL, "short" to SHORT, "http" to HTTP)[mode]
+    requireNotNull(plans) { "bench must be all, short, http, converge or fleet: $mode" }
     val out = (if (isAll) File(folder) else File("target/benchmarks")).apply { mkdirs() }
-    val results = (if (isAll) ALL else SHORT).flatMap { run(it, isShort = !isAll) }
-    val name = if (isAll) "results" else "short"
+    val results = plans.flatMap { run(it, isShort = !isAll) }
+    val name = if (isAll) "results" else mode
     File(out, "$name.json").writeText(json(results))
     if (isAll) File(out, "scale.txt").writeText(SCALE.mapNotNull(::scale).joinToString("\n", postfix = "\n"))
     File(out, "$name-machine.txt").writeText(machine(mode))
@@ -145,6 +149,6 @@ private fun machine(mode: String): String {
 
 private val PEERS =
     Regex(
-        "^(resilience4j-(retry|kotlin)|failsafe|kotlin-retry|arrow-resilience|retries|runtime-core|spring-retry|" +
-            "ktor-client-core|kotlinx-coroutines-core|jmh-core)-(jvm-)?\\d",
+        "^(resilience4j-(retry|kotlin)|failsafe|failsafe-okhttp|okhttp|kotlin-retry|arrow-resilience|retries|" +
+            "runtime-core|spring-retry|ktor-client-core|kotlinx-coroutines-core|jmh-core)-(jvm-)?\\d",
     )

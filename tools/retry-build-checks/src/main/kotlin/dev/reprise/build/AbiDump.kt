@@ -20,7 +20,8 @@ class AbiDump(private val classes: Path, private val file: Path) {
 
     /** What the compiled classes offer. */
     fun actual(): String = buildString {
-        val files = classes.toFile().walk().filter { it.extension == "class" }
+        // A package of that name is not exported, and so no one else's.
+        val files = classes.toFile().walk().onEnter { it.name != "internal" }.filter { it.extension == "class" }
         tools.printJvmDump(this, files.toList(), AbiFilters.EMPTY)
     }
 

@@ -1,33 +1,31 @@
 package dev.reprise.faults;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 
 /** What a {@link FaultServer} does with one request, in place of a plain response. */
-public enum Fault {
+public enum Fault implements Reply {
     /** No fault: a whole 200 whose body is {@link #BODY}; the connection stays. */
     NONE {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            return whole(connection, 200, "");
+        public boolean to(Socket connection) throws IOException {
+            return whole(connection, 200);
         }
     },
 
     /** A whole 503; the connection stays. */
     UNAVAILABLE {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            return whole(connection, 503, "");
+        public boolean to(Socket connection) throws IOException {
+            return whole(connection, 503);
         }
     },
 
     /** A whole 503, after which the server closes the connection, as it says. */
     UNAVAILABLE_AND_CLOSE {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            whole(connection, 503, "Connection: close\r\n");
+        public boolean to(Socket connection) throws IOException {
+            whole(connection, 503, "Connection: close");
             return false;
         }
     },
@@ -38,8 +36,8 @@ public enum Fault {
      */
     STALE_KEEP_ALIVE {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            whole(connection, 200, "");
+        public boolean to(Socket connection) throws IOException {
+            whole(connection, 200);
             return false;
         }
     },
@@ -47,23 +45,28 @@ public enum Fault {
     /** A reset before the request is read. */
     RESET_BEFORE_READING {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            return reset(connection);
+        public boolean to(Socket connection) throws IOException {
+            return Replies.reset().to(connection);
+        }
+
+        @Override
+        public boolean readsFirst() {
+            return false;
         }
     },
 
     /** A reset once the request is read. */
     RESET {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            return reset(connection);
+        public boolean to(Socket connection) throws IOException {
+            return Replies.reset().to(connection);
         }
     },
 
     /** The end of the connection instead of a response. */
     HANG_UP {
         @Override
-        boolean answer(Socket connection) {
+        public boolean to(Socket connection) {
             return false;
         }
     },
@@ -71,17 +74,17 @@ public enum Fault {
     /** The server ends its half of the connection and keeps the other open. */
     HALF_CLOSE {
         @Override
-        boolean answer(Socket connection) throws IOException {
+        public boolean to(Socket connection) throws IOException {
             connection.shutdownOutput();
-            return stall(connection);
+            return Replies.untilClientGoes(connection);
         }
     },
 
     /** The first half of a head. */
     CUT_HEAD {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            send(connection, "HTTP/1.1 200 OK\r\nContent-Le");
+        public boolean to(Socket connection) throws IOException {
+            Replies.send(connection, "HTTP/1.1 200 OK\r\nContent-Le");
             return false;
         }
     },
@@ -89,8 +92,8 @@ public enum Fault {
     /** No status line at all. */
     GARBAGE_STATUS {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            send(connection, "HTTP/1.1 what is this\r\n\r\n");
+        public boolean to(Socket connection) throws IOException {
+            Replies.send(connection, "HTTP/1.1 what is this\r\n\r\n");
             return false;
         }
     },
@@ -98,35 +101,35 @@ public enum Fault {
     /** The first half of a head, and nothing more. */
     SLOW_HEAD {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            send(connection, "HTTP/1.1 200 OK\r\n");
-            return stall(connection);
+        public boolean to(Socket connection) throws IOException {
+            Replies.send(connection, "HTTP/1.1 200 OK\r\n");
+            return Replies.untilClientGoes(connection);
         }
     },
 
     /** The head and the beginning of a good body, and nothing more. */
     STALLED_BODY {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            send(connection, head(200, BODY.length(), "") + BODY.substring(0, 10));
-            return stall(connection);
+        public boolean to(Socket connection) throws IOException {
+            Replies.send(connection, Replies.head(200, BODY.length()) + BODY.substring(0, 10));
+            return Replies.untilClientGoes(connection);
         }
     },
 
     /** The head and the beginning of a failure's body, and nothing more. */
     STALLED_FAILURE {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            send(connection, head(503, BODY.length(), "") + BODY.substring(0, 10));
-            return stall(connection);
+        public boolean to(Socket connection) throws IOException {
+            Replies.send(connection, Replies.head(503, BODY.length()) + BODY.substring(0, 10));
+            return Replies.untilClientGoes(connection);
         }
     },
 
     /** A body that ends before its length is reached. */
     CUT_BODY {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            send(connection, head(200, BODY.length(), "") + BODY.substring(0, 10));
+        public boolean to(Socket connection) throws IOException {
+            Replies.send(connection, Replies.head(200, BODY.length()) + BODY.substring(0, 10));
             return false;
         }
     },
@@ -134,8 +137,8 @@ public enum Fault {
     /** A chunk whose length is no number. */
     BAD_CHUNK {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nwhat\r\n");
+        public boolean to(Socket connection) throws IOException {
+            Replies.send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nwhat\r\n");
             return false;
         }
     },
@@ -143,8 +146,8 @@ public enum Fault {
     /** Chunks without the last one. */
     CUT_CHUNKS {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+        public boolean to(Socket connection) throws IOException {
+            Replies.send(connection, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
             return false;
         }
     },
@@ -152,18 +155,18 @@ public enum Fault {
     /** An interim 103 before a 503. */
     EARLY_HINTS {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            send(connection, "HTTP/1.1 103 Early Hints\r\n\r\n");
-            return whole(connection, 503, "");
+        public boolean to(Socket connection) throws IOException {
+            Replies.send(connection, "HTTP/1.1 103 Early Hints\r\n\r\n");
+            return whole(connection, 503);
         }
     },
 
     /** A failure with a body of many MB. */
     GIANT_FAILURE {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            int megabytes = 20;
-            send(connection, head(503, megabytes << 20, ""));
+        public boolean to(Socket connection) throws IOException {
+            int megabytes = 5;
+            Replies.send(connection, Replies.head(503, megabytes << 20));
             byte[] part = new byte[1 << 20];
             for (int i = 0; i < megabytes; i++) connection.getOutputStream().write(part);
             return true;
@@ -173,40 +176,15 @@ public enum Fault {
     /** A redirect to a path that does what comes next. */
     REDIRECT {
         @Override
-        boolean answer(Socket connection) throws IOException {
-            return whole(connection, 302, "Location: /next\r\n");
+        public boolean to(Socket connection) throws IOException {
+            return whole(connection, 302, "Location: /next");
         }
     };
 
     /** The body of each whole response. */
     public static final String BODY = "There was an old man of Thermopylae, who never did anything properly.";
 
-    /** Answers a request on {@code connection}; returns whether that goes on. */
-    abstract boolean answer(Socket connection) throws IOException;
-
-    private static boolean whole(Socket connection, int status, String headers) throws IOException {
-        send(connection, head(status, BODY.length(), headers) + BODY);
-        return true;
-    }
-
-    private static String head(int status, int length, String headers) {
-        return "HTTP/1.1 " + status + " -\r\nContent-Length: " + length + "\r\n" + headers + "\r\n";
-    }
-
-    private static boolean reset(Socket connection) throws IOException {
-        connection.setSoLinger(true, 0);
-        return false;
-    }
-
-    /** Until the client goes. */
-    private static boolean stall(Socket connection) throws IOException {
-        while (connection.getInputStream().read() >= 0) Thread.onSpinWait();
-        return false;
-    }
-
-    private static void send(Socket connection, String text) throws IOException {
-        OutputStream out = connection.getOutputStream();
-        out.write(text.getBytes(StandardCharsets.ISO_8859_1));
-        out.flush();
+    private static boolean whole(Socket connection, int status, String... headers) throws IOException {
+        return Replies.status(status, BODY, headers).to(connection);
     }
 }

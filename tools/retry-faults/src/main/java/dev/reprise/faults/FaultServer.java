@@ -1,7 +1,6 @@
 package dev.reprise.faults;
 
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -9,57 +8,64 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
-import java.util.function.Supplier;
+import javax.net.ServerSocketFactory;
 
 /**
- * A server of raw sockets on the loopback interface that does a fault for each request: those of a script in turn, the
- * last one for ever, or whatever comes. It counts what it sees. Thread-safe.
+ * A server of raw sockets on the loopback interface that does what its script says, one reply for each request. It
+ * counts what it sees. Thread-safe.
  */
-public final class FaultServer implements AutoCloseable {
-    private final Supplier<Fault> upcoming;
-    private final Supplier<Fault> faults;
-    private final BiConsumer<String, String> requests;
+public final class FaultServer implements Scene {
+    private final List<Reply> replies;
+    private final Script script;
+    private final boolean isSecure;
+    private final boolean isFixed;
+    private final boolean keepsRequests;
     private final ServerSocket socket;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private final List<String> bodies = new CopyOnWriteArrayList<>();
+    private final List<Seen> requests = new CopyOnWriteArrayList<>();
+    private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
+    private final CountDownLatch firstEnd = new CountDownLatch(1);
 
-    /** Starts a server that does {@code script}, which has at least one fault. */
-    public FaultServer(Fault... script) {
-        Script turns = new Script(List.of(script));
-        upcoming = turns::upcoming;
-        faults = turns::take;
-        requests = (line, body) -> bodies.add(body);
-        socket = listen();
-        start(this::accept);
+    /** Starts a server that gives {@code replies} in turn, at least one, the last one for ever. */
+    public FaultServer(Reply... replies) {
+        this(ServerSocketFactory.getDefault(), List.of(replies), null, true);
     }
 
-    /**
-     * Starts a server that does what {@code faults} says, and tells {@code requests} the first line and the body of
-     * each request that it has read; it keeps none of them.
-     */
-    public FaultServer(Supplier<Fault> faults, BiConsumer<String, String> requests) {
-        upcoming = () -> Fault.NONE;
-        this.faults = faults;
-        this.requests = requests;
-        socket = listen();
-        start(this::accept);
+    /** Starts a server that gives {@code replies} over TLS by the sockets of {@code tls}. */
+    public FaultServer(ServerSocketFactory tls, Reply... replies) {
+        this(tls, List.of(replies), null, true);
     }
 
-    private static ServerSocket listen() {
+    /** Starts a server that does what {@code script} says. */
+    public FaultServer(Script script) {
+        this(ServerSocketFactory.getDefault(), List.of(), script, true);
+    }
+
+    /** Starts a server that does what {@code script} says, and keeps no requests: it may serve any number. */
+    public static FaultServer forMany(Script script) {
+        return new FaultServer(ServerSocketFactory.getDefault(), List.of(), script, false);
+    }
+
+    private FaultServer(ServerSocketFactory sockets, List<Reply> replies, Script script, boolean keepsRequests) {
+        this.keepsRequests = keepsRequests;
+        this.replies = replies;
+        this.script = script == null ? (number, request) -> reply(number) : script;
+        isFixed = script == null;
+        isSecure = sockets != ServerSocketFactory.getDefault();
         try {
-            return new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+            socket = sockets.createServerSocket(0, 200, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        start(this::accept);
     }
 
     /** Returns an address that refuses connections. */
@@ -71,14 +77,25 @@ public final class FaultServer implements AutoCloseable {
         }
     }
 
-    /** Where the server is. */
+    @Override
     public URI uri() {
-        return URI.create("http://127.0.0.1:" + socket.getLocalPort() + "/");
+        String host = isSecure ? "https://localhost:" : "http://127.0.0.1:";
+        return URI.create(host + socket.getLocalPort() + "/");
     }
 
-    /** The bodies of the requests that were read, in order; one for each. */
+    /** The requests that were read, in order. */
+    public List<Seen> requests() {
+        return requests;
+    }
+
+    @Override
     public List<String> bodies() {
-        return bodies;
+        return requests.stream().map(Seen::body).toList();
+    }
+
+    /** How many requests were read, or were due when a connection was reset before that. */
+    public int served() {
+        return next.get();
     }
 
     /** How many connections were made. */
@@ -89,6 +106,11 @@ public final class FaultServer implements AutoCloseable {
     /** How many connections are open now. */
     public int openConnections() {
         return open.size();
+    }
+
+    /** Waits up to ten seconds for the end of any connection. Returns whether there was one. */
+    public boolean awaitHangUp() throws InterruptedException {
+        return firstEnd.await(10, TimeUnit.SECONDS);
     }
 
     private void accept() {
@@ -108,86 +130,54 @@ public final class FaultServer implements AutoCloseable {
         try (connection) {
             InputStream in = new BufferedInputStream(connection.getInputStream());
             while (true) {
-                if (upcoming.get() == Fault.RESET_BEFORE_READING) {
-                    faults.get().answer(connection);
+                if (isFixed && !reply(next.get()).readsFirst()) {
+                    // Not before there is one: what fails then is no connection but a request.
+                    in.mark(1);
+                    if (in.read() < 0) break;
+                    in.reset();
+                    reply(next.getAndIncrement()).to(connection);
                     break;
                 }
-                String line = line(in);
-                if (line == null) break;
-                requests.accept(line, readBody(in));
-                if (!faults.get().answer(connection)) break;
+                Seen request = RequestReader.read(in);
+                if (request == null) break;
+                int number = next.getAndIncrement();
+                if (keepsRequests) requests.add(request);
+                if (!script.replyTo(number, request).to(connection)) break;
             }
-        } catch (IOException | NumberFormatException e) {
-            // The client has gone.
+        } catch (IOException | RuntimeException e) {
+            // The client has gone, or has never meant to speak HTTP.
         } finally {
             open.remove(connection);
+            firstEnd.countDown();
         }
     }
 
-    /** Reads the rest of a request, and returns its body. */
-    private static String readBody(InputStream in) throws IOException {
-        int length = 0;
-        boolean isChunked = false;
-        for (String header = line(in); header != null && !header.isEmpty(); header = line(in)) {
-            String lower = header.toLowerCase(Locale.ROOT);
-            if (lower.startsWith("content-length:"))
-                length = Integer.parseInt(lower.substring(15).trim());
-            if (lower.equals("transfer-encoding: chunked")) isChunked = true;
-        }
-        byte[] body = isChunked ? chunks(in) : in.readNBytes(length);
-        return new String(body, StandardCharsets.ISO_8859_1);
-    }
-
-    private static byte[] chunks(InputStream in) throws IOException {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        while (true) {
-            int size = Integer.parseInt(line(in), 16);
-            body.write(in.readNBytes(size));
-            line(in);
-            if (size == 0) return body.toByteArray();
-        }
-    }
-
-    private static String line(InputStream in) throws IOException {
-        StringBuilder line = new StringBuilder();
-        for (int next = in.read(); next >= 0; next = in.read()) {
-            if (next == '\n') return line.toString();
-            if (next != '\r') line.append((char) next);
-        }
-        return null;
+    private Reply reply(int number) {
+        return replies.get(Math.min(number, replies.size() - 1));
     }
 
     private static void start(Runnable work) {
-        Thread thread = new Thread(work, "fault-server");
+        Thread thread = new Thread(work, Soak.SERVER_THREADS);
         thread.setDaemon(true);
         thread.start();
     }
 
-    @Override
-    public void close() {
+    /** Closes the connections that are open now, and goes on. */
+    public void closeConnections() {
         try {
-            socket.close();
             for (Socket connection : open) connection.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** One fault after another; the last one for ever. */
-    private static final class Script {
-        private final List<Fault> faults;
-        private final AtomicInteger next = new AtomicInteger();
-
-        Script(List<Fault> faults) {
-            this.faults = faults;
-        }
-
-        Fault upcoming() {
-            return faults.get(Math.min(next.get(), faults.size() - 1));
-        }
-
-        Fault take() {
-            return faults.get(Math.min(next.getAndIncrement(), faults.size() - 1));
+    @Override
+    public void close() {
+        try {
+            socket.close();
+            closeConnections();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

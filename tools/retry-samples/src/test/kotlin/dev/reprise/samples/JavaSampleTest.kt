@@ -12,16 +12,41 @@ import kotlin.io.path.extension
 import kotlin.io.path.pathString
 import kotlin.io.path.walk
 
-/** Compiles and runs the Java sample as its user would: by javac, with modules, every warning an error, no Kotlin. */
+private class Sample(
+    val folder: String,
+    /** The jars and class folders on its module path. */
+    jars: String,
+    val module: String,
+    val main: String,
+    val says: List<String>,
+) {
+    val modulePath = System.getProperty("java.class.path").split(File.pathSeparator)
+        .filter { Regex(jars).containsMatchIn(it) }
+        .joinToString(File.pathSeparator)
+}
+
+private const val KOTLIN = "kotlin-stdlib|kotlinx-(coroutines|serialization)-(core|json)"
+
+private val samples = listOf(
+    Sample(
+        "src/java-sample",
+        "retry-(core|coroutines|java)\\b|$KOTLIN",
+        "dev.reprise.samples.java",
+        "JavaSample",
+        listOf("user 1", "user 8", "not repeated: reset"),
+    ),
+    Sample(
+        "src/okhttp-sample",
+        "retry-(core|coroutines|java|okhttp)\\b|$KOTLIN|/okhttp-jvm-|/okio-jvm-",
+        "dev.reprise.samples.okhttp",
+        "OkHttpSample",
+        listOf("blocking: well after 2 attempts", "enqueued: well after 2 attempts"),
+    ),
+)
+
+/** Compiles and runs the Java samples as their users would: by javac, with modules, every warning an error, no Kotlin. */
 class JavaSampleTest :
     FunSpec({
-        val sources = Path.of("src/java-sample")
-        val needed =
-            Regex("retry-(core|coroutines|java)\\b|kotlin-stdlib|kotlinx-(coroutines|serialization)-(core|json)")
-        val modules = System.getProperty("java.class.path").split(File.pathSeparator)
-            .filter { needed.containsMatchIn(it) }
-            .joinToString(File.pathSeparator)
-
         fun run(tool: String, vararg arguments: String): Pair<Int, String> {
             val program = Path.of(System.getProperty("java.home"), "bin", tool).pathString
             val process = ProcessBuilder(program, *arguments).redirectErrorStream(true).start()
@@ -30,20 +55,21 @@ class JavaSampleTest :
             return process.exitValue() to output
         }
 
-        test("the Java sample compiles without a warning and runs") {
-            val out = tempdir().path
-            val files = sources.walk().filter { it.extension == "java" }.map { it.pathString }.toList().toTypedArray()
-            val (compiled, complaints) =
-                run("javac", "--release", "17", "-Xlint:all", "-Werror", "-p", modules, "-d", out, *files)
-            withClue(complaints) { compiled shouldBe 0 }
+        for (sample in samples) {
+            test("${sample.main} compiles without a warning and runs") {
+                val out = tempdir().path
+                val files = Path.of(sample.folder).walk().filter { it.extension == "java" }
+                    .map { it.pathString }.toList().toTypedArray()
+                val strict = arrayOf("--release", "17", "-Xlint:all", "-Werror")
+                val (compiled, complaints) = run("javac", *strict, "-p", sample.modulePath, "-d", out, *files)
+                withClue(complaints) { compiled shouldBe 0 }
 
-            val module = "dev.reprise.samples.java/dev.reprise.samples.java.JavaSample"
-            val (ran, output) = run("java", "-p", modules + File.pathSeparator + out, "-m", module)
-            withClue(output) {
-                ran shouldBe 0
-                output shouldContain "user 1"
-                output shouldContain "user 8"
-                output shouldContain "not repeated: reset"
+                val program = "${sample.module}/${sample.module}.${sample.main}"
+                val (ran, output) = run("java", "-p", sample.modulePath + File.pathSeparator + out, "-m", program)
+                withClue(output) {
+                    ran shouldBe 0
+                    sample.says.forEach { output shouldContain it }
+                }
             }
         }
     })

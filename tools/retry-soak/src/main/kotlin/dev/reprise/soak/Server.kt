@@ -17,10 +17,11 @@ internal class Server : AutoCloseable {
     /** Unsafe requests that were read a second time, and where. */
     val duplicates: MutableSet<String> = ConcurrentHashMap.newKeySet()
 
-    private val server = FaultServer(::fault) { line, _ ->
+    private val server = FaultServer.forMany { _, request ->
         requests.incrementAndGet()
-        val path = line.split(' ').getOrElse(1) { "" }
+        val path = request.path()
         if (path.startsWith(ONCE) && once.put(path, true) != null) duplicates += path
+        fault()
     }
 
     val uri: URI get() = server.uri()

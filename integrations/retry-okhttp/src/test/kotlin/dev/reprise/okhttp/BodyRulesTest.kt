@@ -1,0 +1,75 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.faults.Certificates
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import dev.reprise.java.JavaRetrier
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import java.io.IOException
+import java.util.zip.CRC32
+
+/** Rules that look at messages, checksums and certificates work here as on the other HTTP faces. */
+class BodyRulesTest :
+    FunSpec({
+        fun crc(text: String) = "x-amz-crc32: ${CRC32().apply { update(text.toByteArray()) }.value}"
+
+        for (face in Face.entries) {
+            test("$face: a rule about messages sees them without a setting, and the caller reads them too") {
+                val slow = ErrorRule(FailureKind.THROTTLING, emptySet(), Statuses.of(400), "slow down")
+                val retries = quickly { classifier = Classifier.firstOf(ErrorTable(slow), TransportErrors) }
+                val again = """{"message": "please slow down"}"""
+                RawServer(status(400, again), status(400, """{"message": "no"}""")).use { server ->
+                    face.send(face.calls(retries).newCall(request(server.url))).use {
+                        it.body.string() shouldBe """{"message": "no"}"""
+                        it.retryReport.attempts shouldBe 2
+                    }
+                }
+                RawServer(status(400, again)).use { server ->
+                    face.send(face.calls(retries).newCall(request(server.url))).use { it.body.string() } shouldBe again
+                }
+            }
+
+            test("$face: a body that does not fit its checksum is damaged, whatever its status") {
+                val retries = quickly { classifyFirst(Crc32Check()) }
+                RawServer(status(200, "whOle", crc("whole")), status(200, "whole", crc("whole"))).use { server ->
+                    face.send(face.calls(retries).newCall(request(server.url))).use {
+                        it.body.string() to it.retryReport.attempts
+                    } shouldBe ("whole" to 2)
+                }
+            }
+
+            test("$face: a good body without a length may be a stream, and is not waited for") {
+                val retries = quickly { classifyFirst(Crc32Check()) }
+                val stream = Reply.Stall("HTTP/1.1 200 OK\r\nx-amz-crc32: 1\r\n\r\nfirst\n")
+                RawServer(stream).use { server ->
+                    face.send(face.calls(retries).newCall(request(server.url))).use {
+                        it.body.source().readUtf8LineStrict() shouldBe "first"
+                    }
+                }
+            }
+
+            test("$face: a certificate that is not trusted is final, with whatever retrier") {
+                val brought = OkHttpRetries.of(JavaRetrier.of(quickPolicy()))
+                for (retries in listOf(OkHttpRetries.standard(), brought)) {
+                    FaultServer(Certificates.sockets(), Fault.NONE).use { server ->
+                        val thrown = shouldThrow<IOException> {
+                            face.send(face.calls(retries).newCall(request("${server.uri()}")))
+                        }
+                        val trace = RetryTrace.of(thrown)!!
+                        trace.reason to trace.attempts shouldBe (StopReason.REJECTED to 1)
+                    }
+                }
+            }
+        }
+    })

@@ -1,0 +1,127 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.RetryTrace
+import dev.reprise.faults.Certificates
+import dev.reprise.faults.Kind
+import dev.reprise.faults.Matrix
+import dev.reprise.faults.MatrixPage
+import dev.reprise.faults.Observation
+import dev.reprise.faults.Scenario
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import okhttp3.Call
+import okhttp3.OkHttpClient
+import okhttp3.Request
+import okhttp3.RequestBody
+import okhttp3.RequestBody.Companion.toRequestBody
+import okhttp3.ResponseBody
+import retrofit2.Retrofit
+import retrofit2.http.GET
+import retrofit2.http.POST
+import retrofit2.http.PUT
+import retrofit2.http.Url
+import java.net.URI
+import java.util.concurrent.TimeUnit
+import kotlin.time.Duration.Companion.seconds
+import retrofit2.http.Body as Payload
+
+private const val COLUMN = "OkHttp"
+
+/** What breaks after the head is in the hands of the caller, who reads the body as a stream. */
+private val AFTER_THE_HEAD = setOf(
+    "STALLED_BODY",
+    "STALLED_FAILURE",
+    "CUT_BODY",
+    "BAD_CHUNK",
+    "CUT_CHUNKS",
+    "REDIRECT_INTO_CUT_BODY",
+    "H2_RESET_IN_BODY",
+    "H2_CONNECTION_LOST_IN_BODY",
+)
+
+private interface AnyApi {
+    @GET
+    fun load(@Url url: String): retrofit2.Call<ResponseBody>
+
+    @POST
+    fun save(@Url url: String, @Payload body: RequestBody): retrofit2.Call<ResponseBody>
+
+    @PUT
+    fun put(@Url url: String, @Payload body: RequestBody): retrofit2.Call<ResponseBody>
+}
+
+/** What `docs/http-faults.md` says of OkHttp, for the interceptor, the call factory, enqueued calls and Retrofit alike. */
+class MatrixPageTest :
+    FunSpec({
+        val retries = quickly {
+            attemptTimeout = 2.seconds
+            quota = null
+        }
+
+        // Its own repeats are off where they are not ours to see.
+        fun client() = OkHttpClient.Builder()
+            .retryOnConnectionFailure(false)
+            .readTimeout(2, TimeUnit.SECONDS)
+            .sslSocketFactory(Certificates.clientContext().socketFactory, Certificates.trustManager())
+            .build()
+
+        val faces = Face.entries.associate { face ->
+            "$face" to { face.sender(face.calls(retries, client())) }
+        } + ("RETROFIT" to { throughRetrofit(RetryingCallFactory(client(), retries)) })
+
+        // All of them with -Dnightly; else one that blocks and one that does not.
+        val played = if (System.getProperty("nightly") == null) setOf("INTERCEPTOR", "FACTORY_ENQUEUED") else faces.keys
+
+        for ((name, sender) in faces.filterKeys { it in played }) {
+            val matrix by lazy {
+                Matrix.of(sender(), true, AFTER_THE_HEAD).also {
+                    val writes = name == "FACTORY_ENQUEUED" && java.lang.Boolean.getBoolean("faults.update")
+                    if (writes) MatrixPage().write(COLUMN, it)
+                }
+            }
+            val page by lazy { MatrixPage() }
+
+            for (scenario in Scenario.all()) {
+                test("$name does what docs/http-faults.md says of $scenario") {
+                    val found = matrix
+                    val expected = page.cell(COLUMN, scenario)
+
+                    found.cell(scenario, expected) shouldBe expected
+                }
+            }
+        }
+    })
+
+private fun observed(send: () -> Pair<Int, String>): Observation = try {
+    send().let { (status, body) -> Observation.of(status, body) }
+} catch (e: Exception) {
+    Observation.of(e, RetryTrace.of(e))
+}
+
+private fun Face.sender(calls: Call.Factory) = Matrix.Client { kind, uri ->
+    observed { send(calls.newCall(requestOf(kind, uri))).use { it.code to it.body.string() } }
+}
+
+private fun throughRetrofit(calls: Call.Factory): Matrix.Client {
+    val api = Retrofit.Builder().baseUrl("http://localhost/").callFactory(calls).build().create(AnyApi::class.java)
+    return Matrix.Client { kind, uri ->
+        observed {
+            val call = when (kind) {
+                Kind.GET -> api.load("$uri")
+                Kind.POST -> api.save("$uri", kind.payload().toRequestBody())
+                Kind.ONE_SHOT_PUT -> api.put("$uri", OneShot(kind.payload()))
+            }
+            val response = call.execute()
+            response.code() to (response.body() ?: response.errorBody()!!).string()
+        }
+    }
+}
+
+internal fun requestOf(kind: Kind, uri: URI): Request {
+    val body = when (kind) {
+        Kind.GET -> null
+        Kind.POST -> kind.payload().toRequestBody()
+        Kind.ONE_SHOT_PUT -> OneShot(kind.payload())
+    }
+    return Request.Builder().url("$uri").method(kind.method(), body).build()
+}

@@ -1,0 +1,49 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.faults.FaultServer
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import okhttp3.RequestBody
+import okhttp3.RequestBody.Companion.toRequestBody
+import java.io.IOException
+
+class RedirectTest :
+    FunSpec({
+        val bodies = mapOf<String, () -> RequestBody>(
+            "a body" to { "pay".toRequestBody() },
+            "an empty body" to { "".toRequestBody() },
+            "a one-shot body" to { OneShot("pay") },
+        )
+        for (face in Face.entries) {
+            for ((name, body) in bodies) {
+                test(
+                    "$face: a POST with $name that was done is not repeated when its redirect is refused a connection",
+                ) {
+                    for (status in listOf(302, 307)) {
+                        RawServer(status(status, "", "Location: ${FaultServer.refused()}")).use { server ->
+                            // OkHttp does not send a one-shot body on: it hands out the redirect.
+                            val call = face.calls(quickly()).newCall(request(server.url, "POST", body()))
+                            val result = runCatching { face.send(call).use { it.code } }
+
+                            server.requests.size shouldBe 1
+                            result.exceptionOrNull()?.let {
+                                RetryTrace.of(it).shouldNotBeNull().reason shouldBe StopReason.NOT_REPLAYABLE
+                            }
+                        }
+                    }
+                }
+            }
+
+            test("$face: a POST that was never sent is tried again") {
+                val thrown = shouldThrow<IOException> {
+                    face.send(face.calls(quickly()).newCall(request("${FaultServer.refused()}", "POST")))
+                }
+
+                RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
+            }
+        }
+    })

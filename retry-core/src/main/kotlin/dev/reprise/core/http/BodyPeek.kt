@@ -1,0 +1,52 @@
+package dev.reprise.core.http
+
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.classify.BodyNeed
+import dev.reprise.core.classify.Classifier
+
+/** How much of which bodies a face reads before it asks the classifier. Immutable. */
+@ShellApi
+public class BodyPeek private constructor(
+    /** Whose bodies are read. */
+    public val need: BodyNeed,
+    private val bytes: Int,
+) {
+    /** How many bytes of the body of a response with this [status] are read at most; 0 for none. */
+    public fun bytesOf(status: Int): Int = when (need) {
+        BodyNeed.NONE -> 0
+        BodyNeed.FAILURES -> if (status in SUCCESSES) 0 else bytes
+        BodyNeed.ALL -> bytes
+    }
+
+    override fun toString(): String = "$need, $bytes bytes"
+
+    public companion object {
+        /** Errors are told in the first lines, and a checksum needs the whole: what AWS services send is shorter. */
+        private const val LEAST_FOR_RULES = 64 * 1024
+
+        private val SUCCESSES = 200..299
+
+        /**
+         * What [classifier] needs, and [errorBodyBytes] of failures. A classifier with rules about messages or checksums gets
+         * 64 KiB even if that is less, so that such a rule is never without effect for want of a setting.
+         *
+         * @throws IllegalArgumentException if [errorBodyBytes] is negative
+         */
+        @JvmStatic
+        public fun of(classifier: Classifier, errorBodyBytes: Int): BodyPeek {
+            val need = BodyNeed.of(classifier)
+            return when {
+                need != BodyNeed.NONE -> BodyPeek(need, maxOf(errorBodyBytes, LEAST_FOR_RULES))
+                checkBytes(errorBodyBytes) > 0 -> BodyPeek(BodyNeed.FAILURES, errorBodyBytes)
+                else -> BodyPeek(BodyNeed.NONE, 0)
+            }
+        }
+
+        /** Returns [errorBodyBytes] if it is not negative. */
+        @JvmStatic
+        public fun checkBytes(errorBodyBytes: Int): Int {
+            require(errorBodyBytes >= 0) { "errorBodyBytes must not be negative: $errorBodyBytes" }
+            return errorBodyBytes
+        }
+    }
+}

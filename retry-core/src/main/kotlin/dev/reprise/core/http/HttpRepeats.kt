@@ -1,0 +1,42 @@
+package dev.reprise.core.http
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.shell.ShellApi
+
+/**
+ * Says what may be repeated of a request: one whose method, key or mark allows it, as long as its body can be sent again;
+ * any other only after a failure that proves that nothing was sent. The one place for all HTTP faces. Thread-safe.
+ */
+@ShellApi
+public object HttpRepeats {
+    /** The methods that may be repeated (RFC 9110, section 9.2.2); their names are case-sensitive. */
+    @JvmField
+    public val IDEMPOTENT_METHODS: Set<String> = setOf("GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE")
+
+    /** The headers that let a request be repeated whatever its method, unless the user names others. */
+    @JvmField
+    public val IDEMPOTENCY_KEYS: Set<String> = setOf("Idempotency-Key", "X-Idempotency-Key")
+
+    private val unnamed = Repeat.entries.associateWith { CallOptions.DEFAULT.repeated(it) }
+
+    /** The options of an unnamed call that may be repeated as [repeat] says; the same object each time. */
+    @JvmStatic
+    public fun optionsOf(repeat: Repeat): CallOptions = unnamed.getValue(repeat)
+
+    /** [asked], or what an unnamed call has, of a request that is sent once. */
+    @JvmStatic
+    public fun once(asked: CallOptions?): CallOptions =
+        if (asked == null) optionsOf(Repeat.NEVER) else asked.repeated(Repeat.NEVER)
+
+    /**
+     * The options of a request: [asked], or what [isIdempotent] says. A body that [isOneShot] is not sent twice, whatever
+     * was asked.
+     */
+    @JvmStatic
+    public fun optionsOf(asked: CallOptions?, isIdempotent: Boolean, isOneShot: Boolean): CallOptions {
+        val wanted = asked?.repeat ?: if (isIdempotent) Repeat.SAFE else Repeat.IF_UNSENT
+        val repeat = if (isOneShot && wanted == Repeat.SAFE) Repeat.IF_UNSENT else wanted
+        return if (asked == null) optionsOf(repeat) else asked.repeated(repeat)
+    }
+}

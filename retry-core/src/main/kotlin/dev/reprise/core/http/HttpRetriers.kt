@@ -1,0 +1,55 @@
+package dev.reprise.core.http
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.quota.Keyed
+
+/**
+ * Turns retriers of the type [R], the face's own and those that the user brings, into those that an HTTP face runs. Each is
+ * looked at once, and again when its policy was replaced; at most [MOST] are kept. Thread-safe.
+ */
+@ShellApi
+public class HttpRetriers<R : Any>(
+    private val policies: HttpPolicies,
+    private val policyOf: (R) -> RetryPolicy,
+    private val with: (R, RetryPolicy) -> R,
+) {
+    private inner class Slot(private val brought: R) {
+        @Volatile
+        private var last: HttpRetrier<R>? = null
+
+        fun ready(): HttpRetrier<R> {
+            val asked = policyOf(brought)
+            last?.let { if (it.asked === asked) return it }
+            val http = policies.of(asked)
+            val retrier = if (http.policy === asked) brought else with(brought, http.policy)
+            return HttpRetrier(asked, retrier, http).also { last = it }
+        }
+    }
+
+    private val slots = Keyed<R, Slot>(MOST) { Slot(it) }
+
+    /** What the face makes of [brought]: quota, send rate and listeners are shared with it. */
+    public fun of(brought: R): HttpRetrier<R> = slots[brought].ready()
+
+    private companion object {
+        const val MOST = 256
+    }
+}
+
+/** A retrier as an HTTP face runs it. */
+@ShellApi
+public class HttpRetrier<R : Any> internal constructor(
+    internal val asked: RetryPolicy,
+    /** The retrier; the very one that was brought if there was nothing to add to its policy. */
+    public val retrier: R,
+    private val http: HttpPolicy,
+) {
+    /** The policy of calls that begin now. */
+    public val policy: RetryPolicy get() = http.policy
+
+    /** What that policy reads of bodies. */
+    public val peek: BodyPeek get() = http.peek
+
+    override fun toString(): String = "$retrier"
+}

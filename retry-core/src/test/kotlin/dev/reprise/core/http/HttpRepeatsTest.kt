@@ -1,0 +1,65 @@
+package dev.reprise.core.http
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeSameInstanceAs
+import io.kotest.property.Exhaustive
+import io.kotest.property.checkAll
+import io.kotest.property.exhaustive.boolean
+import io.kotest.property.exhaustive.collection
+import io.kotest.property.exhaustive.enum
+
+class HttpRepeatsTest :
+    FunSpec({
+        val asked = Repeat.entries.map { each ->
+            CallOptions {
+                operation = "pay"
+                repeat = each
+                longPolling = true
+            }
+        } + null
+
+        test("a body that can be sent once is never safe to repeat, whatever is asked") {
+            checkAll(Exhaustive.collection(asked), Exhaustive.boolean()) { options, isIdempotent ->
+                val result = HttpRepeats.optionsOf(options, isIdempotent, isOneShot = true)
+
+                result.repeat shouldBe if (options?.repeat == Repeat.NEVER) Repeat.NEVER else Repeat.IF_UNSENT
+            }
+        }
+
+        test("what is asked holds for any other body, as it is") {
+            checkAll(Exhaustive.collection(asked.filterNotNull()), Exhaustive.boolean()) { options, isIdempotent ->
+                HttpRepeats.optionsOf(options, isIdempotent, isOneShot = false) shouldBeSameInstanceAs options
+            }
+        }
+
+        test("a request that asks for nothing is repeated if that does no harm, or if nothing was sent") {
+            HttpRepeats.optionsOf(null, isIdempotent = true, isOneShot = false).repeat shouldBe Repeat.SAFE
+            HttpRepeats.optionsOf(null, isIdempotent = false, isOneShot = false).repeat shouldBe Repeat.IF_UNSENT
+        }
+
+        test("a body that can be sent once changes nothing else of what is asked") {
+            val options = HttpRepeats.optionsOf(asked.first(), isIdempotent = true, isOneShot = true)
+
+            options.operation shouldBe "pay"
+            options.longPolling shouldBe true
+        }
+
+        test("a request that is sent once keeps its name") {
+            checkAll(Exhaustive.collection(asked)) { options ->
+                val once = HttpRepeats.once(options)
+
+                once.repeat shouldBe Repeat.NEVER
+                once.operation shouldBe options?.operation
+            }
+        }
+
+        test("options without a name are made once") {
+            checkAll(Exhaustive.enum<Repeat>()) { repeat ->
+                HttpRepeats.optionsOf(repeat).repeat shouldBe repeat
+                HttpRepeats.optionsOf(repeat) shouldBeSameInstanceAs HttpRepeats.optionsOf(repeat)
+            }
+        }
+    })

@@ -1,0 +1,45 @@
+package dev.reprise.java.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.faults.Soak;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Many faulty calls")
+class SoakTest {
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("lose nothing, double nothing and leak nothing")
+    void leavesNothingBehind(Face face) throws Exception {
+        HttpClient plain =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        HttpClient client = RetryingHttpClient.around(plain)
+                .policy(RetryingHttpClientBuilder.DEFAULT_POLICY.toBuilder()
+                        .backoff(Backoff.fixed(Duration.ofMillis(1)))
+                        .noQuota()
+                        .build())
+                .build();
+
+        Soak.Figures figures = Soak.run((kind, uri) -> {
+            HttpResponse<String> response =
+                    face.send(client, MatrixPageTest.request(kind, uri), BodyHandlers.ofString());
+            return response.statusCode() == 200 ? response.body() : null;
+        });
+
+        System.out.println("java.net.http " + face + ": " + figures);
+        assertEquals(figures.calls(), figures.good() + figures.failed());
+        assertEquals(0, figures.mixedUp());
+        assertEquals(0, figures.doubled());
+        assertTrue(figures.openConnections() <= 32, figures::toString);
+        assertTrue(figures.moreThreads() <= 8, figures::toString);
+        assertTrue(figures.moreHeapBytes() < 8 << 20, figures::toString);
+    }
+}

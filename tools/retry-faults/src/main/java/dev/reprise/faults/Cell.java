@@ -1,0 +1,68 @@
+package dev.reprise.faults;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What a client does in one scenario with one kind of request. */
+final class Cell {
+    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private final Scenario scenario;
+    private final Matrix.Client client;
+    private final boolean isExcused;
+    private final Kind kind;
+    private final List<String> breaches = new ArrayList<>();
+    private String tooSlow;
+
+    /** The cell of {@code client}, who need not retry this if it {@code isExcused}. */
+    Cell(Scenario scenario, Kind kind, Matrix.Client client, boolean isExcused) {
+        this.scenario = scenario;
+        this.kind = kind;
+        this.client = client;
+        this.isExcused = isExcused;
+    }
+
+    /** Makes the call. Returns the mark that the page has for it; fails if the call has broken a law of safety. */
+    String play() {
+        tooSlow = null;
+        String mark = mark();
+        if (!breaches.isEmpty()) throw new AssertionError(scenario + ": " + String.join("; ", breaches));
+        return mark;
+    }
+
+    /** What the call lacked in liveness, which a busy machine can be the reason of; else null. */
+    String tooSlow() {
+        return tooSlow;
+    }
+
+    private String mark() {
+        try (Scene scene = scenario.open()) {
+            long began = System.nanoTime();
+            Observation seen = client.send(kind, scene.uri());
+            long took = System.nanoTime() - began;
+            List<String> bodies = List.copyOf(scene.bodies());
+            String end = seen.isGood() ? "✓" : seen.isLie() ? "!" : "✗";
+            String what = kind + " ended with " + seen + " after " + bodies;
+            if (took > LONGEST_NANOS) tooSlow = "took " + took / 1_000_000 + " ms: " + what;
+            if (seen.thrown() != null && !seen.hasTrace() && !isExcused) breaches.add("no trace: " + what);
+            if (seen.isLie() && !isExcused) breaches.add("delivered something else: " + what);
+            if (kind == Kind.GET && scenario.isCurable() && !seen.isGood() && !isExcused)
+                tooSlow = "not retried: " + what;
+            if (kind != Kind.GET) judgeUnsafe(bodies, what);
+            // Whether the reset is seen before the head or after it is a matter of microseconds.
+            if (isExcused && scenario.isHttp2() && kind == Kind.GET) return "~";
+            // A stream that is reset may take its request along before the server has noted it.
+            boolean isUncertain = scenario.isHttp2() && kind != Kind.GET && bodies.size() <= 1;
+            return (isUncertain ? "≤1" : bodies.size()) + end;
+        }
+    }
+
+    private void judgeUnsafe(List<String> bodies, String what) {
+        long whole = bodies.stream().filter(kind.payload()::equals).count();
+        long most = scenario.isUnsent() ? 3 : 1;
+        if (whole > most) breaches.add("sent twice: " + what);
+        if (bodies.stream().anyMatch(body -> !body.isEmpty() && !body.equals(kind.payload())))
+            breaches.add("sent in part: " + what);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.reprise.faults;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import javax.net.ServerSocketFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509TrustManager;
+import okhttp3.tls.HandshakeCertificates;
+import okhttp3.tls.HeldCertificate;
+
+/** Two certificates for localhost: one that the clients of tests trust, and one that no one does. */
+public final class Certificates {
+    private static final HeldCertificate GOOD = certificate();
+    private static final HandshakeCertificates GOOD_SERVER =
+            new HandshakeCertificates.Builder().heldCertificate(GOOD).build();
+    private static final HandshakeCertificates BAD_SERVER =
+            new HandshakeCertificates.Builder().heldCertificate(certificate()).build();
+    private static final HandshakeCertificates CLIENT = new HandshakeCertificates.Builder()
+            .addTrustedCertificate(GOOD.certificate())
+            .build();
+
+    private Certificates() {}
+
+    private static HeldCertificate certificate() {
+        return new HeldCertificate.Builder()
+                .addSubjectAlternativeName("localhost")
+                .build();
+    }
+
+    /** What a client trusts. */
+    public static HandshakeCertificates trusting() {
+        return CLIENT;
+    }
+
+    /** The TLS of a client that trusts the good certificate. */
+    public static SSLContext clientContext() {
+        return CLIENT.sslContext();
+    }
+
+    /** The trust manager of such a client. */
+    public static X509TrustManager trustManager() {
+        return CLIENT.trustManager();
+    }
+
+    /** The certificate of a good server. */
+    static HandshakeCertificates server() {
+        return GOOD_SERVER;
+    }
+
+    /** Sockets of a server with the good certificate. */
+    public static ServerSocketFactory sockets() {
+        return GOOD_SERVER.sslContext().getServerSocketFactory();
+    }
+
+    /** Sockets of a server whose certificate is not trusted. */
+    static ServerSocketFactory untrusted() {
+        return BAD_SERVER.sslContext().getServerSocketFactory();
+    }
+
+    /** Sockets of a server that closes its first connection before any handshake, and is good from then on. */
+    static ServerSocketFactory hangingUpOnce() {
+        return new HangingUpOnce(GOOD_SERVER.sslContext());
+    }
+
+    private static final class HangingUpOnce extends ServerSocketFactory {
+        private final SSLContext tls;
+
+        HangingUpOnce(SSLContext tls) {
+            this.tls = tls;
+        }
+
+        @Override
+        public ServerSocket createServerSocket(int port, int backlog, InetAddress address) throws IOException {
+            return new ServerSocket(port, backlog, address) {
+                private boolean isFirst = true;
+
+                @Override
+                public Socket accept() throws IOException {
+                    if (isFirst) super.accept().close();
+                    isFirst = false;
+                    Socket plain = super.accept();
+                    var secure = (javax.net.ssl.SSLSocket)
+                            tls.getSocketFactory().createSocket(plain, null, plain.getPort(), true);
+                    secure.setUseClientMode(false);
+                    return secure;
+                }
+            };
+        }
+
+        @Override
+        public ServerSocket createServerSocket(int port) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public ServerSocket createServerSocket(int port, int backlog) {
+            throw new UnsupportedOperationException();
+        }
+    }
+}

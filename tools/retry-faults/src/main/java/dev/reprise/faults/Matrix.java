@@ -1,0 +1,99 @@
+package dev.reprise.faults;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sends one client through all scenarios, several at a time. Each cell is judged by the laws that hold for all clients:
+ * nothing unsafe is sent twice, no one is told that a broken response is good, a GET ends well where it can, failures
+ * carry a trace, and no call takes for ever. {@link MatrixPage} shows what came out.
+ */
+public final class Matrix {
+    private static final int AT_ONCE = 8;
+
+    /** A client with retries. Limits an attempt to about two seconds. */
+    public interface Client {
+        /** Sends one request and returns what its caller saw. Called by many threads. */
+        Observation send(Kind kind, URI uri);
+    }
+
+    private final Map<Scenario, List<Played>> cells = new LinkedHashMap<>();
+
+    private Matrix() {}
+
+    /**
+     * Begins with all scenarios. Leaves out those of HTTP/2 if the client does not speak it; in those of the names
+     * {@code excused} the client need not retry, because its engine hides the fault or the body is the caller's
+     * already.
+     */
+    public static Matrix of(Client client, boolean speaksHttp2, Set<String> excused) {
+        warmUp(client);
+        ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE);
+        Matrix matrix = new Matrix();
+        for (Scenario scenario : Scenario.all()) {
+            if (scenario.isHttp2() && !speaksHttp2) continue;
+            boolean isExcused = excused.contains(scenario.toString());
+            List<Played> kinds = new ArrayList<>();
+            for (Kind kind : Kind.values()) {
+                Cell cell = new Cell(scenario, kind, client, isExcused);
+                kinds.add(new Played(cell, CompletableFuture.supplyAsync(cell::play, pool)));
+            }
+            matrix.cells.put(scenario, kinds);
+        }
+        pool.shutdown();
+        return matrix;
+    }
+
+    /** The first call of all, and the first handshake, may take longer than an attempt is given. */
+    private static void warmUp(Client client) {
+        for (Kind kind : Kind.values()) {
+            try (Scene plain = new FaultServer(Fault.NONE);
+                    Scene secure = new FaultServer(Certificates.sockets(), Fault.NONE)) {
+                client.send(kind, plain.uri());
+                client.send(kind, secure.uri());
+            }
+        }
+    }
+
+    /**
+     * What the page says of {@code scenario}, as soon as it is known; a dash if the client does not meet it. A call
+     * that does not end as {@code expected} is made again, alone, twice at most: a busy machine may cost it its limit.
+     * Null expects nothing.
+     */
+    public String cell(Scenario scenario, String expected) {
+        List<Played> kinds = cells.get(scenario);
+        if (kinds == null) return "—";
+        String[] marks = expected == null ? new String[0] : expected.split(" ");
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < kinds.size(); i++) texts.add(kinds.get(i).mark(i < marks.length ? marks[i] : null));
+        return String.join(" ", texts);
+    }
+
+    private record Played(Cell cell, CompletableFuture<String> first) {
+        String mark(String expected) {
+            String mark = result();
+            for (int again = 0; again < 2; again++) {
+                if (cell.tooSlow() == null && (expected == null || mark.equals(expected))) return mark;
+                mark = cell.play();
+            }
+            if (cell.tooSlow() != null) throw new AssertionError(cell.tooSlow());
+            return mark;
+        }
+
+        private String result() {
+            try {
+                return first.get(2, TimeUnit.MINUTES);
+            } catch (Exception e) {
+                throw new AssertionError(e.getCause() == null ? e : e.getCause());
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.reprise.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The table of {@code docs/http-faults.md}: a row for each scenario, a column for each client. A test of each client
+ * compares its column with what it saw; with {@code -Dfaults.update=true} it writes the column instead.
+ */
+public final class MatrixPage {
+    private static final String BEGIN = "<!-- matrix: begin -->";
+    private static final String END = "<!-- matrix: end -->";
+
+    private final Path page = find();
+    private final List<String> columns = new ArrayList<>();
+    private final Map<String, List<String>> rows = new LinkedHashMap<>();
+
+    /** Reads the page of this checkout. */
+    public MatrixPage() throws IOException {
+        for (Scenario scenario : Scenario.all()) rows.put(scenario.toString(), new ArrayList<>());
+        String text = Files.readString(page);
+        List<String> lines = text.substring(text.indexOf(BEGIN), text.indexOf(END))
+                .lines()
+                .filter(line -> line.startsWith("|"))
+                .toList();
+        if (lines.isEmpty()) return;
+        columns.addAll(cells(lines.get(0)).subList(1, cells(lines.get(0)).size()));
+        for (String line : lines.subList(2, lines.size())) {
+            List<String> cells = cells(line);
+            rows.computeIfPresent(cells.get(0), (name, old) -> new ArrayList<>(cells.subList(1, cells.size())));
+        }
+    }
+
+    /** What the page says that {@code client} does in {@code scenario}; empty if it says nothing. */
+    public String cell(String client, Scenario scenario) {
+        int column = columns.indexOf(client);
+        List<String> row = rows.get(scenario.toString());
+        return column < 0 || column >= row.size() ? "" : row.get(column);
+    }
+
+    /** Writes what {@code matrix} found into the column of {@code client}. */
+    public void write(String client, Matrix matrix) throws IOException {
+        if (!columns.contains(client)) columns.add(client);
+        int column = columns.indexOf(client);
+        for (Scenario scenario : Scenario.all()) {
+            List<String> row = rows.get(scenario.toString());
+            while (row.size() < columns.size()) row.add("");
+            row.set(column, matrix.cell(scenario, null));
+        }
+        String text = Files.readString(page);
+        String head = text.substring(0, text.indexOf(BEGIN) + BEGIN.length());
+        Files.writeString(page, head + "\n\n" + table() + "\n" + text.substring(text.indexOf(END)));
+    }
+
+    private String table() {
+        StringBuilder table = new StringBuilder("| | " + String.join(" | ", columns) + " |\n");
+        table.append("|---|").append("---|".repeat(columns.size())).append('\n');
+        rows.forEach((name, row) -> {
+            while (row.size() < columns.size()) row.add("");
+            table.append("| ")
+                    .append(name)
+                    .append(" | ")
+                    .append(String.join(" | ", row))
+                    .append(" |\n");
+        });
+        return table.toString();
+    }
+
+    private static List<String> cells(String line) {
+        String inner = line.substring(1, line.lastIndexOf('|'));
+        return Arrays.stream(inner.split("\\|", -1)).map(String::trim).toList();
+    }
+
+    private static Path find() {
+        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
+            Path page = folder.resolve("docs").resolve("http-faults.md");
+            if (Files.exists(page)) return page;
+        }
+        throw new IllegalStateException("there is no docs/http-faults.md above the working directory");
+    }
+}

@@ -1,0 +1,27 @@
+package dev.reprise.faults;
+
+/**
+ * What a client's caller saw of one call: status and body of the response, or what was thrown, and whether that had a
+ * trace of its attempts.
+ */
+public record Observation(int status, String body, Throwable thrown, boolean hasTrace) {
+    /** A response. */
+    public static Observation of(int status, String body) {
+        return new Observation(status, body, null, false);
+    }
+
+    /** An exception, with a trace if {@code trace} is not null. */
+    public static Observation of(Throwable thrown, Object trace) {
+        return new Observation(-1, "", thrown, trace != null);
+    }
+
+    /** Whether the caller has what the server gives when it is well. */
+    boolean isGood() {
+        return status == 200 && body.equals(Fault.BODY);
+    }
+
+    /** Whether the caller was told that it is good, and it is not. */
+    boolean isLie() {
+        return status == 200 && !body.equals(Fault.BODY);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.reprise.faults;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** The replies that servers, healthy and broken, are made of. */
+public final class Replies {
+    private Replies() {}
+
+    /** A whole response; the connection stays. */
+    public static Reply status(int status, String body, String... headers) {
+        return raw(head(status, body.length(), headers) + body, true);
+    }
+
+    /** A whole response, after which the connection is closed as its head says. */
+    public static Reply statusAndClose(int status, String body) {
+        return raw(head(status, body.length(), "Connection: close") + body, false);
+    }
+
+    /** {@code text} as it is; the connection goes on if {@code staysOpen}. */
+    public static Reply raw(String text, boolean staysOpen) {
+        return connection -> {
+            send(connection, text);
+            return staysOpen;
+        };
+    }
+
+    /** A response whose body begins with {@code part} and is then cut off. */
+    public static Reply cutAfter(int status, String part) {
+        return raw(head(status, part.length() + 100) + part, false);
+    }
+
+    /** A response whose body begins with {@code part} and then stalls; the connection is left to the client. */
+    public static Reply stallAfter(int status, String part, String... headers) {
+        return connection -> {
+            send(connection, head(status, part.length() + 100, headers) + part);
+            return untilClientGoes(connection);
+        };
+    }
+
+    /** No response at all; the connection is left to the client. */
+    public static Reply stall() {
+        return Replies::untilClientGoes;
+    }
+
+    /** The end of the connection instead of a response. */
+    public static Reply hangUp() {
+        return connection -> false;
+    }
+
+    /** A reset instead of a response. */
+    public static Reply reset() {
+        return connection -> {
+            connection.setSoLinger(true, 0);
+            return false;
+        };
+    }
+
+    /** A response whose body has no end. */
+    public static Reply endless(int status) {
+        return connection -> {
+            send(connection, "HTTP/1.1 " + status + " -\r\nContent-Length: 1000000000000\r\n\r\n");
+            byte[] block = new byte[8192];
+            while (true) connection.getOutputStream().write(block);
+        };
+    }
+
+    static String head(int status, int length, String... headers) {
+        StringBuilder head = new StringBuilder("HTTP/1.1 " + status + " -\r\nContent-Length: " + length + "\r\n");
+        for (String header : headers) head.append(header).append("\r\n");
+        return head.append("\r\n").toString();
+    }
+
+    static boolean untilClientGoes(Socket connection) throws IOException {
+        while (connection.getInputStream().read() >= 0) Thread.onSpinWait();
+        return false;
+    }
+
+    static void send(Socket connection, String text) throws IOException {
+        OutputStream out = connection.getOutputStream();
+        out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+        out.flush();
+    }
+}

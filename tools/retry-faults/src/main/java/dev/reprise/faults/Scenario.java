@@ -1,0 +1,109 @@
+package dev.reprise.faults;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Supplier;
+import mockwebserver3.SocketEffect;
+
+/** What a client meets: a fault of some kind first, a server that is well from then on. */
+public final class Scenario {
+    private static final int REFUSED_STREAM = 7;
+    private static final String LONG_BODY = Fault.BODY.repeat(100);
+
+    private static final List<Scenario> ALL = new ArrayList<>();
+
+    static {
+        for (Fault fault : Fault.values()) {
+            boolean isPlain = fault == Fault.NONE || fault == Fault.STALE_KEEP_ALIVE || fault == Fault.REDIRECT;
+            if (!isPlain) add(fault.name(), () -> new FaultServer(fault, Fault.NONE));
+        }
+        add("REFUSED", Scene::refused);
+        add("REDIRECT_INTO_UNAVAILABLE", () -> redirectInto(Fault.UNAVAILABLE));
+        add("REDIRECT_INTO_RESET", () -> redirectInto(Fault.RESET));
+        add("REDIRECT_INTO_CUT_BODY", () -> redirectInto(Fault.CUT_BODY));
+        add("REDIRECT_INTO_REFUSED", Scenario::redirectIntoRefused);
+        add("TLS_UNTRUSTED", () -> new FaultServer(Certificates.untrusted(), Fault.NONE));
+        add("TLS_HANG_UP", () -> new FaultServer(Certificates.hangingUpOnce(), Fault.NONE));
+        http2("H2_REFUSED_STREAM", new SocketEffect.CloseStream(REFUSED_STREAM), Moment.REQUEST);
+        http2("H2_RESET_STREAM", new SocketEffect.CloseStream(), Moment.RESPONSE);
+        http2("H2_RESET_IN_BODY", new SocketEffect.CloseStream(), Moment.BODY);
+        http2("H2_CONNECTION_LOST_IN_BODY", new SocketEffect.CloseSocket(), Moment.BODY);
+    }
+
+    private enum Moment {
+        REQUEST,
+        RESPONSE,
+        BODY
+    }
+
+    private final String name;
+    private final Supplier<Scene> opening;
+
+    private Scenario(String name, Supplier<Scene> opening) {
+        this.name = name;
+        this.opening = opening;
+    }
+
+    /** All of them. */
+    public static List<Scenario> all() {
+        return Collections.unmodifiableList(ALL);
+    }
+
+    /** A new server for one call. */
+    Scene open() {
+        return opening.get();
+    }
+
+    /** Whether only a client that speaks HTTP/2 meets it. */
+    public boolean isHttp2() {
+        return name.startsWith("H2_");
+    }
+
+    /** Whether a failure proves that nothing was sent, or did nothing. */
+    boolean isUnsent() {
+        return name.equals("REFUSED") || name.equals("H2_REFUSED_STREAM");
+    }
+
+    /** Whether a client that does as it should ends with what the server has when it is well again. */
+    boolean isCurable() {
+        return !name.equals("REFUSED") && !name.equals("REDIRECT_INTO_REFUSED") && !name.equals("TLS_UNTRUSTED");
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    private static void add(String name, Supplier<Scene> opening) {
+        ALL.add(new Scenario(name, opening));
+    }
+
+    private static void http2(String name, SocketEffect effect, Moment moment) {
+        add(name, () -> {
+            var response = Http2Server.response(200, LONG_BODY);
+            switch (moment) {
+                case REQUEST -> response.onRequestStart(effect);
+                case RESPONSE -> response.onResponseStart(effect);
+                case BODY -> response.onResponseBody(effect);
+            }
+            return new Http2Server(response.build());
+        });
+    }
+
+    /** Clients follow the redirect again in each attempt, or ask only the second address again. */
+    private static Scene redirectInto(Fault fault) {
+        int[] failures = {0};
+        return new FaultServer((number, request) -> {
+            if (!request.path().equals("/next")) return Fault.REDIRECT;
+            synchronized (failures) {
+                return failures[0]++ == 0 ? fault : Fault.NONE;
+            }
+        });
+    }
+
+    private static Scene redirectIntoRefused() {
+        String location = "Location: " + FaultServer.refused();
+        return new FaultServer(Replies.status(302, "", location));
+    }
+}
