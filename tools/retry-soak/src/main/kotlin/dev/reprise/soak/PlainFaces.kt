@@ -41,7 +41,15 @@ private suspend fun send(call: Call): HttpResponse<String> = suspendCancellableC
     val sent = Plain.client.sendAsync(call.request(), BodyHandlers.ofString())
     continuation.invokeOnCancellation { sent.cancel(true) }
     sent.whenComplete { response, failure ->
-        continuation.resumeWith(if (failure == null) Result.success(response) else Result.failure(failure.cause ?: failure))
+        continuation.resumeWith(
+            if (failure ==
+                null
+            ) {
+                Result.success(response)
+            } else {
+                Result.failure(failure.cause ?: failure)
+            },
+        )
     }
 }
 
