@@ -23,6 +23,12 @@ public interface Classifier {
      */
     public val resultScope: ResultScope
 
+    /**
+     * Which bodies of responses this classifier looks at; faces offer no others. One of your own that reads
+     * [HttpOutcome.body] or [HttpOutcome.errorMessage] has to say so.
+     */
+    public val bodyNeed: BodyNeed get() = BodyNeed.NONE
+
     public companion object {
         /** Has no opinion on anything: every exception is final, every result is accepted. */
         @JvmField
@@ -60,6 +66,16 @@ public interface Classifier {
             override fun classifyResult(result: Any?): Verdict? = classify.classify(result)
 
             override val resultScope: ResultScope get() = ResultScope.ANY
+        }
+
+        /** Asks [classify] about every result, which looks at the bodies that [need] says. */
+        @JvmStatic
+        public fun results(need: BodyNeed, classify: ResultClassifier): Classifier = object : Classifier {
+            override fun classifyResult(result: Any?): Verdict? = classify.classify(result)
+
+            override val resultScope: ResultScope get() = ResultScope.ANY
+
+            override val bodyNeed: BodyNeed get() = need
         }
     }
 }

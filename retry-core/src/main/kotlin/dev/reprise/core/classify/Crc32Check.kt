@@ -22,6 +22,8 @@ public class Crc32Check(
 
     override val resultScope: ResultScope get() = ResultScope.HTTP
 
+    override val bodyNeed: BodyNeed get() = BodyNeed.ALL
+
     private fun check(response: HttpOutcome): Verdict? {
         val expected = response.header(header)?.trim()?.takeIf(::isNumber)?.toLongOrNull() ?: return null
         val body = response.body ?: return null

@@ -31,6 +31,9 @@ public class ErrorTable(
 
     override val resultScope: ResultScope get() = ResultScope.HTTP
 
+    override val bodyNeed: BodyNeed
+        get() = if (rules.any { it.message != null }) BodyNeed.FAILURES else BodyNeed.NONE
+
     /** The verdict on [response], or `null` for no opinion. */
     public fun classify(response: HttpOutcome): Verdict? {
         val status = response.status

@@ -20,6 +20,8 @@ internal class FirstOf(
 
     override val resultScope: ResultScope = parts.maxOfOrNull { it.resultScope } ?: ResultScope.NONE
 
+    override val bodyNeed: BodyNeed = parts.maxOfOrNull { it.bodyNeed } ?: BodyNeed.NONE
+
     override fun equals(other: Any?): Boolean = other is FirstOf && parts == other.parts
 
     override fun hashCode(): Int = parts.hashCode()

@@ -50,7 +50,7 @@ class ObservabilityTest :
             val openTelemetry = OpenTelemetry.noop()
             val policy = RetryPolicy.STANDARD
             val meters = RetryMeters(openTelemetry, "users-api")
-            val retrier = Retrier.builder(policy).listener(meters).build()
+            val retrier = Retrier(policy) { listener(meters) }
             meters.watch(retrier.quota)
             runTest { retrier { 7 } shouldBe 7 }
         }
