@@ -25,7 +25,9 @@ internal class Bucket(var rate: Double, private val burst: Double) {
     }
 }
 
-/** A client with more calls than it may send: [depth] of them always wait for a permit. Counts those that were admitted. */
+/**
+ * A client with more calls than it may send: [depth] of them always wait for a permit. Counts those that were admitted.
+ */
 internal class Busy(
     private val agenda: Agenda,
     private val rate: SendRate,

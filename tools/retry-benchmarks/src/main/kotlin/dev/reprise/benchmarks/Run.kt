@@ -51,15 +51,16 @@ private val SCALE =
 
 /**
  * Runs the benchmarks, `all` of them or a `short` choice, and prints the tables; or lets adaptive mode and its peers
- * `converge` in real time. After `all` the folder that is named next
+ * `converge` in real time, or measures what a `fleet`'s quota costs. After `all` the folder that is named next
  * holds what came out (JMH's own JSON, what the machine and the versions were), and the page `performance.md` beside it has
  * the new tables.
  */
 fun main(args: Array<String>) {
     val (mode, folder) = args
     if (mode == "converge") return converge()
+    if (mode == "fleet") return fleet()
     val isAll = mode == "all"
-    require(isAll || mode == "short") { "bench must be all, short or converge: $mode" }
+    require(isAll || mode == "short") { "bench must be all, short, converge or fleet: $mode" }
     val out = (if (isAll) File(folder) else File("target/benchmarks")).apply { mkdirs() }
     val results = (if (isAll) ALL else SHORT).flatMap { run(it, isShort = !isAll) }
     val name = if (isAll) "results" else "short"

@@ -12,6 +12,7 @@ internal class Verdict(
     private val timers: Long,
     private val waiting: Int,
     private val connections: Int,
+    private val stuck: List<String>,
     private val took: Duration,
 ) {
     /** All that is wrong. */
@@ -23,7 +24,12 @@ internal class Verdict(
                 add("${face.name}: ${face.tokensByEvents} tokens gone by events, ${face.tokensByCounter} by counter")
             }
         }
-        if (duplicates.isNotEmpty()) add("unsafe work done twice: ${duplicates.size}, such as ${duplicates.take(SHOWN)}")
+        if (duplicates.isNotEmpty()) {
+            add(
+                "unsafe work done twice: ${duplicates.size}, such as ${duplicates.take(SHOWN)}",
+            )
+        }
+        if (stuck.isNotEmpty()) add("calls that did not end: $stuck")
         if (timers != 0L) add("$timers timers left")
         if (waiting != 0) add("$waiting callers left in the line")
         if (connections != 0) add("$connections connections left")
@@ -50,7 +56,11 @@ internal class Verdict(
             )
         }
         appendLine()
-        appendLine("$took, ${books.sumOf { it.made.sum() }} calls, $requests requests, ${duplicates.size} duplicates of unsafe work")
+        appendLine(
+            "$took, ${books.sumOf {
+                it.made.sum()
+            }} calls, $requests requests, ${duplicates.size} duplicates of unsafe work",
+        )
         appendLine("after the first fifth: $before")
         appendLine("at the end:            $after; $timers timers, $waiting in line, $connections connections left")
         append(if (isSound) "sound" else "NOT SOUND\n" + wrongs.joinToString("\n"))
