@@ -28,7 +28,7 @@ class ForGoodTest :
         fun failing(kind: FailureKind, unsent: Boolean = false) = RetryPolicy {
             maxAttempts = 10
             backoff = Backoff.fixed(1.milliseconds)
-            onFailure { Verdict.Retry(kind, unsent = unsent) }
+            onFailure { Verdict.Retry(kind, "scripted", unsent) }
         }
 
         fun RetryPolicy.begin(quota: RetryQuota?, options: CallOptions = CallOptions.DEFAULT) =
