@@ -18,5 +18,6 @@ module dev.reprise.core {
     exports dev.reprise.core.preset;
     exports dev.reprise.core.quota;
     exports dev.reprise.core.rate;
+    exports dev.reprise.core.shell;
     exports dev.reprise.core.time;
 }

@@ -1,5 +1,12 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.javaLimitOf
+import dev.reprise.core.time.limitOf
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
+
 /**
  * The attempt that the block is executing. A value: it stays as it is when it is kept, and nothing leads from it to the
  * call. Safe for any number of threads.
@@ -14,8 +21,16 @@ public interface Attempt {
     /** What the attempt before this one threw; `null` on the first one, and where that one returned a bad result. */
     public val lastFailure: Throwable?
 
-    /** How long this attempt may still take, in ns; `Long.MAX_VALUE` where the policy sets no limit. Reads the clock. */
+    /** How long this attempt may still take, in ns; [UNLIMITED_NANOS] where there is no limit. Reads the clock. */
+    @ShellApi
     public val timeLeftNanos: Long
+
+    /** How long this attempt may still take; `null` where the policy sets no limit. Reads the clock. */
+    @get:JvmSynthetic
+    public val timeLeft: Duration? get() = limitOf(timeLeftNanos)
+
+    /** How long this attempt may still take; `null` where the policy sets no limit. Reads the clock. For Java. */
+    public fun getTimeLeft(): JavaDuration? = javaLimitOf(timeLeftNanos)
 
     /** The [id][RetryEvent.callId] that the events of this attempt's call carry; 0 if the call has no listener. */
     public val callId: Long

@@ -2,18 +2,30 @@ package dev.reprise.core
 
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.RetryableFailure
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.briefText
+import dev.reprise.core.time.durationOf
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * One attempt took longer than the policy lets it: a transient failure, and the last attempt's own if it was the last.
  */
-public class AttemptTimeoutException(
+public class AttemptTimeoutException
+@ShellApi
+constructor(
     /** The attempt's number, from 1. */
     public val attempt: Int,
-    /** How long it was given, in ns. */
-    public val timeoutNanos: Long,
+    private val timeoutNanos: Long,
 ) : RuntimeException("attempt $attempt took longer than ${briefText(timeoutNanos)}"),
     RetryableFailure {
+    /** How long it was given. */
+    @get:JvmSynthetic
+    public val timeout: Duration get() = durationOf(timeoutNanos)
+
+    /** How long it was given. For Java. */
+    public fun getTimeout(): JavaDuration = JavaDuration.ofNanos(timeoutNanos)
+
     override val failureKind: FailureKind get() = FailureKind.TIMEOUT
 
     private companion object {

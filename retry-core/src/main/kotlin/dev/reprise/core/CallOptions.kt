@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 import kotlin.time.Duration

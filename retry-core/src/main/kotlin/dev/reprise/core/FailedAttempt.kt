@@ -2,8 +2,11 @@ package dev.reprise.core
 
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.time.briefText
+import dev.reprise.core.time.durationOf
 import java.io.ObjectOutputStream
 import java.io.Serializable
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * One line of a [RetryTrace]. Immutable; compares by what it prints. Keeps the exception itself, and makes text of it when
@@ -13,8 +16,7 @@ public class FailedAttempt internal constructor(
     /** The attempt's number, from 1. */
     public val number: Int,
     outcome: Any?,
-    /** The wait that followed, in ns; 0 after the last one. */
-    public val delayNanos: Long,
+    private val delayNanos: Long,
 ) : Serializable {
     @Transient
     private var outcome: Any? = if (outcome is Throwable) outcome else ResultNote.of(outcome)
@@ -25,6 +27,13 @@ public class FailedAttempt internal constructor(
      * queries and passwords of URLs.
      */
     public val what: String get() = text ?: oneLine(outcome)
+
+    /** The wait that followed; zero after the last one. */
+    @get:JvmSynthetic
+    public val delay: Duration get() = durationOf(delayNanos)
+
+    /** The wait that followed; zero after the last one. For Java. */
+    public fun getDelay(): JavaDuration = JavaDuration.ofNanos(delayNanos)
 
     private fun writeObject(out: ObjectOutputStream) {
         text = what

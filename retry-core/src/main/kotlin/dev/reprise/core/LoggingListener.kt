@@ -12,6 +12,7 @@ import dev.reprise.core.RetryEvent.QuotaRefused
 import dev.reprise.core.RetryEvent.QuotaTaken
 import dev.reprise.core.RetryEvent.RetryScheduled
 import dev.reprise.core.RetryEvent.ServerDelayIgnored
+import dev.reprise.core.RetryEvent.UnitJudged
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.time.briefText
@@ -29,12 +30,13 @@ import java.lang.System.Logger.Level
  * exception the first line of its text is logged; unless [redact] is off, queries, fragments and passwords of URLs are left
  * out of it. Safe for any number of threads.
  */
-public class LoggingListener
-@JvmOverloads
-constructor(
-    private val logger: System.Logger = System.getLogger(LOGGER),
-    private val redact: Boolean = true,
-) : RetryListener {
+public class LoggingListener(private val logger: System.Logger, private val redact: Boolean) : RetryListener {
+    /** Logs to the logger [LOGGER], redacted. */
+    public constructor() : this(System.getLogger(LOGGER))
+
+    /** Logs to [logger], redacted. */
+    public constructor(logger: System.Logger) : this(logger, redact = true)
+
     override fun onEvent(event: RetryEvent) {
         val level = levelOf(event)
         if (logger.isLoggable(level)) logger.log(level, nameOf(event) + ": " + lineOf(event))
@@ -48,6 +50,7 @@ constructor(
         is PermitWaited -> "waited ${briefText(event.waitNanos)} for a send permit"
         is AttemptStarted -> "attempt ${event.attempt} starts"
         is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(event.verdict)}): ${whatOf(event)}"
+        is UnitJudged -> "attempt ${event.attempt} returned Unit, which is no result to judge"
         is ServerDelayIgnored -> "the header ${event.header.headerName} cannot be read and is ignored"
         is QuotaTaken -> "took ${event.tokens} quota tokens, ${event.available} left"
         is QuotaRefused -> "the quota refused ${event.tokens} tokens, it has ${event.available}"
@@ -92,7 +95,7 @@ constructor(
 
     private fun levelOf(event: RetryEvent): Level = when (event) {
         is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> Level.TRACE
-        is PermitWaited, is AttemptFailed, is ServerDelayIgnored, is QuotaRefused -> Level.DEBUG
+        is PermitWaited, is AttemptFailed, is UnitJudged, is ServerDelayIgnored, is QuotaRefused -> Level.DEBUG
         is RetryScheduled, is CallCancelled -> Level.DEBUG
         is CallSucceeded -> if (event.attempts > 1) Level.INFO else Level.TRACE
         is CallGaveUp -> if (wasNeverRetried(event)) Level.DEBUG else Level.WARNING

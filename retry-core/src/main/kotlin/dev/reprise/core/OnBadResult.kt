@@ -10,11 +10,4 @@ public enum class OnBadResult(
 
     /** The caller gets a [BadResultException] that carries it. */
     THROW("throw"),
-    ;
-
-    public companion object {
-        /** The value that policy documents call [word], or `null`. */
-        @JvmStatic
-        public fun named(word: String): OnBadResult? = entries.find { it.word == word }
-    }
 }

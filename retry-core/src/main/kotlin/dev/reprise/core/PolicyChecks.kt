@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.LinearBackoff
@@ -58,7 +59,7 @@ private fun checkCap(name: String, backoff: Backoff) {
 
 /** Whether the wait after a failure of [kind] ends up at zero, whatever is drawn. A user's own function is not asked. */
 private fun neverWaits(backoff: Backoff, kind: FailureKind): Boolean = when (backoff) {
-    is Backoff.Custom -> false
+    is CustomBackoff -> false
     is PerKindBackoff -> neverWaits(if (kind == FailureKind.THROTTLING) backoff.throttling else backoff.transient, kind)
     else -> listOf(0.0, 1.0).all { draw -> backoff.delayNanos(LATE, kind, previousNanos = -1, { draw }) == 0L }
 }

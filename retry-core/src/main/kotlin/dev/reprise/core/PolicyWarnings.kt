@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 import java.util.concurrent.ConcurrentHashMap
@@ -14,7 +15,7 @@ internal fun warningsOf(policy: RetryPolicy): List<String> =
     listOfNotNull(attemptAboveDeadline(policy), endless(policy))
 
 private fun attemptAboveDeadline(policy: RetryPolicy): String? {
-    val (attempt, deadline) = policy.attemptTimeoutNanos to policy.deadlineNanos
+    val (attempt, deadline) = policy.limits.max() to policy.deadlineNanos
     if (attempt == UNLIMITED_NANOS || attempt <= deadline) return null
     return "the attempt timeout of ${nanosText(
         attempt,
@@ -25,7 +26,7 @@ private fun attemptAboveDeadline(policy: RetryPolicy): String? {
 private fun endless(policy: RetryPolicy): String? {
     val isEndless =
         policy.maxAttempts == Int.MAX_VALUE && policy.deadlineNanos == UNLIMITED_NANOS && policy.quota == null &&
-            policy.backoff !is Backoff.Custom
+            policy.backoff !is CustomBackoff
     if (!isEndless) return null
     return "any number of attempts, and neither a deadline nor a quota ends a call that goes on failing"
 }
@@ -38,13 +39,15 @@ internal object WarningLog {
     private val told = ConcurrentHashMap.newKeySet<String>()
 
     fun tell(policy: RetryPolicy) {
-        for (warning in policy.warnings) {
-            if (told.size < MOST && told.add(warning)) log(warning)
-        }
+        for (warning in policy.warnings) tell("a retry policy has $warning")
+    }
+
+    fun tell(warning: String) {
+        if (told.size < MOST && told.add(warning)) log(warning)
     }
 
     private fun log(warning: String) = try {
-        System.getLogger(LoggingListener.LOGGER).log(System.Logger.Level.WARNING, "a retry policy has $warning")
+        System.getLogger(LoggingListener.LOGGER).log(System.Logger.Level.WARNING, warning)
     } catch (_: Throwable) {
         // No logger on this platform, or a broken one. A warning must not cost a retrier.
     }

@@ -4,9 +4,9 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.toNanos

@@ -4,6 +4,10 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.durationOf
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * Something that happened in a call. Every face delivers the same events in the same order with the same content. An
@@ -15,7 +19,7 @@ import dev.reprise.core.classify.Verdict
  * ```
  * call   = CallStarted { failed RetryScheduled } end
  * failed = try { ServerDelayIgnored } AttemptFailed { QuotaTaken | QuotaRefused | QuotaRefunded }
- * try    = [ PermitWaited ] AttemptStarted
+ * try    = [ PermitWaited ] AttemptStarted [ UnitJudged ]
  * end    = try [ QuotaRefunded ] CallSucceeded
  *        | failed CallGaveUp
  *        | [ QuotaRefunded ] CallGaveUp                   no send permit, or code around the call threw
@@ -38,12 +42,15 @@ public sealed class RetryEvent(
         RetryEvent(source.callId, source.operation, at)
 
     /** A send permit was there after a wait; not told when it was there at once. */
-    public class PermitWaited internal constructor(
-        source: Source,
-        at: Long,
-        /** The wait in ns. */
-        public val waitNanos: Long,
-    ) : RetryEvent(source.callId, source.operation, at, waitNanos)
+    public class PermitWaited internal constructor(source: Source, at: Long, @ShellApi public val waitNanos: Long) :
+        RetryEvent(source.callId, source.operation, at, waitNanos) {
+        /** How long the call waited for the permit. */
+        @get:JvmSynthetic
+        public val wait: Duration get() = durationOf(waitNanos)
+
+        /** How long the call waited for the permit. For Java. */
+        public fun getWait(): JavaDuration = JavaDuration.ofNanos(waitNanos)
+    }
 
     /** An attempt begins. */
     public class AttemptStarted internal constructor(
@@ -67,7 +74,19 @@ public sealed class RetryEvent(
         public val verdict: Verdict,
     ) : RetryEvent(source.callId, source.operation, at, attempt, failure ?: result, verdict)
 
-    /** The header of a server's wish was there and could not be read. */
+    /**
+     * The policy judges results, and the attempt returned `Unit`, which is no result: where `Unit` is expected, as in the last
+     * line of `launch { }`, Kotlin infers it. Told, and logged, once for each retrier. Take the result to have it judged:
+     * `val done = retrier { work() }`.
+     */
+    public class UnitJudged internal constructor(
+        source: Source,
+        at: Long,
+        /** The attempt's number, from 1. */
+        public val attempt: Int,
+    ) : RetryEvent(source.callId, source.operation, at, attempt)
+
+    /** A header in which a server asks for a delay was there and could not be read. */
     public class ServerDelayIgnored internal constructor(
         source: Source,
         at: Long,
@@ -105,7 +124,7 @@ public sealed class RetryEvent(
         public val available: Int,
     ) : RetryEvent(source.callId, source.operation, at, tokens, available)
 
-    /** Another attempt will follow after [delayNanos]. */
+    /** Another attempt will follow after [delay]. */
     public class RetryScheduled internal constructor(
         source: Source,
         at: Long,
@@ -113,13 +132,10 @@ public sealed class RetryEvent(
         public val attempt: Int,
         /** The kind of its failure. */
         public val kind: FailureKind,
-        /** The wait in ns. */
-        public val delayNanos: Long,
-        /** The backoff's ceiling in ns. */
-        public val ceilingNanos: Long,
-        /** The backoff after jitter in ns. */
-        public val backoffNanos: Long,
-        /** The server's wish, or `null`. */
+        @ShellApi public val delayNanos: Long,
+        @ShellApi public val ceilingNanos: Long,
+        @ShellApi public val backoffNanos: Long,
+        /** What the server asks for, or `null`. */
         public val serverDelay: ServerDelay?,
     ) : RetryEvent(
         source.callId,
@@ -132,7 +148,28 @@ public sealed class RetryEvent(
         backoffNanos,
         serverDelay,
     ) {
-        /** Whether the wait is shorter than the server asked for: the policy follows such wishes only so far. */
+        /** The wait. */
+        @get:JvmSynthetic
+        public val delay: Duration get() = durationOf(delayNanos)
+
+        /** The wait. For Java. */
+        public fun getDelay(): JavaDuration = JavaDuration.ofNanos(delayNanos)
+
+        /** The backoff's ceiling. */
+        @get:JvmSynthetic
+        public val ceiling: Duration get() = durationOf(ceilingNanos)
+
+        /** The backoff's ceiling. For Java. */
+        public fun getCeiling(): JavaDuration = JavaDuration.ofNanos(ceilingNanos)
+
+        /** The backoff after jitter. */
+        @get:JvmSynthetic
+        public val backoff: Duration get() = durationOf(backoffNanos)
+
+        /** The backoff after jitter. For Java. */
+        public fun getBackoff(): JavaDuration = JavaDuration.ofNanos(backoffNanos)
+
+        /** Whether the wait is shorter than the server asked for: the policy follows it only so far. */
         public val isClamped: Boolean get() = serverDelay != null && serverDelay.nanos > delayNanos
     }
 
@@ -142,9 +179,15 @@ public sealed class RetryEvent(
         at: Long,
         /** How many attempts were made. */
         public val attempts: Int,
-        /** All waits between attempts, in ns. */
-        public val totalDelayNanos: Long,
-    ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos)
+        @ShellApi public val totalDelayNanos: Long,
+    ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos) {
+        /** All waits between attempts. */
+        @get:JvmSynthetic
+        public val totalDelay: Duration get() = durationOf(totalDelayNanos)
+
+        /** All waits between attempts. For Java. */
+        public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
+    }
 
     /** The call stopped without success. A last event. */
     public class CallGaveUp internal constructor(
@@ -152,13 +195,25 @@ public sealed class RetryEvent(
         at: Long,
         /** How many attempts were made. */
         public val attempts: Int,
-        /** All waits between attempts, in ns. */
-        public val totalDelayNanos: Long,
+        @ShellApi public val totalDelayNanos: Long,
         /** Why. */
         public val reason: StopReason,
-        /** What the caller still waits before it is told, in ns: 0 but for a long poll that the quota refused. */
-        public val lastDelayNanos: Long,
-    ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos, reason, lastDelayNanos)
+        @ShellApi public val lastDelayNanos: Long,
+    ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos, reason, lastDelayNanos) {
+        /** All waits between attempts. */
+        @get:JvmSynthetic
+        public val totalDelay: Duration get() = durationOf(totalDelayNanos)
+
+        /** All waits between attempts. For Java. */
+        public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
+
+        /** What the caller still waits before it is told: zero but for a long poll that the quota refused. */
+        @get:JvmSynthetic
+        public val lastDelay: Duration get() = durationOf(lastDelayNanos)
+
+        /** What the caller still waits before it is told: zero but for a long poll that the quota refused. For Java. */
+        public fun getLastDelay(): JavaDuration = JavaDuration.ofNanos(lastDelayNanos)
+    }
 
     /** The caller cancelled, or was interrupted. A last event. */
     public class CallCancelled internal constructor(

@@ -19,6 +19,7 @@ public interface RetryEventListener : RetryListener {
         is RetryEvent.PermitWaited -> onPermitWaited(event)
         is RetryEvent.AttemptStarted -> onAttemptStarted(event)
         is RetryEvent.AttemptFailed -> onAttemptFailed(event)
+        is RetryEvent.UnitJudged -> onUnitJudged(event)
         is RetryEvent.ServerDelayIgnored -> onServerDelayIgnored(event)
         is RetryEvent.QuotaTaken -> onQuotaTaken(event)
         is RetryEvent.QuotaRefused -> onQuotaRefused(event)
@@ -41,7 +42,10 @@ public interface RetryEventListener : RetryListener {
     /** An attempt failed. */
     public fun onAttemptFailed(event: RetryEvent.AttemptFailed) {}
 
-    /** A server's wish could not be read. */
+    /** The policy judges results, and the attempt returned `Unit`. */
+    public fun onUnitJudged(event: RetryEvent.UnitJudged) {}
+
+    /** A header in which a server asks for a delay could not be read. */
     public fun onServerDelayIgnored(event: RetryEvent.ServerDelayIgnored) {}
 
     /** Quota was taken for a retry. */

@@ -1,5 +1,10 @@
 package dev.reprise.core
 
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.durationOf
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
+
 /**
  * How a call ended, for those who would rather look than catch: the facts that a [RetryTrace] tells those who catch.
  * Cancellation is not an outcome: it is thrown. Immutable; compares by value, its [trace] aside.
@@ -7,13 +12,19 @@ package dev.reprise.core
 public sealed class RetryOutcome<out T>(
     /** How many attempts were made. */
     public val attempts: Int,
-    /** All waits between attempts, in ns. */
-    public val totalDelayNanos: Long,
+    @ShellApi public val totalDelayNanos: Long,
     /** Why the call ended. */
     public val reason: StopReason,
     /** What the call went through; `null` if the first attempt was accepted, or the policy wants no traces. */
     public val trace: RetryTrace?,
 ) {
+    /** All waits between attempts. */
+    @get:JvmSynthetic
+    public val totalDelay: Duration get() = durationOf(totalDelayNanos)
+
+    /** All waits between attempts. For Java. */
+    public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
+
     /** The value, or whatever the throwing form of the call would have thrown. */
     public abstract fun getOrThrow(): T
 

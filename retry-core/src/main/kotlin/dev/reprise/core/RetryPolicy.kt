@@ -2,20 +2,26 @@ package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.durationOf
+import dev.reprise.core.time.javaLimitOf
+import dev.reprise.core.time.limitOf
 import dev.reprise.core.time.nanosText
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * How to retry: attempts, backoff, classification, quota, send rate and timeouts. A value: immutable, comparable,
  * printable, and (functions of your own aside) written as JSON and read back equal. It holds no state; what calls share is
  * in a retrier.
  *
- * Made by `RetryPolicy { }` in Kotlin and [builder] in Java; both start from [STANDARD]. All durations are in ns, and
- * [UNLIMITED_NANOS] stands for none.
+ * Made by `RetryPolicy { }` in Kotlin and [builder] in Java; both start from [STANDARD].
  */
 public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** The most attempts of one call, the first among them; `Int.MAX_VALUE` for any number, 1 for no retries. */
@@ -27,7 +33,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** What the outcome of an attempt means. */
     public val classifier: Classifier = builder.classifier
 
-    /** The server's wishes that are followed, the first that is there counts. */
+    /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     public val serverDelays: List<ServerDelayRule> = builder.serverDelays.toList()
 
     /** What retries cost, or `null` if they are free. */
@@ -39,11 +45,41 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** What a call does that gets no send permit at once. */
     public val onNoPermit: NoPermit = builder.onNoPermit
 
-    /** The longest that a call may take with all attempts and waits, in ns. */
+    /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
+    @ShellApi
     public val deadlineNanos: Long = builder.deadlineNanos
 
-    /** The longest that one attempt may take, in ns. */
-    public val attemptTimeoutNanos: Long = builder.attemptTimeoutNanos
+    /** What each attempt may take in ns, in their order; the last holds for all further ones. Never empty. */
+    internal val limits: List<Long> = builder.limits
+
+    /** The longest that the attempt of this [number], from 1, may take, in ns; [UNLIMITED_NANOS] for any time. */
+    @ShellApi
+    public fun attemptTimeoutNanos(number: Int): Long = limits[minOf(number, limits.size) - 1]
+
+    /** The longest that a call may take with all attempts and waits; `null` for any time. */
+    @get:JvmSynthetic
+    public val deadline: Duration? get() = limitOf(deadlineNanos)
+
+    /** The longest that a call may take with all attempts and waits; `null` for any time. For Java. */
+    public fun getDeadline(): JavaDuration? = javaLimitOf(deadlineNanos)
+
+    /** The longest that one attempt may take; `null` for any time. If attempts differ, that of the first. */
+    @get:JvmSynthetic
+    public val attemptTimeout: Duration? get() = limitOf(limits.first())
+
+    /** The longest that one attempt may take; `null` for any time. If attempts differ, that of the first. For Java. */
+    public fun getAttemptTimeout(): JavaDuration? = javaLimitOf(limits.first())
+
+    /** What each attempt may take, in their order; the last holds for all further ones. Empty for any time. */
+    @get:JvmSynthetic
+    @get:JvmName("attemptTimeoutsOfKotlin")
+    public val attemptTimeouts: List<Duration> get() = if (isTimedByAttempt) limits.map(::durationOf) else emptyList()
+
+    /** What each attempt may take, in their order; the last holds for all further ones. Empty for any time. For Java. */
+    public fun getAttemptTimeouts(): List<JavaDuration> =
+        if (isTimedByAttempt) limits.map(JavaDuration::ofNanos) else emptyList()
+
+    private val isTimedByAttempt get() = limits.any { it != UNLIMITED_NANOS }
 
     /** What becomes of a result that is still not accepted when the call gives up. */
     public val onBadResult: OnBadResult = builder.onBadResult
@@ -55,7 +91,11 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     public val trace: Boolean = builder.trace
 
     /** Whether attempts run against the clock. */
-    public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || attemptTimeoutNanos != UNLIMITED_NANOS
+    @ShellApi
+    public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
+
+    /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
+    internal val readsClock: Boolean = isTimed || FailureKind.entries.any { backoff.customFor(it) != null }
 
     /** The longest that a call of [options] may take, in ns: the shorter one counts. */
     internal fun deadlineOf(options: CallOptions): Long = minOf(deadlineNanos, options.deadlineNanos)
@@ -86,8 +126,11 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         append(", ").append(quota ?: "no quota")
         if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
         if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
-        val isLimited = attemptTimeoutNanos != UNLIMITED_NANOS
-        if (isLimited) append(", attempt timeout ").append(nanosText(attemptTimeoutNanos))
+        if (isTimedByAttempt) {
+            append(
+                ", attempt timeout ",
+            ).append(limits.joinToString(", then ", transform = ::nanosText))
+        }
         append(", bad result: ").append(onBadResult.word)
         if (longPollingDelay) append(", delays refused long polls")
         if (!trace) append(", no trace")
@@ -103,7 +146,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         sendRate,
         onNoPermit,
         deadlineNanos,
-        attemptTimeoutNanos,
+        limits,
         onBadResult,
         longPollingDelay,
         trace,

@@ -16,10 +16,13 @@ import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.durationOf
+import dev.reprise.core.time.limitOf
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
 
 /**
@@ -36,7 +39,7 @@ public class RetryPolicyBuilder internal constructor() {
         sendRate = policy.sendRate
         onNoPermit = policy.onNoPermit
         deadlineNanos = policy.deadlineNanos
-        attemptTimeoutNanos = policy.attemptTimeoutNanos
+        limits = policy.limits
         onBadResult = policy.onBadResult
         longPollingDelay = policy.longPollingDelay
         trace = policy.trace
@@ -58,7 +61,7 @@ public class RetryPolicyBuilder internal constructor() {
     @set:JvmSynthetic
     public var classifier: Classifier = STANDARD_CLASSIFIER
 
-    /** The server's wishes that are followed; the first header that is there counts. */
+    /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     @set:JvmSynthetic
     public var serverDelays: List<ServerDelayRule> = listOf(AMZ_RETRY_AFTER)
 
@@ -92,10 +95,13 @@ public class RetryPolicyBuilder internal constructor() {
             field = value
         }
 
-    internal var attemptTimeoutNanos: Long = UNLIMITED_NANOS
+    /** What each attempt may take in ns; never empty. */
+    internal var limits: List<Long> = listOf(UNLIMITED_NANOS)
         set(value) {
-            require(value > 0) { "attemptTimeout must be above zero: $value ns" }
-            field = value
+            for (nanos in value) require(nanos > 0) { "attemptTimeout must be above zero: $nanos ns" }
+            // What is said twice at the end is said once, so that equal policies are equal.
+            val last = value.lastOrNull() ?: UNLIMITED_NANOS
+            field = value.dropLastWhile { it == last } + last
         }
 
     /** The longest that a call may take with all attempts and waits; `null` for any time. */
@@ -107,13 +113,25 @@ public class RetryPolicyBuilder internal constructor() {
             deadlineNanos = value?.toNanos() ?: UNLIMITED_NANOS
         }
 
-    /** The longest that one attempt may take; `null` for any time. */
+    /** The longest that one attempt may take; `null` for any time. If attempts differ, that of the first. */
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var attemptTimeout: Duration?
-        get() = attemptTimeoutNanos.takeIf { it != UNLIMITED_NANOS }?.nanoseconds
+        get() = limitOf(limits.first())
         set(value) {
-            attemptTimeoutNanos = value?.toNanos() ?: UNLIMITED_NANOS
+            limits = listOf(value?.toNanos() ?: UNLIMITED_NANOS)
+        }
+
+    /**
+     * What each attempt may take, in their order, such as a short one first; the last holds for all further ones. Empty for
+     * any time; a single one is [attemptTimeout].
+     */
+    @get:JvmSynthetic
+    @set:JvmSynthetic
+    public var attemptTimeouts: List<Duration>
+        get() = if (limits.all { it == UNLIMITED_NANOS }) emptyList() else limits.map(::durationOf)
+        set(value) {
+            limits = value.map { it.toNanos() }
         }
 
     /** Sets the most attempts of one call, the first among them; at least 1. */
@@ -156,18 +174,20 @@ public class RetryPolicyBuilder internal constructor() {
     /** Asks [classify] about every result before the classifier that is set. */
     public fun onResult(classify: ResultClassifier): RetryPolicyBuilder = classifyFirst(Classifier.results(classify))
 
-    /** Sets the server's wishes that are followed. */
+    /** Sets the headers in which servers ask for a delay that is kept. */
     public fun serverDelays(rules: List<ServerDelayRule>): RetryPolicyBuilder = apply { serverDelays = rules }
 
-    /** Follows `Retry-After` too, up to [cap]; a longer wish ends the call, or waits the cap if [giveUpBeyondCap] is off. */
-    @JvmOverloads
-    public fun honourRetryAfter(cap: JavaDuration, giveUpBeyondCap: Boolean = true): RetryPolicyBuilder = apply {
-        val bound = ServerDelayBound.AtLeast(cap.toNanosSaturated(), giveUpBeyondCap)
+    /** Follows `Retry-After` too, up to [cap]; a server that asks for more ends the call. */
+    public fun honourRetryAfter(cap: JavaDuration): RetryPolicyBuilder = honourRetryAfter(cap, giveUpBeyondCap = true)
+
+    /** Follows `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if [giveUpBeyondCap] is off. */
+    public fun honourRetryAfter(cap: JavaDuration, giveUpBeyondCap: Boolean): RetryPolicyBuilder = apply {
+        val bound = if (giveUpBeyondCap) ServerDelayBound.atLeast(cap) else ServerDelayBound.atMost(cap)
         val others = serverDelays.filter { it.header.headerName != ServerDelayHeader.RETRY_AFTER.headerName }
         serverDelays = others + ServerDelayRule(ServerDelayHeader.RETRY_AFTER, bound)
     }
 
-    /** Follows `Retry-After` too, up to [cap]; a longer wish ends the call, or waits the cap if [giveUpBeyondCap] is off. */
+    /** Follows `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if [giveUpBeyondCap] is off. */
     @JvmSynthetic
     public fun honourRetryAfter(cap: Duration, giveUpBeyondCap: Boolean = true): RetryPolicyBuilder =
         honourRetryAfter(JavaDuration.ofNanos(cap.toNanos()), giveUpBeyondCap)
@@ -190,7 +210,11 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Sets the longest that one attempt may take; `null` for any time. */
     public fun attemptTimeout(timeout: JavaDuration?): RetryPolicyBuilder =
-        apply { attemptTimeoutNanos = timeout?.toNanosSaturated() ?: UNLIMITED_NANOS }
+        apply { limits = listOf(timeout?.toNanosSaturated() ?: UNLIMITED_NANOS) }
+
+    /** Sets what each attempt may take, in their order; the last holds for all further ones. None for any time. */
+    public fun attemptTimeouts(vararg timeouts: JavaDuration): RetryPolicyBuilder =
+        apply { limits = timeouts.map { it.toNanosSaturated() } }
 
     /** Sets what becomes of a result that is still not accepted when the call gives up. */
     public fun onBadResult(action: OnBadResult): RetryPolicyBuilder = apply { onBadResult = action }
@@ -214,6 +238,6 @@ public class RetryPolicyBuilder internal constructor() {
         /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
         @JvmField
         public val AMZ_RETRY_AFTER: ServerDelayRule =
-            ServerDelayRule(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.Clamp(5_000_000_000))
+            ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.clamp(5.seconds))
     }
 }

@@ -1,6 +1,9 @@
 package dev.reprise.core
 
 import dev.reprise.core.time.briefText
+import dev.reprise.core.time.durationOf
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * What a call went through, attached as suppressed to what it throws: attempts, what each failed with, how long they
@@ -15,16 +18,30 @@ public class RetryTrace internal constructor(
     public val attempts: Int,
     /** Why the call ended. */
     public val reason: StopReason,
-    /** All waits between attempts, in ns. */
-    public val totalDelayNanos: Long,
-    /**
-     * How long the call took, in ns, or -1 if that is not known: a call without deadline, listener and limiter reads no
-     * clock.
-     */
-    public val elapsedNanos: Long,
+    internal val totalDelayNanos: Long,
+    private val elapsedNanos: Long,
     /** The attempts that are told one by one, in order. */
     public val failures: List<FailedAttempt>,
 ) : Throwable(null, null, false, false) {
+    /** All waits between attempts. */
+    @get:JvmSynthetic
+    public val totalDelay: Duration get() = durationOf(totalDelayNanos)
+
+    /** All waits between attempts. For Java. */
+    public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
+
+    /**
+     * How long the call took, or `null` if that is not known: a call without deadline, listener and limiter reads no clock.
+     */
+    @get:JvmSynthetic
+    public val elapsed: Duration? get() = if (elapsedNanos < 0) null else durationOf(elapsedNanos)
+
+    /**
+     * How long the call took, or `null` if that is not known: a call without deadline, listener and limiter reads no clock.
+     * For Java.
+     */
+    public fun getElapsed(): JavaDuration? = if (elapsedNanos < 0) null else JavaDuration.ofNanos(elapsedNanos)
+
     /** The whole trace as text: a line for the call, and one for each of [failures]. */
     override val message: String
         get() =

@@ -52,7 +52,8 @@ class ConfigurationFromJavaTest {
 
     @Test
     void aPolicyIsWrittenAndReadBack() {
-        RetryPolicy policy = new JavaV1(JavaV1.JitterChoice.EQUAL).policy("dynamodb");
+        RetryPolicy policy =
+                JavaV1.builder().jitter(JavaV1.JitterChoice.EQUAL).build().policy("dynamodb");
 
         assertEquals(policy, PolicyJson.read(PolicyJson.write(policy)));
     }

@@ -10,6 +10,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
@@ -26,15 +27,16 @@ import java.io.IOException
 import java.util.concurrent.CancellationException
 import kotlin.random.Random
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** The grammar of [RetryEvent], a letter for each kind. */
 private val GRAMMAR =
     Regex(
-        "S(P?AI*F[TNB]*R)*" + // CallStarted { failed RetryScheduled }
-            "(P?AB?\\+" + // try [ QuotaRefunded ] CallSucceeded
-            "|P?AI*F[TNB]*-" + // failed CallGaveUp
+        "S(P?AU?I*F[TNB]*R)*" + // CallStarted { failed RetryScheduled }
+            "(P?AU?B?\\+" + // try [ QuotaRefunded ] CallSucceeded
+            "|P?AU?I*F[TNB]*-" + // failed CallGaveUp
             "|B?-" + // no permit, or something threw
-            "|(P?A|B)?x)", // cancelled
+            "|(P?AU?|B)?x)", // cancelled
     )
 
 class EventGrammarTest :
@@ -57,7 +59,7 @@ class EventGrammarTest :
                 }
             }
             withClue("the scripts are varied enough to show every kind of event: $seen") {
-                seen.keys shouldBe "SPAFITNBR+-x".toSet()
+                seen.keys shouldBe "SPAUFITNBR+-x".toSet()
             }
         }
 
@@ -74,6 +76,7 @@ private fun letter(event: RetryEvent): Char = when (event) {
     is RetryEvent.PermitWaited -> 'P'
     is RetryEvent.AttemptStarted -> 'A'
     is RetryEvent.AttemptFailed -> 'F'
+    is RetryEvent.UnitJudged -> 'U'
     is RetryEvent.ServerDelayIgnored -> 'I'
     is RetryEvent.QuotaTaken -> 'T'
     is RetryEvent.QuotaRefused -> 'N'
@@ -111,23 +114,38 @@ private class RandomCall(private val random: Random) {
         RetryPolicy {
             maxAttempts = random.nextInt(1, 6)
             backoff =
-                if (random.nextBoolean()) Backoff.STANDARD else Backoff.Custom({ index, _ -> if (index > 1) -1 else 5 })
+                if (random.nextBoolean()) {
+                    Backoff.STANDARD
+                } else {
+                    Backoff.custom { retry ->
+                        if (retry.retryIndex >
+                            1
+                        ) {
+                            null
+                        } else {
+                            5.nanoseconds
+                        }
+                    }
+                }
             quota =
                 this@RandomCall.quota?.let {
-                    QuotaSettings(capacity, 14, 5, 10, charge = QuotaCharge.entries.random(random))
+                    TokenBucketSettings.builder().capacity(
+                        capacity,
+                    ).cost(14).throttlingCost(5).timeoutCost(10).charge(QuotaCharge.entries.random(random)).build()
                 }
             if (random.nextInt(4) == 0) deadline = 120.milliseconds
-            if (adaptive) sendRate = SendRateSettings()
+            if (adaptive) sendRate = SendRateSettings.EXACT
             onNoPermit = if (random.nextBoolean()) NoPermit.Wait else NoPermit.Fail
             if (random.nextBoolean()) honourRetryAfter(60.milliseconds)
             onFailure { (it as? Judged)?.verdict }
+            if (random.nextBoolean()) onResult { null }
         }
 
     fun tokensGone(): Int = if (quota == null) 0 else available - quota.available
 
     fun run(): List<RetryEvent> {
         val recorder = Recorder()
-        val rate = if (adaptive) SendRate(SendRateSettings(), now) else null
+        val rate = if (adaptive) SendRate(SendRateSettings.EXACT, now) else null
         val setup = CallSetup(policy, quota, rate, listOf(recorder), { now }, { random.nextDouble() })
         val options = CallOptions {
             operation = "random"
@@ -157,7 +175,7 @@ private class RandomCall(private val random: Random) {
         call.begins()
         now += random.nextLong(20_000_000)
         val outcome = when (random.nextInt(9)) {
-            0 -> "good"
+            0 -> if (random.nextBoolean()) "good" else Unit
             1, 2, 7 -> IOException()
             3 -> Judged(Verdict.THROTTLING)
             4 -> Judged(Verdict.Retry(FailureKind.TIMEOUT, "slow", unsent = true))

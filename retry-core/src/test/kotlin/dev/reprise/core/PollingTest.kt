@@ -70,7 +70,7 @@ class PollingTest :
                 trace = false
             }
             val policy = Polling.every(1.seconds, 1.minutes).policy(base)
-            policy.attemptTimeoutNanos shouldBe base.attemptTimeoutNanos
+            policy.attemptTimeoutNanos(1) shouldBe base.attemptTimeoutNanos(1)
             policy.trace shouldBe false
             policy.classifier.classifyFailure(IOException()) shouldBe Verdict.Reject
             policy.onBadResult shouldBe OnBadResult.THROW

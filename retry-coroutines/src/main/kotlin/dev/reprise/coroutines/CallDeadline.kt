@@ -1,7 +1,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext

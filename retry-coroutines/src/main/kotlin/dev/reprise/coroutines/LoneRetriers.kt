@@ -19,5 +19,5 @@ internal object LoneRetriers {
         return lone(policy).also { kept[slot] = it }
     }
 
-    private fun lone(policy: RetryPolicy) = Retrier(policy, quota = null)
+    private fun lone(policy: RetryPolicy) = Retrier(policy) { quota = null }
 }

@@ -8,10 +8,9 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.ShellApi
-import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
@@ -26,33 +25,16 @@ import java.util.concurrent.ThreadLocalRandom
  * val user = retrier { api.fetch(id) }
  * ```
  *
+ * What it shares or reports to stands in braces: `Retrier(policy) { quota = shared; listener(metrics) }`.
+ *
  * Safe for any number of threads and coroutines.
  */
-public class Retrier private constructor(setup: RetrierSetup) {
-    /**
-     * A retrier of [policy]. A [quota] may be shared with other retriers; by default it is a full one of its own, if the
-     * policy has one at all. A [sendRate] may be shared too, and its callers then wait in one line. [clock] measures
-     * deadlines and rates, [draws] feeds the jitter, [waiter] waits.
-     */
-    public constructor(
-        policy: RetryPolicy = RetryPolicy.STANDARD,
-        quota: Quota? = OwnQuota,
-        sendRate: SendRate? = null,
-        listeners: List<RetryListener> = emptyList(),
-        clock: NanoClock = SYSTEM_CLOCK,
-        draws: Draws = SYSTEM_DRAWS,
-        waiter: Waiter = Waiter.DELAY,
-    ) : this(
-        RetrierSetup(
-            policy,
-            if (quota === OwnQuota) policy.quota?.open(clock) else quota,
-            policy.sendRate?.let { sendRate ?: SendRate(it, clock.nanoTime()) },
-            listeners.toList(),
-            clock,
-            draws,
-            waiter,
-        ).apply { warn() },
-    )
+public class Retrier internal constructor(setup: RetrierSetup) {
+    /** A retrier of standard mode ([RetryPolicy.STANDARD]). */
+    public constructor() : this(RetryPolicy.STANDARD)
+
+    /** A retrier of [policy], with a full quota and a send rate of its own if [policy] has them. */
+    public constructor(policy: RetryPolicy) : this(RetrierBuilder(policy).setup())
 
     /** What the calls that begin now share; for those who write a shell. */
     @ShellApi
@@ -141,6 +123,23 @@ public class Retrier private constructor(setup: RetrierSetup) {
     override fun toString(): String = "Retrier($policy, ${quota ?: "no quota"}${sendRate?.let { ", $it" } ?: ""})"
 
     public companion object {
+        /** A builder of a retrier of standard mode ([RetryPolicy.STANDARD]). */
+        @JvmStatic
+        public fun builder(): RetrierBuilder = RetrierBuilder(RetryPolicy.STANDARD)
+
+        /** A builder of a retrier of [policy]. */
+        @JvmStatic
+        public fun builder(policy: RetryPolicy): RetrierBuilder = RetrierBuilder(policy)
+
+        /** A retrier of standard mode with [settings], such as `Retrier { listener(metrics) }`. */
+        @JvmSynthetic
+        public operator fun invoke(settings: RetrierBuilder.() -> Unit): Retrier = builder().apply(settings).build()
+
+        /** A retrier of [policy] with [settings], such as `Retrier(policy) { listener(metrics) }`. */
+        @JvmSynthetic
+        public operator fun invoke(policy: RetryPolicy, settings: RetrierBuilder.() -> Unit): Retrier =
+            builder(policy).apply(settings).build()
+
         /** The JVM's monotonic clock. */
         @JvmField
         public val SYSTEM_CLOCK: NanoClock = NanoClock { System.nanoTime() }
@@ -153,16 +152,4 @@ public class Retrier private constructor(setup: RetrierSetup) {
         public val SYSTEM_DRAWS: Draws =
             SnapshotProofDraws({ ThreadLocalRandom.current().nextLong() }, System::nanoTime)
     }
-}
-
-/** Stands for the quota that a retrier opens for itself: a default argument cannot look at the clock behind it. */
-private object OwnQuota : Quota {
-    override val capacity: Int get() = 0
-    override val available: Int get() = 0
-
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = false
-
-    override fun giveBack(tokens: Int, operation: String?): Int = 0
-
-    override fun succeeded(tokens: Int, operation: String?): Int = 0
 }

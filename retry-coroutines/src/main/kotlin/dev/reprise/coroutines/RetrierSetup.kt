@@ -5,10 +5,10 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.call.CallSetup
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 
 /** What the calls that begin now share, and how they wait. A call keeps the one that it began with. Immutable, thread-safe. */

@@ -1,10 +1,10 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CoroutineStart

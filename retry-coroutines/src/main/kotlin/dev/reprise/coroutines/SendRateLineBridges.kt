@@ -3,8 +3,8 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch

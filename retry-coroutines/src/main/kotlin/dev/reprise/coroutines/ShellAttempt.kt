@@ -4,8 +4,8 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Job

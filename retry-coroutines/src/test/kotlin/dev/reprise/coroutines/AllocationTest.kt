@@ -2,7 +2,7 @@ package dev.reprise.coroutines
 
 import com.sun.management.ThreadMXBean
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
@@ -31,7 +31,7 @@ class AllocationTest :
     FunSpec({
         val policy =
             RetryPolicy {
-                backoff = FixedBackoff(0)
+                backoff = Backoff.IMMEDIATE
                 onFailure { if (it is Refused) Verdict.TRANSIENT else null }
             }
 
@@ -58,7 +58,7 @@ class AllocationTest :
 
         test("a full quota is only read, and one that is not full gets its token back") {
             val quota = RetryQuota(500)
-            val retrier = Retrier(policy, quota)
+            val retrier = Retrier.builder(policy).quota(quota).build()
             suspend fun writesOfOneCall(): Boolean {
                 val before = quota.available
                 retrier { }

@@ -42,7 +42,7 @@ class CallDeadlineTest :
         }
 
         fun TestScope.retrier(policy: RetryPolicy = endless) =
-            Retrier(policy, clock = testTimeSource.asNanoClock(), draws = { 1.0 })
+            Retrier.builder(policy).clock(testTimeSource.asNanoClock()).draws { 1.0 }.build()
 
         suspend fun Retrier.fails(options: CallOptions = CallOptions.DEFAULT) =
             outcome<Unit>(options) { throw IOException() } as RetryOutcome.Failure

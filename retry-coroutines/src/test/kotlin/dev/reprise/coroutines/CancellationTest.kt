@@ -118,7 +118,7 @@ class CancellationTest :
                 currentTime shouldBe 1_000 + 50 + 1_000 + 100
                 val thrown = shouldThrow<AttemptTimeoutException> { retrier.invoke<Unit> { awaitCancellation() } }
                 thrown.attempt shouldBe 3
-                thrown.timeoutNanos shouldBe 1_000_000_000
+                thrown.timeout shouldBe 1.seconds
             }
         }
 
@@ -133,7 +133,7 @@ class CancellationTest :
                 val thrown =
                     shouldThrow<AttemptTimeoutException> { retrier(policy).invoke<Unit> { awaitCancellation() } }
                 currentTime shouldBe 1_000
-                thrown.timeoutNanos shouldBe 350_000_000
+                thrown.timeout shouldBe 350.milliseconds
                 RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.DEADLINE
             }
         }

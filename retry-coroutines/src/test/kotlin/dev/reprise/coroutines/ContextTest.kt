@@ -77,7 +77,7 @@ class ContextTest :
                     }
                 }
             runBlocking(Dispatchers.Default + local.asContextElement("mdc")) {
-                Retrier(policies.getValue("plain"), listeners = listOf(listener)).invoke {
+                Retrier.builder(policies.getValue("plain")).listener(listener).build().invoke {
                     if (!it.isLast) throw IOException()
                 }
             }

@@ -33,14 +33,17 @@ class CountersTest :
                     onResult { if (it == "pending") Verdict.THROTTLING else null }
                 }
             val retrier =
-                Retrier(
-                    policy,
-                    RetryQuota(500),
-                    listeners = listOf(Counting(counted)),
-                    clock = { now },
-                    draws = { random.nextDouble() },
-                    waiter = { if (random.nextInt(50) == 0) throw CancellationException("in a wait") else now += it },
-                )
+                Retrier.builder(policy).quota(RetryQuota(500)).listener(Counting(counted)).clock {
+                    now
+                }.draws { random.nextDouble() }.waiter {
+                    if (random.nextInt(50) ==
+                        0
+                    ) {
+                        throw CancellationException("in a wait")
+                    } else {
+                        now += it
+                    }
+                }.build()
             repeat(CALLS) {
                 // Long spells of trouble, so that the quota runs empty now and then.
                 val trouble = if (it / 1_000 % 2 == 0) 0.05 else 0.7
@@ -109,8 +112,8 @@ private class Totals {
             } else {
                 trace.attempts == outcome.attempts &&
                     trace.reason == outcome.reason &&
-                    trace.totalDelayNanos == outcome.totalDelayNanos &&
-                    trace.failures.sumOf { it.delayNanos } == outcome.totalDelayNanos &&
+                    trace.totalDelay == outcome.totalDelay &&
+                    trace.failures.sumOf { it.delay.inWholeNanoseconds } == outcome.totalDelayNanos &&
                     trace.failures.size == failed &&
                     (outcome !is RetryOutcome.Failure || RetryTrace.of(outcome.failure) === trace)
             }

@@ -29,7 +29,7 @@ class KeyedRetriersTest :
         test("a destination that throttles slows down no other") {
             runTest {
                 val clock = testTimeSource.asNanoClock()
-                val retriers = Keyed<String, Retrier>(2) { Retrier(policy, clock = clock) }
+                val retriers = Keyed<String, Retrier>(2) { Retrier.builder(policy).clock(clock).build() }
                 retriers["busy"].sendRate!!.record(throttled = true, sentAt = 0, now = clock.nanoTime())
                 retriers["idle"] { "done" } shouldBe "done"
                 currentTime shouldBe 0
@@ -41,7 +41,7 @@ class KeyedRetriersTest :
         test("who waits at a destination that is dropped meanwhile is served all the same, and in order") {
             runTest {
                 val clock = testTimeSource.asNanoClock()
-                val retriers = Keyed<String, Retrier>(1) { Retrier(policy, clock = clock) }
+                val retriers = Keyed<String, Retrier>(1) { Retrier.builder(policy).clock(clock).build() }
                 val busy = retriers["busy"]
                 busy.sendRate!!.record(throttled = true, sentAt = 0, now = clock.nanoTime())
                 val first = async { busy.setup.line!!.acquire(NoPermit.Wait, UNLIMITED_NANOS) }

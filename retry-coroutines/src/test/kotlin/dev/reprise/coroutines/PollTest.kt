@@ -32,8 +32,9 @@ class PollTest :
     FunSpec({
         val everySecond = Polling.every(1.seconds, deadline = 1.minutes)
 
-        fun TestScope.retrier(vararg listeners: RetryListener) =
-            Retrier(RetryPolicy.STANDARD, listeners = listeners.toList(), clock = testTimeSource.asNanoClock())
+        fun TestScope.retrier(vararg listeners: RetryListener) = Retrier.builder(
+            RetryPolicy.STANDARD,
+        ).listeners(listeners.toList()).clock(testTimeSource.asNanoClock()).build()
 
         test("a poll goes on until a result is good, past any quota, and the next call has all of it") {
             runTest {

@@ -36,7 +36,7 @@ import kotlin.time.Duration.Companion.seconds
 internal fun TestScope.retrier(
     policy: RetryPolicy = RetryPolicy.STANDARD,
     quota: RetryQuota? = policy.quota?.let { RetryQuota(it.capacity) },
-) = Retrier(policy, quota, clock = testTimeSource.asNanoClock(), draws = { 1.0 })
+) = Retrier.builder(policy).quota(quota).clock(testTimeSource.asNanoClock()).draws { 1.0 }.build()
 
 class RetryTest :
     FunSpec({
@@ -71,9 +71,9 @@ class RetryTest :
                 val trace = RetryTrace.of(thrown).shouldNotBeNull()
                 trace.attempts shouldBe 3
                 trace.reason shouldBe StopReason.ATTEMPTS
-                trace.totalDelayNanos shouldBe 150_000_000
+                trace.totalDelay shouldBe 150.milliseconds
                 trace.failures.map { it.what } shouldContainExactly failures.map { it.toString() }
-                trace.failures.map { it.delayNanos / 1_000_000 } shouldContainExactly listOf(50L, 100L, 0L)
+                trace.failures.map { it.delay.inWholeMilliseconds } shouldContainExactly listOf(50L, 100L, 0L)
                 trace.message shouldContain "3 attempts, stopped: attempts, waited 150ms"
             }
         }
@@ -162,7 +162,7 @@ class RetryTest :
             runTest {
                 val policy = RetryPolicy {
                     backoff =
-                        Backoff.custom { _, _ -> throw UnsupportedOperationException("broken") }
+                        Backoff.custom { _ -> throw UnsupportedOperationException("broken") }
                 }
                 val retrier = retrier(policy)
                 val outcome = retrier.outcome<Unit> { throw IOException("down") }

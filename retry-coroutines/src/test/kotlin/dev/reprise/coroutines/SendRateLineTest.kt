@@ -244,7 +244,7 @@ private class Bench(private val scope: TestScope) {
     fun throttled(): Bench = apply { answer(throttled = true) }
 
     fun raise(rate: Double, capacity: Double) {
-        this.rate.update(SendRateSettings.EXACT.copy(minFillRate = rate, minCapacity = capacity))
+        this.rate.update(SendRateSettings.EXACT.toBuilder().minFillRate(rate).minCapacity(capacity).build())
         answer()
     }
 

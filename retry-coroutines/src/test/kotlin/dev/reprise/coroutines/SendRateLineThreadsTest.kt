@@ -125,7 +125,10 @@ class SendRateLineThreadsTest :
 /** A limiter that is on, at a steady rate, with an empty bucket. */
 private class LiveBench(rate: Double, capacity: Double) {
     val rate =
-        SendRate(SendRateSettings.EXACT.copy(minFillRate = rate, minCapacity = capacity), System.nanoTime()).apply {
+        SendRate(
+            SendRateSettings.EXACT.toBuilder().minFillRate(rate).minCapacity(capacity).build(),
+            System.nanoTime(),
+        ).apply {
             record(throttled = true, sentAt = System.nanoTime(), now = System.nanoTime())
         }
     val line = SendRateLine.of(this.rate, System::nanoTime, Waiter.DELAY)

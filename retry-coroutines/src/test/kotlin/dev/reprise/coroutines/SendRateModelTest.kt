@@ -34,7 +34,7 @@ private const val SECOND = 1_000_000_000L
 
 /** On, with two permits in the bucket at the time of all operations. */
 private fun rateWithTwoPermits() =
-    SendRate(SendRateSettings.EXACT.copy(minFillRate = 1.0, minCapacity = 2.0), startedAt = 0).apply {
+    SendRate(SendRateSettings.EXACT.toBuilder().minFillRate(1.0).minCapacity(2.0).build(), startedAt = 0).apply {
         record(throttled = true, sentAt = 0, now = 0)
     }
 

@@ -36,9 +36,13 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
         return new AsyncLoop(waiter, elsewhere, elsewhere, executor);
     }
 
-    /** This, for attempts that run on {@code executor}: there the call goes on, and there its future completes. */
+    /**
+     * This, for attempts that run on {@code executor}: there the call goes on, and there its future completes. Such an
+     * attempt is cancelled on the timer's thread, since that is an interrupt and none of the user's code: an executor
+     * whose threads are all held by attempts that take too long would never come to it.
+     */
     AsyncLoop on(Executor executor) {
-        return new AsyncLoop(waiter, canceller, executor, null);
+        return new AsyncLoop(waiter, Runnable::run, executor, null);
     }
 
     /** Begins a call, and makes it if nothing has to be waited for. */

@@ -41,7 +41,7 @@ import java.util.concurrent.Executor;
 public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     /** A retrier of {@code policy} with a full quota of its own. */
     static JavaRetrier of(RetryPolicy policy) {
-        return builder().policy(policy).build();
+        return builder(policy).build();
     }
 
     /** A retrier for Java that shares policy, quota, send rate and listeners with {@code retrier}. */
@@ -59,7 +59,12 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
 
     /** A builder of a retrier of {@link RetryPolicy#STANDARD}. */
     static JavaRetrierBuilder builder() {
-        return new JavaRetrierBuilder();
+        return builder(RetryPolicy.STANDARD);
+    }
+
+    /** A builder of a retrier of {@code policy}. */
+    static JavaRetrierBuilder builder(RetryPolicy policy) {
+        return new JavaRetrierBuilder(policy);
     }
 
     /** The retrier to share with Kotlin callers; it also shows policy, quota and send rate. */

@@ -8,38 +8,32 @@ import dev.reprise.core.quota.Quota;
 import dev.reprise.core.rate.SendRate;
 import dev.reprise.core.time.NanoClock;
 import dev.reprise.coroutines.Retrier;
-import dev.reprise.coroutines.Waiter;
-import java.util.ArrayList;
-import java.util.List;
+import dev.reprise.coroutines.RetrierBuilder;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 
 /** Builds a {@link JavaRetrier}. Not thread-safe. */
 public final class JavaRetrierBuilder {
-    private RetryPolicy policy = RetryPolicy.STANDARD;
-    private Quota quota;
-    private SendRate sendRate;
-    private final List<RetryListener> listeners = new ArrayList<>();
-    private NanoClock clock = Retrier.SYSTEM_CLOCK;
-    private Draws draws = Retrier.SYSTEM_DRAWS;
+    private final RetrierBuilder retrier;
     private JavaWaiter waiter = JavaWaiter.SYSTEM;
     private Executor executor;
-    private DeadlineSource deadlines;
 
-    JavaRetrierBuilder() {}
+    JavaRetrierBuilder(RetryPolicy policy) {
+        retrier = Retrier.builder(Objects.requireNonNull(policy, "policy"));
+    }
 
     /** Sets how to retry. */
     public JavaRetrierBuilder policy(RetryPolicy policy) {
-        this.policy = Objects.requireNonNull(policy, "policy");
+        retrier.policy(Objects.requireNonNull(policy, "policy"));
         return this;
     }
 
     /**
-     * Sets a quota that is shared with other retriers. By default the retrier has a full one of its own, if its policy
-     * has one at all.
+     * Sets a quota that is shared with other retriers; {@code null} makes retries free. Unless it is set, the retrier
+     * has a full one of its own if its policy has one.
      */
     public JavaRetrierBuilder quota(Quota quota) {
-        this.quota = Objects.requireNonNull(quota, "quota");
+        retrier.quota(quota);
         return this;
     }
 
@@ -48,13 +42,13 @@ public final class JavaRetrierBuilder {
      * one at all.
      */
     public JavaRetrierBuilder sendRate(SendRate sendRate) {
-        this.sendRate = Objects.requireNonNull(sendRate, "sendRate");
+        retrier.sendRate(Objects.requireNonNull(sendRate, "sendRate"));
         return this;
     }
 
     /** Adds a listener. */
     public JavaRetrierBuilder listener(RetryListener listener) {
-        listeners.add(Objects.requireNonNull(listener, "listener"));
+        retrier.listener(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 
@@ -68,24 +62,30 @@ public final class JavaRetrierBuilder {
         return this;
     }
 
+    /** Adds {@code listeners}. */
+    public JavaRetrierBuilder listeners(Iterable<? extends RetryListener> listeners) {
+        listeners.forEach(this::listener);
+        return this;
+    }
+
     /**
      * Sets where each call reads how long the work around it may still take; of that, the policy's deadline and the
      * call's own the shortest counts. By default nowhere.
      */
     public JavaRetrierBuilder deadlines(DeadlineSource deadlines) {
-        this.deadlines = Objects.requireNonNull(deadlines, "deadlines");
+        retrier.deadlines(Objects.requireNonNull(deadlines, "deadlines"));
         return this;
     }
 
     /** Sets the clock that measures deadlines and rates; for tests and simulations. */
     public JavaRetrierBuilder clock(NanoClock clock) {
-        this.clock = Objects.requireNonNull(clock, "clock");
+        retrier.clock(Objects.requireNonNull(clock, "clock"));
         return this;
     }
 
     /** Sets the random source of the jitter; for tests and simulations. */
     public JavaRetrierBuilder draws(Draws draws) {
-        this.draws = Objects.requireNonNull(draws, "draws");
+        retrier.draws(Objects.requireNonNull(draws, "draws"));
         return this;
     }
 
@@ -95,11 +95,8 @@ public final class JavaRetrierBuilder {
         return this;
     }
 
-    /** The retrier. */
+    /** Returns a retrier of these settings. */
     public JavaRetrier build() {
-        Quota own = policy.getQuota() == null ? null : policy.getQuota().open(clock);
-        Quota shared = quota == null ? own : quota;
-        Retrier retrier = new Retrier(policy, shared, sendRate, List.copyOf(listeners), clock, draws, Waiter.DELAY);
-        return new SharedRetrier(deadlines == null ? retrier : retrier.with(deadlines), waiter, executor);
+        return new SharedRetrier(retrier.build(), waiter, executor);
     }
 }

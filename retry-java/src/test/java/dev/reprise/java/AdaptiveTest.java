@@ -10,11 +10,9 @@ import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.quota.RetryQuota;
-import dev.reprise.core.rate.GrowthRule;
 import dev.reprise.core.rate.NoPermit;
 import dev.reprise.core.rate.SendRate;
 import dev.reprise.core.rate.SendRateSettings;
-import dev.reprise.core.rate.SteadySettings;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.coroutines.SendRateLine;
 import dev.reprise.coroutines.Waiter;
@@ -47,13 +45,15 @@ class AdaptiveTest {
     }
 
     private static SendRateSettings settings(double perSecond) {
-        return new SendRateSettings(
-                GrowthRule.Cubic.INSTANCE, 0.7, 0.4, 0.8, perSecond, 1, 0.5, 1, SteadySettings.DEFAULT);
+        return SendRateSettings.builder()
+                .minFillRate(perSecond)
+                .maxRateOverMeasured(1)
+                .build();
     }
 
     private static RetryPolicy policy(SendRate rate, NoPermit noPermit, Duration deadline) {
         return RetryPolicy.builder()
-                .sendRate(rate.getState().getSettings())
+                .sendRate(rate.getSettings())
                 .onNoPermit(noPermit)
                 .deadline(deadline)
                 .build();
@@ -75,8 +75,13 @@ class AdaptiveTest {
                 }
                 return Unit.INSTANCE;
             };
-            Retrier retrier =
-                    new Retrier(policy(rate, noPermit, deadline), quota, rate, List.of(), time, () -> 1.0, waiter);
+            Retrier retrier = Retrier.builder(policy(rate, noPermit, deadline))
+                    .quota(quota)
+                    .sendRate(rate)
+                    .clock(time)
+                    .draws(() -> 1.0)
+                    .waiter(waiter)
+                    .build();
             return JavaRetrier.sharing(retrier, time, null);
         }
 
@@ -136,14 +141,13 @@ class AdaptiveTest {
     @DisplayName("in one line in real time,")
     class InOneLine {
         private final SendRate rate = throttled(0.01, System.nanoTime());
-        private final Retrier shared = new Retrier(
-                policy(rate, NoPermit.Wait.INSTANCE, null),
-                new RetryQuota(),
-                rate,
-                List.of(),
-                Retrier.SYSTEM_CLOCK,
-                Retrier.SYSTEM_DRAWS,
-                Waiter.DELAY);
+        private final Retrier shared = Retrier.builder(policy(rate, NoPermit.Wait.INSTANCE, null))
+                .quota(new RetryQuota())
+                .sendRate(rate)
+                .clock(Retrier.SYSTEM_CLOCK)
+                .draws(Retrier.SYSTEM_DRAWS)
+                .waiter(Waiter.DELAY)
+                .build();
         private final JavaRetrier retrier = JavaRetrier.sharing(shared);
         private final List<String> served = Collections.synchronizedList(new ArrayList<>());
         private final List<Thread> threads = new ArrayList<>();

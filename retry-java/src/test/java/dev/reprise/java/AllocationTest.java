@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.FixedBackoff;
+import dev.reprise.core.backoff.Backoff;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +24,7 @@ class AllocationTest {
     }
 
     private final JavaRetrier retrier = JavaRetrier.of(RetryPolicy.builder()
-            .backoff(new FixedBackoff(0))
+            .backoff(Backoff.IMMEDIATE)
             .retryOn(Refused.class)
             .build());
 

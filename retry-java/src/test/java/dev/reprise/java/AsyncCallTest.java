@@ -151,8 +151,8 @@ class AsyncCallTest {
     void throwingBackoff() {
         IllegalStateException broken = new IllegalStateException("broken");
         JavaRetrier strange = retrier(RetryPolicy.builder()
-                .backoff(Backoff.custom((index, kind) -> {
-                    if (index == 0) return 1;
+                .backoff(Backoff.custom(retry -> {
+                    if (retry.getRetryIndex() == 0) return Duration.ofNanos(1);
                     throw broken;
                 }))
                 .build());

@@ -46,7 +46,7 @@ class KeyedRetriersTest {
     @DisplayName("may be shared with Kotlin")
     void shared() {
         Keyed<String, Retrier> kotlin =
-                new Keyed<>(2, host -> new JavaRetrierBuilder().build().retrier());
+                new Keyed<>(2, host -> JavaRetrier.builder().build().retrier());
 
         assertSame(kotlin.get("a"), JavaRetrier.sharing(kotlin.get("a")).retrier());
     }

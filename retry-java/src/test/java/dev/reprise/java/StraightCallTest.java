@@ -21,6 +21,7 @@ import dev.reprise.core.rate.SendRateSettings;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.coroutines.Waiter;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -175,7 +176,14 @@ class StraightCallTest {
                     .sendRate(rate.getState().getSettings())
                     .onNoPermit(NoPermit.Fail.INSTANCE);
             RetryPolicy policy = random(metered, random);
-            Retrier retrier = new Retrier(policy, new RetryQuota(), rate, listeners, time, () -> 1.0, Waiter.DELAY);
+            Retrier retrier = Retrier.builder(policy)
+                    .quota(new RetryQuota())
+                    .sendRate(rate)
+                    .listeners(listeners)
+                    .clock(time)
+                    .draws(() -> 1.0)
+                    .waiter(Waiter.DELAY)
+                    .build();
             seen.addAll(run(retrier, random, null));
             time.after(random.nextInt(1_000_000_000), () -> {});
             time.runAll();
@@ -200,7 +208,7 @@ class StraightCallTest {
     private static RetryPolicy random(RetryPolicyBuilder builder, Random random) {
         List<Long> delays = List.of(random.nextInt(2) * 5L, random.nextInt(2) * 5L, random.nextInt(2) * 5L);
         return builder.maxAttempts(4)
-                .backoff(Backoff.custom((index, kind) -> delays.get(index)))
+                .backoff(Backoff.custom(retry -> Duration.ofNanos(delays.get(retry.getRetryIndex()))))
                 .onFailure(
                         failure -> failure.getMessage().equals("final") ? Verdict.Reject.INSTANCE : Verdict.TRANSIENT)
                 .onResult(result -> "bad".equals(result) ? Verdict.THROTTLING : null)

@@ -102,6 +102,7 @@ class SwitchTest {
                                 case RetryEvent.PermitWaited waited -> "waited " + waited.getWaitNanos();
                                 case RetryEvent.AttemptStarted attempt -> "attempt " + attempt.getAttempt();
                                 case RetryEvent.AttemptFailed failed -> "failed " + failed.getFailure();
+                                case RetryEvent.UnitJudged judged -> "unit in " + judged.getAttempt();
                                 case RetryEvent.ServerDelayIgnored ignored -> "ignored " + ignored.getHeader();
                                 case RetryEvent.QuotaTaken taken -> "took " + taken.getTokens();
                                 case RetryEvent.QuotaRefused refused -> "refused " + refused.getTokens();

@@ -5,6 +5,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import io.kotest.core.spec.style.FunSpec
@@ -30,7 +31,7 @@ class BuilderTest :
                     maxAttempts = n
                     backoff =
                         Backoff.exponential(base = ms.milliseconds, factor = 1.5, cap = 90.seconds, jitter = jitter)
-                    quota = QuotaSettings(capacity = n, cost = n)
+                    quota = TokenBucketSettings.builder().capacity(n).cost(n).build()
                     sendRate = SendRateSettings.EXACT
                     onNoPermit = NoPermit.waitAtMost(ms.milliseconds)
                     deadline = (ms * 2).milliseconds
@@ -44,7 +45,7 @@ class BuilderTest :
                 val java = RetryPolicy.builder()
                     .maxAttempts(n)
                     .backoff(Backoff.exponential(time, Duration.ofSeconds(90), 1.5, jitter))
-                    .quota(QuotaSettings(n, n))
+                    .quota(TokenBucketSettings.builder().capacity(n).cost(n).build())
                     .sendRate(SendRateSettings.EXACT)
                     .onNoPermit(NoPermit.waitAtMost(time))
                     .deadline(time.multipliedBy(2))

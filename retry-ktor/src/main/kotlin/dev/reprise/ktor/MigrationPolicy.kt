@@ -29,7 +29,7 @@ public fun likeHttpRequestRetry(
     return RetryPolicy {
         maxAttempts = maxRetries + 1
         classifier = Classifier.firstOf(
-            ErrorTable(ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 599))),
+            ErrorTable(ErrorRule(FailureKind.TRANSIENT) { statuses = Statuses.between(500, 599) }),
             TransportErrors,
         )
         backoff = Backoff.exponential(baseDelay, factor = base, cap = maxDelay, jitter = Jitter.EQUAL)

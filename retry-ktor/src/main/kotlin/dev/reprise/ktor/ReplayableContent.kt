@@ -9,9 +9,15 @@ import io.ktor.utils.io.ByteReadChannel
  * `setBody(ReplayableContent { file.readChannel() })`.
  */
 public class ReplayableContent(
-    override val contentType: ContentType? = null,
-    override val contentLength: Long? = null,
+    override val contentType: ContentType?,
+    override val contentLength: Long?,
     private val open: () -> ByteReadChannel,
 ) : OutgoingContent.ReadChannelContent() {
+    /** A body of unknown type and length. */
+    public constructor(open: () -> ByteReadChannel) : this(contentType = null, contentLength = null, open)
+
+    /** A body of [contentType] and unknown length. */
+    public constructor(contentType: ContentType?, open: () -> ByteReadChannel) : this(contentType, null, open)
+
     override fun readFrom(): ByteReadChannel = open()
 }

@@ -85,7 +85,7 @@ private fun own(config: RetryConfig): Keyed<String, Retrier> {
     val policy = config.policy.knowingKtor()
     checkSendable(policy, config.sendLimit)
     val listeners = config.listeners.toList()
-    return Keyed(config.maxKeys) { Retrier(policy, listeners = listeners) }
+    return Keyed(config.maxKeys) { Retrier.builder(policy).listeners(listeners).build() }
 }
 
 private fun checkSendable(policy: RetryPolicy, sendLimit: Int) = require(policy.maxAttempts <= sendLimit) {

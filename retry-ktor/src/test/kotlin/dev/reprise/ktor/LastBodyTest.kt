@@ -10,7 +10,6 @@ import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Statuses
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
@@ -118,7 +117,8 @@ class LastBodyTest :
 
         test("rules about messages see the body, and the caller gets it whole") {
             runTest {
-                val table = ErrorTable(ErrorRule(FailureKind.THROTTLING, emptySet(), Statuses.of(400), "slow down"))
+                val table =
+                    ErrorTable(ErrorRule.builder(FailureKind.THROTTLING).statuses(400).message("slow down").build())
                 val handler =
                     scripted(status(400, """{"message": "slow down"}"""), status(400, """{"message": "no"}"""))
                 val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)

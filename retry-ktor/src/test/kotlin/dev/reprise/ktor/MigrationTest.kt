@@ -105,7 +105,7 @@ class MigrationTest :
                 before.waits shouldBe listOf(300L, 600L)
 
                 val policy = RetryPolicy {
-                    backoff = Backoff.custom { retryIndex, _ -> (retryIndex + 1) * 300_000_000L }
+                    backoff = Backoff.custom { retry -> 300.milliseconds * (retry.retryIndex + 1) }
                 }
                 val after = retrying(policy, answering(503, 503, 200))
                 after.http.get(URL)

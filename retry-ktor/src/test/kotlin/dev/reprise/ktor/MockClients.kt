@@ -68,17 +68,11 @@ internal class MockClient(
     private val clock = scope.testTimeSource.asNanoClock()
 
     val retrier =
-        Retrier(
-            policy.knowingKtor(),
-            quota,
-            clock = clock,
-            draws = { draw },
-            listeners = listOf(object : RetryListener {
-                override fun onEvent(event: RetryEvent) {
-                    events += event
-                }
-            }),
-        )
+        Retrier.builder(policy.knowingKtor()).quota(quota).listener(object : RetryListener {
+            override fun onEvent(event: RetryEvent) {
+                events += event
+            }
+        }).clock(clock).draws { draw }.build()
 
     val http = HttpClient(MockEngine) {
         engine {

@@ -4,7 +4,7 @@ package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.assertions.withClue
@@ -47,9 +47,9 @@ private suspend fun TestScope.play(case: JsonObject) {
     val policy = Presets.named("standard-2.1", given.text("service")).with {
         given["max_attempts"]?.let { maxAttempts = it.jsonPrimitive.int }
         given["max_backoff_ms"]?.let {
-            val growing = backoff as ExponentialBackoff
-            val cap = it.jsonPrimitive.int * 1_000_000L
-            backoff = ExponentialBackoff(growing.baseNanos, growing.throttlingBaseNanos, growing.factor, cap)
+            val service = given.text("service")?.let { name -> """, "service": "$name"""" }.orEmpty()
+            val capped = """{"preset": "standard-2.1"$service, "backoff": {"cap": "${it.jsonPrimitive.int}ms"}}"""
+            backoff = PolicyJson.read(capped).backoff
         }
     }
     val quota = RetryQuota(500)

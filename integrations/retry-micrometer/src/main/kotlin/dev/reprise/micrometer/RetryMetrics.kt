@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList
  *
  * ```
  * val metrics = RetryMetrics(registry, "users-api")
- * val retrier = Retrier(policy, listeners = listOf(metrics))
+ * val retrier = Retrier(policy) { listener(metrics) }
  * metrics.watch(retrier.quota, retrier.sendRate)
  * ```
  *

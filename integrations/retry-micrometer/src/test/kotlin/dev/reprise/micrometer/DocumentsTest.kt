@@ -16,7 +16,7 @@ class DocumentsTest :
     FunSpec({
         val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
         val metrics = RetryMetrics(registry, "users")
-        val client = Client(metrics, RetryPolicy { sendRate = SendRateSettings() })
+        val client = Client(metrics, RetryPolicy { sendRate = SendRateSettings.EXACT })
         metrics.watch(client.retrier.quota, client.retrier.sendRate)
         client.call("up")
         val samples = Regex("^reprise_\\w+", RegexOption.MULTILINE).findAll(registry.scrape()).map { it.value }.toSet()

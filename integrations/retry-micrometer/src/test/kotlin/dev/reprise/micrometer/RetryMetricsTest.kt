@@ -89,7 +89,7 @@ class RetryMetricsTest :
         test("adaptive mode shows its rates, and how long attempts waited for a permit") {
             val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
             val metrics = RetryMetrics(registry, "users")
-            val client = Client(metrics, RetryPolicy { sendRate = SendRateSettings() })
+            val client = Client(metrics, RetryPolicy { sendRate = SendRateSettings.EXACT })
             metrics.watch(client.retrier.quota, client.retrier.sendRate)
             registry.scrape().lines() shouldContain """reprise_send_rate{client="users"} NaN"""
 
@@ -162,7 +162,7 @@ class RetryMetricsTest :
             val registry = SimpleMeterRegistry()
             val policy =
                 RetryPolicy {
-                    sendRate = SendRateSettings()
+                    sendRate = SendRateSettings.EXACT
                     onNoPermit = NoPermit.Fail
                 }
             val client = Client(RetryMetrics(registry, "users"), policy)
@@ -196,7 +196,7 @@ internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.S
         }
 
     val retrier =
-        Retrier(
+        Retrier.builder(
             policy.with {
                 onFailure {
                     when (it) {
@@ -206,12 +206,10 @@ internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.S
                     }
                 }
             },
-            RetryQuota(500),
-            listeners = listOf(metrics, counting),
-            clock = { now },
-            draws = { 1.0 },
-            waiter = { now += it },
-        )
+        ).quota(RetryQuota(500)).listener(metrics).listener(counting).clock { now }.draws { 1.0 }.waiter {
+            now +=
+                it
+        }.build()
 
     /** One call, whose attempts end with these [outcomes]. */
     fun call(vararg outcomes: Any, options: CallOptions = CallOptions.DEFAULT) {

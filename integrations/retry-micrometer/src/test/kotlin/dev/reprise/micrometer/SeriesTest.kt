@@ -24,7 +24,7 @@ class SeriesTest :
     FunSpec({
         fun PrometheusMeterRegistry.series() = scrape().lines().count { it.startsWith("reprise_") }
 
-        fun adaptive(metrics: RetryMetrics) = Client(metrics, RetryPolicy { sendRate = SendRateSettings() }).also {
+        fun adaptive(metrics: RetryMetrics) = Client(metrics, RetryPolicy { sendRate = SendRateSettings.EXACT }).also {
             metrics.watch(it.retrier.quota, it.retrier.sendRate)
         }
 

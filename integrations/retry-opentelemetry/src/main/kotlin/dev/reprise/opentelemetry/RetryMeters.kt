@@ -14,7 +14,7 @@ import java.lang.ref.WeakReference
  *
  * ```
  * val meters = RetryMeters(openTelemetry, "users-api")
- * val retrier = Retrier(policy, listeners = listOf(meters))
+ * val retrier = Retrier.builder(policy).listener(meters).build()
  * meters.watch(retrier.quota)
  * ```
  *

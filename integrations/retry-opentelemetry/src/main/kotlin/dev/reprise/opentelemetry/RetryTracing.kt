@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap
  *
  * ```
  * val tracing = RetryTracing(openTelemetry)
- * val retrier = Retrier(policy, listeners = listOf(tracing))
+ * val retrier = Retrier(policy) { listener(tracing) }
  * val user = retrier { attempt -> tracing.inSpan(attempt) { api.fetch(id) } }
  * ```
  *
@@ -57,7 +57,8 @@ public class RetryTracing(private val tracer: Tracer) : RetryListener {
             is RetryEvent.PermitWaited -> calls[call]?.permitWaited(event)
             is RetryEvent.RetryScheduled -> calls[call]?.retryScheduled(event)
             is RetryEvent.QuotaRefused -> calls[call]?.quotaRefused(event)
-            is RetryEvent.ServerDelayIgnored, is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefunded -> Unit
+            is RetryEvent.UnitJudged, is RetryEvent.ServerDelayIgnored -> Unit
+            is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefunded -> Unit
         }
     }
 }

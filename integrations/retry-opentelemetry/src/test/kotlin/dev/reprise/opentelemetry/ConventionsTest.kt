@@ -38,7 +38,7 @@ class ConventionsTest :
             fun client(name: String, key: AttributeKey<String>, kind: SpanKind = SpanKind.CLIENT) =
                 spans.tracer.spanBuilder(name).setSpanKind(kind).setAttribute(key, "x").startSpan().end()
             runBlocking {
-                Retrier(policy, listeners = listOf(tracing)).invoke { attempt ->
+                Retrier.builder(policy).listener(tracing).build().invoke { attempt ->
                     tracing.inSpan(attempt) {
                         client("request", method)
                         client("query", database)
@@ -57,7 +57,7 @@ class ConventionsTest :
 
         test("the scope has the version of this build") {
             val spans = Spans()
-            val retrier = Retrier(policy, listeners = listOf(RetryTracing(spans.openTelemetry)))
+            val retrier = Retrier.builder(policy).listener(RetryTracing(spans.openTelemetry)).build()
             runBlocking { retrier { 7 } }
             val scope = spans.all().first().instrumentationScopeInfo
             scope.name shouldBe "dev.reprise"

@@ -66,7 +66,7 @@ class KtorTracingTest :
                 }
 
                 val plain = Spans()
-                Retrier(policy, listeners = listOf(RetryTracing(plain.tracer))).outcome(options) {
+                Retrier.builder(policy).listener(RetryTracing(plain.tracer)).build().outcome(options) {
                     Status(statuses[it.number - 1])
                 }
 
@@ -108,7 +108,7 @@ class KtorTracingTest :
             }
             client(server(503, 503, 200), RetryTracing(spans.tracer), { install(inside) }).use { client ->
                 withContext(Dispatchers.Default + CoroutineName("caller")) {
-                    Retrier(listeners = listOf(outer))(CallOptions("outer")) { attempt ->
+                    Retrier.builder().listener(outer).build()(CallOptions("outer")) { attempt ->
                         outer.inSpan(attempt) { client.get("http://localhost/") }
                     }
                 }

@@ -36,7 +36,7 @@ class RetryMetersTest :
 
         fun retrier(meters: RetryMeters, policy: RetryPolicy = RetryPolicy.STANDARD): Retrier {
             var now = 0L
-            return Retrier(policy, listeners = listOf(meters), clock = { now }, draws = { 1.0 }, waiter = { now += it })
+            return Retrier.builder(policy).listener(meters).clock { now }.draws { 1.0 }.waiter { now += it }.build()
         }
 
         fun Retrier.call(vararg outcomes: Any) = runBlocking {
@@ -74,7 +74,7 @@ class RetryMetersTest :
 
         test("waits for permits are told in seconds") {
             val metrics = Metrics()
-            val adaptive = RetryPolicy { sendRate = SendRateSettings() }
+            val adaptive = RetryPolicy { sendRate = SendRateSettings.EXACT }
             val retrier = retrier(RetryMeters(metrics.openTelemetry, "users"), adaptive)
             repeat(3) { retrier.call(Throttle(), "up") }
             metrics.series(MeterNames.PERMIT_WAIT).single().third shouldBeGreaterThan 0.0

@@ -30,7 +30,7 @@ class RetryTracingTest :
             tracing: RetryTracing,
             quota: RetryQuota? = RetryQuota(500),
             policy: RetryPolicy = RetryPolicy.STANDARD,
-        ) = Retrier(policy, quota, listeners = listOf(tracing), draws = { 1.0 }, waiter = { delay(1) })
+        ) = Retrier.builder(policy).quota(quota).listener(tracing).draws { 1.0 }.waiter { delay(1) }.build()
 
         test("each attempt has a span under the call's, and the call's lies under the caller's") {
             val spans = Spans()
@@ -136,10 +136,13 @@ class RetryTracingTest :
             val random = Random(1)
             runTest {
                 val retrier =
-                    Retrier(
-                        listeners = listOf(tracing),
-                        waiter = { if (random.nextInt(4) == 0) throw CancellationException("in a wait") },
-                    )
+                    Retrier.builder().listener(tracing).waiter {
+                        if (random.nextInt(4) ==
+                            0
+                        ) {
+                            throw CancellationException("in a wait")
+                        }
+                    }.build()
                 repeat(300) {
                     try {
                         retrier.outcome(options) {

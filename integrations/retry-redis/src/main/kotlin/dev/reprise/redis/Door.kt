@@ -4,7 +4,9 @@ import java.util.concurrent.CompletionStage
 
 /** The way to a server. Never waits and never throws; safe for any number of threads. */
 internal interface Door : AutoCloseable {
-    /** Runs [script] over [keys] with [args]. The stage fails if that is not possible now, at once where that is known. */
+    /**
+     * Runs [script] over [keys] with [args]. The stage fails if that is not possible now, at once where that is known.
+     */
     fun run(script: Script, keys: Array<String>, args: Array<String>): CompletionStage<List<String>>
 }
 

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeoutException
 import java.util.concurrent.atomic.AtomicBoolean
 
 /**
- * One command at a time, and what follows from how it ends: [isShared] while the server replies in time; otherwise the client
- * goes on by itself, and tries again later and later, each client at a moment of its own. Safe for any number of threads.
+ * One command at a time, and what follows from how it ends: [isShared] while the server replies in time; otherwise the
+ * client goes on by itself, and tries again later and later, each client at a moment of its own. Safe for any number of
+ * threads.
  */
 internal class Exchange(
     private val name: String,
@@ -37,8 +38,11 @@ internal class Exchange(
         return isBusy.compareAndSet(false, true)
     }
 
-    /** Runs a command with [args] and then [done] with its reply, or with `null` if it is not known what became of it. */
-    fun run(args: Array<String>, done: (List<String>?) -> Unit) {
+    /**
+     * Runs a command with [args] and then [done] with its reply, or with `null` if it is not known what became of it.
+     * After that [then] may begin another.
+     */
+    fun run(args: Array<String>, then: () -> Unit = {}, done: (List<String>?) -> Unit) {
         val isOver = AtomicBoolean()
         fun end(reply: List<String>?, failure: Throwable?) {
             if (!isOver.compareAndSet(false, true)) return
@@ -53,6 +57,7 @@ internal class Exchange(
                 failures = 0
             }
             isBusy.set(false)
+            then()
             if (isShared != wasShared) tell(FleetEvent(name, isShared, broken))
         }
         try {
@@ -93,7 +98,10 @@ internal class Exchange(
         /** The first wait, in ns: a client that is served again shares within a second. */
         const val FIRST_WAIT = 1_000_000_000L
 
-        /** The longest wait is 8 s: then a fleet of 5,000 tries 800 times a second, which a server bears that comes back. */
+        /**
+         * The longest wait is 8 s: then a fleet of 5,000 tries 800 times a second, which a server bears that comes
+         * back.
+         */
         const val MOST_DOUBLINGS = 3
     }
 }

@@ -3,8 +3,8 @@ package dev.reprise.redis
 /** Is told when a client begins to go on by itself because Redis does not serve it, and when it shares again. */
 public fun interface FleetListener {
     /**
-     * [event] happened. Called on a thread of the Redis client or of a call: must be quick and not wait. What it throws is
-     * ignored.
+     * [event] happened. Called on a thread of the Redis client or of a call: must be quick and not wait. What it throws
+     * is ignored.
      */
     public fun onEvent(event: FleetEvent)
 }

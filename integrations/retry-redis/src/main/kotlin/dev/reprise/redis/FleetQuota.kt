@@ -39,6 +39,8 @@ internal class FleetQuota(
 
     // Written by whoever has the exchange.
     private var batches = 0L
+
+    @Volatile
     private var open: Batch? = null
 
     @Volatile
@@ -276,7 +278,9 @@ internal class FleetQuota(
         /** What a bucket has that may have been lost, or one retry: the bound on what is spent above the budget. */
         private const val BIRTH = 0.02
 
-        /** How long it waits for a client that knows better, in ms: each that has spent anything is heard within that. */
+        /**
+         * How long it waits for a client that knows better, in ms: each that has spent anything is heard within that.
+         */
         private const val YOUTH_MS = 3_000
     }
 }

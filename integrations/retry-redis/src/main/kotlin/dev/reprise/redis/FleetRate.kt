@@ -153,9 +153,9 @@ internal class FleetRate(
     private fun plan(now: Long) {
         if (isClosed || exchange.isUnderWay) return
         val wanted = unserved.get() - held(now)
-        val hasNews = counts.hasThrottles || joins.get() > 0
-        if (wanted <= 0 && !hasNews && exchange.isShared) return
-        val due = maxOf(sentAt + SPACING, if (hasNews) now else slotsEnd(now))
+        val tells = hasNews()
+        if (wanted <= 0 && !tells && exchange.isShared) return
+        val due = maxOf(sentAt + SPACING, if (tells) now else slotsEnd(now))
         if (due - now <= 0) {
             if (exchange.begins()) send(maxOf(0, wanted), now)
             return
@@ -195,7 +195,7 @@ internal class FleetRate(
             settings.horizon.inWholeMicroseconds,
             QUIET_MICROS,
         )
-        exchange.run(args.map { it.toString() }.toTypedArray()) { reply ->
+        exchange.run(args.map { it.toString() }.toTypedArray(), then = ::goOn) { reply ->
             if (reply == null) {
                 current.add(told)
                 joins.addAndGet(joined)
@@ -203,11 +203,16 @@ internal class FleetRate(
             } else {
                 heard(RateReply.of(reply), began = now, joined)
             }
-            changed()
         }
-        // What came while the command was under way.
-        if (!exchange.isUnderWay) return
     }
+
+    /** After a command: whoever waits looks again, and what came meanwhile is told. */
+    private fun goOn() {
+        changed()
+        if (hasNews()) plan(world.clock.nanoTime())
+    }
+
+    private fun hasNews() = counts.hasThrottles || joins.get() > 0
 
     private fun heard(reply: RateReply, began: Long, joined: Int) {
         val now = world.clock.nanoTime()
@@ -226,7 +231,15 @@ internal class FleetRate(
         val first = began + (now - began) / 2 + reply.firstNanos
         if (reply.generation != counts.generation) counts = Counts(reply.generation, first)
         val slots = Slots(first, reply.gapNanos, reply.slots, reply.generation)
-        leases.updateAndGet { held -> held.map { it.live(now) }.filter { it.left > 0 } + slots }
+        while (true) {
+            val before = leases.get()
+            val live = before.map { it.live(now) }
+            if (!leases.compareAndSet(before, live.filter { it.left > 0 } + slots)) continue
+            // A slot that lapsed was not needed: whoever it was asked for is gone.
+            val lapsed = before.sumOf { it.left } - live.sumOf { it.left }
+            unserved.updateAndGet { maxOf(0, it - lapsed) }
+            return
+        }
     }
 
     private companion object {

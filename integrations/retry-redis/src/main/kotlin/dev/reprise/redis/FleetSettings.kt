@@ -8,8 +8,8 @@ import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
 
 /**
- * How a fleet shares a quota or a send rate. All clients of one name should have the same [prefix] and [capacity]; the rest may
- * differ. `docs/fleet.md` has the reason for each number.
+ * How a fleet shares a quota or a send rate. All clients of one name should have the same [prefix] and [capacity]; the
+ * rest may differ. `docs/fleet.md` has the reason for each number.
  *
  * An immutable value, made by `FleetSettings { capacity = 50_000 }` in Kotlin and by [builder] in Java.
  */
@@ -20,7 +20,9 @@ public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
     /** The tokens of the fleet's full quota, from 1 to [MOST_TOKENS]. */
     public val capacity: Int = builder.capacity
 
-    /** The tokens that a client may spend by itself while it has never heard how many clients there are; not negative. */
+    /**
+     * The tokens that a client may spend by itself while it has never heard how many clients there are; not negative.
+     */
     public val localTokens: Int = builder.localTokens
 
     /** How many slots of the send rate are handed out ahead, as a time; from 100 ms to 10 s. */

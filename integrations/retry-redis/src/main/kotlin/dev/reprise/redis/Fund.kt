@@ -3,8 +3,8 @@ package dev.reprise.redis
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * What one client may spend by itself while Redis does not serve it: its share of what the fleet had when it was last heard of.
- * Filled by success, up to that share or one retry. Lock-free.
+ * What one client may spend by itself while Redis does not serve it: its share of what the fleet had when it was last
+ * heard of. Filled by success, up to that share or one retry. Lock-free.
  */
 internal class Fund(share: Double, private val draw: Double) {
     private val share = share.coerceIn(0.0, MOST)
@@ -44,8 +44,8 @@ internal class Fund(share: Double, private val draw: Double) {
     fun debt(): Int = spent.getAndSet(0).coerceAtLeast(0)
 
     /**
-     * The share in whole retries, rounded by chance: so a fleet of clients with a share of less than a retry spends what it
-     * has together, and not nothing.
+     * The share in whole retries, rounded by chance: so a fleet of clients with a share of less than a retry spends
+     * what it has together, and not nothing.
      */
     private fun whole(cost: Int): Int {
         if (cost <= 0) return share.toInt()

@@ -14,8 +14,8 @@ import java.util.concurrent.ScheduledExecutorService
 import java.util.concurrent.TimeUnit
 
 /**
- * One connection of a client of the user's. It is made on a thread of its own, since Lettuce waits for it, and made again when a
- * command finds none; from then on Lettuce sees to it. Closing leaves the client open.
+ * One connection of a client of the user's. It is made on a thread of its own, since Lettuce waits for it, and made
+ * again when a command finds none; from then on Lettuce sees to it. Closing leaves the client open.
  */
 internal class LettuceDoor private constructor(
     private val executor: ScheduledExecutorService,

@@ -3,11 +3,11 @@ package dev.reprise.redis
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * The tokens of leases that one client holds, less those of retries that are promised or made. So it may be below zero: then
- * promises are not yet covered, and the retry that asks first is not made.
+ * The tokens of leases that one client holds, less those of retries that are promised or made. So it may be below zero:
+ * then promises are not yet covered, and the retry that asks first is not made.
  *
- * The law: retries that are made never cost more than leases brought. For with L leased, P promised and S spent the balance is
- * L - P - S, and a promise is spent only while that is not negative. Lock-free.
+ * The law: retries that are made never cost more than leases brought. For with L leased, P promised and S spent the
+ * balance is L - P - S, and a promise is spent only while that is not negative. Lock-free.
  */
 internal class Purse {
     private val tokens = AtomicInteger()

@@ -9,12 +9,13 @@ import java.util.UUID
  * A quota that all processes share which give it the same name.
  *
  * ```kotlin
- * val retrier = Retrier(policy, quota = RedisQuota(client, "orders"))
+ * val retrier = Retrier(policy) { quota = RedisQuota(client, "orders") }
  * ```
  *
- * Calls that succeed cost nothing, and first attempts send nothing. Retries are paid from tokens that Redis has leased, which
- * are asked for while the backoff runs. While Redis does not reply in time, the client goes on with its share of what the
- * fleet had. No method waits or throws for Redis. Safe for any number of threads; [close] it after the last call.
+ * Calls that succeed cost nothing, and first attempts send nothing. Retries are paid from tokens that Redis has leased,
+ * which are asked for while the backoff runs. While Redis does not reply in time, the client goes on with its share of
+ * what the fleet had. No method waits or throws for Redis. Safe for any number of threads; [close] it after the last
+ * call.
  */
 public class RedisQuota internal constructor(private val quota: FleetQuota, private val door: Door) :
     Quota by quota,
@@ -22,7 +23,6 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
     /** Whether the fleet's quota is in force; otherwise the client goes on by itself. */
     public val isShared: Boolean get() = quota.isShared
 
-    // Delegation leaves out what has a body of its own in an interface.
     override fun confirm(tokens: Int, operation: String?): Long = quota.confirm(tokens, operation)
 
     /** Gives back what is leased, and closes the connection. */

@@ -7,15 +7,18 @@ import io.lettuce.core.RedisClient
 import io.lettuce.core.cluster.RedisClusterClient
 
 /**
- * A send rate that all processes share which give it the same name: the throttles of all steer one rate, and each permit is a
- * slot in time that Redis hands out once.
+ * A send rate that all processes share which give it the same name: the throttles of all steer one rate, and each
+ * permit is a slot in time that Redis hands out once.
  *
  * ```kotlin
- * val retrier = Retrier(policy, quota = RedisQuota(client, "orders"), sendRate = RedisSendRate(client, "orders"))
+ * val retrier = Retrier(policy) {
+ *     quota = RedisQuota(client, "orders")
+ *     sendRate = RedisSendRate(client, "orders")
+ * }
  * ```
  *
- * Until the first throttle, and while Redis does not reply in time, it is the client's own [SendRate]. No method waits or throws
- * for Redis. Safe for any number of threads; [close] it after the last call.
+ * Until the first throttle, and while Redis does not reply in time, it is the client's own [SendRate]. No method waits
+ * or throws for Redis. Safe for any number of threads; [close] it after the last call.
  */
 public class RedisSendRate internal constructor(
     name: String,
@@ -34,7 +37,10 @@ public class RedisSendRate internal constructor(
 
     override val isOn: Boolean get() = fleet.isShared || super.isOn
 
-    /** The fleet's rate in attempts a second where it is in force, otherwise the client's own; null while permits are free. */
+    /**
+     * The fleet's rate in attempts a second where it is in force, otherwise the client's own; null while permits are
+     * free.
+     */
     override val sendRate: Double? get() = fleet.rate ?: super.sendRate
 
     override fun tryTake(now: Long): Boolean {
@@ -87,8 +93,12 @@ public class RedisSendRate internal constructor(
 
         /** [of] with [settings]; [own] is the rate that the client goes on with by itself, that of its policy. */
         @JvmStatic
-        public fun of(client: RedisClient, name: String, settings: FleetSettings, own: SendRateSettings): RedisSendRate =
-            open(name, settings, own, LettuceDoor.of(client))
+        public fun of(
+            client: RedisClient,
+            name: String,
+            settings: FleetSettings,
+            own: SendRateSettings,
+        ): RedisSendRate = open(name, settings, own, LettuceDoor.of(client))
 
         /** [of] on a cluster. */
         @JvmStatic

@@ -5,8 +5,8 @@ import kotlin.math.ceil
 /**
  * The slots of one lease: moments at which one attempt each may be sent, in ns of the client's clock. Immutable.
  *
- * A slot may be used a little late, as timers are; then it lapses. So one that is not used is lost, and no other client waits
- * for it.
+ * A slot may be used a little late, as timers are; then it lapses. So one that is not used is lost, and no other client
+ * waits for it.
  */
 internal class Slots(
     private val first: Long,

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class JavaCallerTest {
     @Test
     void aBlockingCallPaysItsRetryFromTheFleetsQuota() throws Exception {
-        try (RedisProcess server = new RedisProcess(new String[0], RedisProcess.Companion.freePort(),
-                RedisProcess.Companion.newFolder())) {
+        try (RedisProcess server = new RedisProcess(
+                new String[0], RedisProcess.Companion.freePort(), RedisProcess.Companion.newFolder())) {
             RedisClient client = RedisClient.create(server.getUrl());
             try (RedisQuota quota = RedisQuota.of(client, "orders")) {
                 JavaRetrier retrier = JavaRetrier.builder().quota(quota).build();
@@ -38,19 +38,21 @@ class JavaCallerTest {
     @Test
     void aServerThatIsNotThereFailsNoCall() throws Exception {
         RedisClient client = RedisClient.create("redis://127.0.0.1:1");
-        RetryPolicy policy = RetryPolicy.builder().sendRate(SendRateSettings.STEADY).build();
+        RetryPolicy policy =
+                RetryPolicy.builder().sendRate(SendRateSettings.STEADY).build();
         try (RedisQuota quota = RedisQuota.of(client, "orders");
                 RedisSendRate rate = RedisSendRate.of(client, "orders")) {
-            JavaRetrier retrier =
-                    JavaRetrier.builder().policy(policy).quota(quota).sendRate(rate).build();
+            JavaRetrier retrier = JavaRetrier.builder()
+                    .policy(policy)
+                    .quota(quota)
+                    .sendRate(rate)
+                    .build();
             AtomicInteger attempts = new AtomicInteger();
             long began = System.nanoTime();
-            assertEquals(
-                    "done",
-                    retrier.call(() -> {
-                        if (attempts.incrementAndGet() == 1) throw new IOException("once");
-                        return "done";
-                    }));
+            assertEquals("done", retrier.call(() -> {
+                if (attempts.incrementAndGet() == 1) throw new IOException("once");
+                return "done";
+            }));
             assertTrue(System.nanoTime() - began < 2_000_000_000L);
             assertEquals(2, attempts.get());
         } finally {

@@ -68,7 +68,7 @@ class ConservationTest :
 
         fun level() = redis.hget("reprise:1:{q}:quota", "level")?.toDouble() ?: 0.0
 
-        test("commands that are lost, late or done without a reply make no token, and clients that die take theirs along") {
+        test("commands that are lost, late or without a reply make no token, nor do clients that die") {
             checkAll(PropTestConfig(iterations = 12), Arb.int()) { seed ->
                 redis.flushall()
                 val agenda = Agenda(seed)
@@ -81,7 +81,9 @@ class ConservationTest :
                     }
                 }
                 spenders.forEach { it.begin() }
-                spenders.drop(15).forEach { dying -> agenda.plan(agenda.random.nextLong(20 * SECOND)) { dying.lives = false } }
+                spenders.drop(15).forEach { dying ->
+                    agenda.plan(agenda.random.nextLong(20 * SECOND)) { dying.lives = false }
+                }
                 agenda.runUntil(30 * SECOND)
                 val spent = spenders.sumOf { it.spent - it.quota.spentAlone }
                 spent shouldBeLessThanOrEqual settings.capacity + spenders.sumOf { it.earned }

@@ -1,6 +1,5 @@
 package dev.reprise.redis
 
-import dev.reprise.core.classify.FailureKind
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.doubles.shouldBeLessThan
@@ -22,15 +21,14 @@ class FaultsTest :
             val calls: Retrying
 
             init {
-                until("connected") { quota.tryTake(14, FailureKind.TRANSIENT, null) && quota.confirm(14, null) == 0L && quota.isShared }
+                until("connected") { pay() && quota.isShared && quota.available < 14_000 }
                 // So that the bucket is grown up, and the client knows what it holds.
                 until("grown") { pay() && quota.available > 10_000 }
                 calls = Retrying(quota)
             }
 
             private fun pay(): Boolean {
-                if (!quota.tryTake(14, FailureKind.TRANSIENT, null)) return true
-                until("paid or not") { quota.confirm(14, null) <= 0 }
+                quota.pays()
                 return true
             }
 
@@ -98,8 +96,9 @@ class FaultsTest :
 
                 val told = events.size
                 admin.scriptFlush()
-                val before = admin.info("commandstats").lines().first { "cmdstat_evalsha:" in it }
-                until("the next command") { admin.info("commandstats").lines().first { "cmdstat_evalsha:" in it } != before }
+                fun commands() = admin.info("commandstats").lines().first { "cmdstat_evalsha:" in it }
+                val before = commands()
+                until("the next command") { commands() != before }
                 events.size shouldBe told
                 isUnharmed("full, wrong type, script flush")
             }
@@ -120,15 +119,14 @@ class FaultsTest :
                 val uri = RedisURI.builder().withHost("127.0.0.1").withPort(server.port)
                 val allowed = RedisClient.create(uri.withAuthentication("app", "secret").build())
                 RedisQuota(allowed, "orders").use { quota ->
-                    until("paid and heard") {
-                        quota.tryTake(14, FailureKind.TRANSIENT, null)
-                        quota.confirm(14, null) == 0L && quota.isShared && commands.exists("reprise:1:{orders}:quota") == 1L
-                    }
-                    commands.keys("*").all { it.startsWith("reprise:1:{orders}:") && commands.pttl(it) > 0 } shouldBe true
-                    commands.keys("*") shouldContain "reprise:1:{orders}:quota"
+                    until("paid and heard") { quota.pays() && quota.isShared && commands.dbsize() > 0 }
+                    val keys = commands.keys("*")
+                    keys.all { it.startsWith("reprise:1:{orders}:") && commands.pttl(it) > 0 } shouldBe true
+                    keys shouldContain "reprise:1:{orders}:quota"
                 }
                 RedisQuota(allowed, "orders") { prefix = "other" }.use { quota ->
-                    until("local") { !quota.tryTake(14, FailureKind.TRANSIENT, null) || quota.confirm(14, null) == 0L && !quota.isShared }
+                    until("local") { quota.pays() && !quota.isShared }
+                    commands.keys("other*").size shouldBe 0
                 }
                 listOf(admin, allowed).forEach { it.shutdown(Duration.ZERO, Duration.ofSeconds(2)) }
             }

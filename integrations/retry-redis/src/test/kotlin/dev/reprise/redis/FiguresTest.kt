@@ -25,8 +25,15 @@ class FiguresTest :
             server.close()
         }
 
-        fun quotas(agenda: Agenda, count: Int, doors: MutableList<VirtualDoor>) = List(count) {
-            val door = VirtualDoor(agenda, redis).also(doors::add)
+        val isNightly = System.getProperty("nightly") != null
+
+        fun quotas(
+            agenda: Agenda,
+            count: Int,
+            doors: MutableList<VirtualDoor>,
+            fate: () -> VirtualDoor.Fate = { VirtualDoor.Fate.DONE },
+        ) = List(count) {
+            val door = VirtualDoor(agenda, redis, fate = fate).also(doors::add)
             FleetQuota("orders", "c$it", FleetSettings.DEFAULT, agenda.world(origin = it * 1_000L), door)
         }
 
@@ -63,6 +70,27 @@ class FiguresTest :
             outage.perCall shouldBeGreaterThan 2.9
         }
 
+        test("while Redis is gone, or says nothing, no call fails for it and none waits longer than 100 ms") {
+            var isGone = false
+            val agenda = Agenda(4)
+            val fleet = quotas(agenda, 50, ArrayList()) {
+                if (isGone) VirtualDoor.Fate.NEVER else VirtualDoor.Fate.DONE
+            }
+            val outage = Outage(agenda, fleet, 1.0) { agenda.random.nextInt(10) > 0 }
+            outage.begin()
+            agenda.runUntil(20 * SECOND)
+            val before = outage.unpaid
+            isGone = true
+            agenda.runUntil(50 * SECOND)
+            fleet.none { it.isShared } shouldBe true
+            isGone = false
+            agenda.runUntil(80 * SECOND)
+            fleet.all { it.isShared } shouldBe true
+            outage.unpaid shouldBe before
+            outage.longestAdded shouldBeLessThanOrEqual 100_000_000
+            Figures.note("Redis gone for 30 s: failed", outage.unpaid - before, "added ms", outage.longestAdded / 1e6)
+        }
+
         class Shares(val used: Double, val worst: Double, val commands: Double)
 
         fun share(count: Int, rate: Double, warm: Int, seconds: Int, isAlone: Boolean = false): Shares {
@@ -78,7 +106,9 @@ class FiguresTest :
                 } else {
                     RedisSendRate("orders", "c$it", FleetSettings.DEFAULT, own, world, door)
                 }
-                Busy(agenda, send, world, bucket, depth = 20).also { busy -> agenda.plan(it * 1_000_000L) { busy.begin() } }
+                val busy = Busy(agenda, send, world, bucket, depth = 20)
+                agenda.plan(it * 1_000_000L) { busy.begin() }
+                busy
             }
             agenda.runUntil(warm * SECOND)
             bucket.reset()
@@ -103,7 +133,7 @@ class FiguresTest :
         }
 
         test("100 clients use 0.95 of 1,000/s without burst") {
-            val shares = share(100, 1_000.0, warm = 15, seconds = 30)
+            val shares = share(100, 1_000.0, warm = 15, seconds = if (isNightly) 60 else 5)
             shares.used shouldBeGreaterThan 0.95
             shares.worst shouldBeGreaterThan 0.9
             shares.commands shouldBeLessThan 20.0

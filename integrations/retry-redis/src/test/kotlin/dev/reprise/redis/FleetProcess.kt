@@ -15,7 +15,9 @@ internal object FleetProcess {
     private val refused = AtomicLong()
     private val timer = Executors.newScheduledThreadPool(2)
 
-    /** Arguments: the server, how many clients, the seconds between two failures of each, where to write what was spent. */
+    /**
+     * Arguments: the server, how many clients, the seconds between two failures of each, where to write what was spent.
+     */
     @JvmStatic
     fun main(args: Array<String>) {
         val client = RedisClient.create(args[0])
@@ -41,7 +43,11 @@ internal object FleetProcess {
         val wait = (gap * 2 * ThreadLocalRandom.current().nextDouble()).toLong()
         timer.schedule({
             failLater(quota, gap)
-            if (quota.tryTake(COST, FailureKind.TRANSIENT, null)) confirmLater(quota, BACKOFF) else refused.incrementAndGet()
+            if (quota.tryTake(COST, FailureKind.TRANSIENT, null)) {
+                confirmLater(quota, BACKOFF)
+            } else {
+                refused.incrementAndGet()
+            }
         }, wait, TimeUnit.NANOSECONDS)
     }
 

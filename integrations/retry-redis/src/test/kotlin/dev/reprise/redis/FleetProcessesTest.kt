@@ -7,8 +7,8 @@ import java.nio.file.Files
 import java.nio.file.Path
 
 /**
- * Processes with many clients, of which some are killed, on a server that is killed, begins again and stands still. With
- * `-Dnightly` 20 processes with 5,000 clients.
+ * Processes with many clients, of which some are killed, on a server that is killed, begins again and stands still.
+ * With `-Dnightly` 20 processes with 5,000 clients.
  */
 class FleetProcessesTest :
     FunSpec({
@@ -37,7 +37,7 @@ class FleetProcessesTest :
                     Thread.sleep(5 * pace)
                     val alone = total(1)
                     val shared = total(0) - alone
-                    Figures.note("$processes processes: shared", shared, "alone", alone, "refused", total(2), "of", CAPACITY)
+                    Figures.note("$processes processes: shared", shared, "alone", alone, "refused", total(2))
                     total(2) shouldBeGreaterThan 0
                     shared shouldBeGreaterThan 0
                     shared shouldBeLessThanOrEqual (CAPACITY * 1.02).toLong()

@@ -1,6 +1,7 @@
 package dev.reprise.redis
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
@@ -26,6 +27,10 @@ internal class Outage(
     var attempts = 0
         private set
     var successes = 0
+        private set
+
+    /** Calls that gave up since their quota could not pay. */
+    var unpaid = 0
         private set
 
     /** The longest time that a call waited on for its quota, in ns. */
@@ -56,12 +61,18 @@ internal class Outage(
         if (verdict is Verdict.Accept) successes++
         val next = machine.next(state, Report.Judged(verdict), agenda.now, Draws { agenda.random.nextDouble() })
         if (next is RetryState) agenda.plan(agenda.now + next.delayNanos) { waited(machine, next, 0) }
+        count(next)
+    }
+
+    private fun count(decision: Decision) {
+        if (decision is Decision.GiveUp && decision.reason == StopReason.QUOTA) unpaid++
     }
 
     private fun waited(machine: RetryMachine, state: RetryState, added: Long) {
         longestAdded = maxOf(longestAdded, added)
         val next: Decision = machine.next(state, Report.Waited, agenda.now, Draws { 1.0 })
         if (next === state) return attempt(machine, state)
+        count(next)
         if (next !is RetryState) return
         val longer = next.delayNanos - state.delayNanos
         agenda.plan(agenda.now + longer) { waited(machine, next, added + longer) }

@@ -29,7 +29,9 @@ class PurseTest :
                             leased += cost * 2
                         }
 
-                        3 -> promised.removeFirstOrNull()?.let { if (purse.covers()) spent += it else purse.takeBack(it) }
+                        3 -> promised.removeFirstOrNull()?.let {
+                            if (purse.covers()) spent += it else purse.takeBack(it)
+                        }
 
                         else -> leased -= purse.surplus(step)
                     }

@@ -7,8 +7,11 @@ import java.nio.file.Path
 import java.util.concurrent.TimeUnit
 
 /** A real Redis server, from the jar of embedded-redis, on a free port of this machine. Closing kills it. */
-internal class RedisProcess(vararg options: String, val port: Int = freePort(), private val folder: Path = newFolder()) :
-    AutoCloseable {
+internal class RedisProcess(
+    vararg options: String,
+    val port: Int = freePort(),
+    private val folder: Path = newFolder(),
+) : AutoCloseable {
     private val command = listOf(binary.toString(), *options)
     private var process = begin()
 

@@ -63,3 +63,13 @@ internal fun until(what: String, isSo: () -> Boolean) {
         LockSupport.parkNanos(1_000_000)
     }
 }
+
+/** Takes what a retry costs, as a retrier does when its backoff is over; `false` if it could not be paid. */
+internal fun Quota.pays(): Boolean {
+    if (!tryTake(14, FailureKind.TRANSIENT, null)) return false
+    while (true) {
+        val longer = confirm(14, null)
+        if (longer <= 0) return longer == 0L
+        LockSupport.parkNanos(longer)
+    }
+}

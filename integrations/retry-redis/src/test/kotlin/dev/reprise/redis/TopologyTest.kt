@@ -1,6 +1,5 @@
 package dev.reprise.redis
 
-import dev.reprise.core.classify.FailureKind
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.lettuce.core.RedisClient
@@ -12,16 +11,6 @@ import java.time.Duration
 /** Sentinel and a cluster of three, of real servers. */
 class TopologyTest :
     FunSpec({
-        fun RedisQuota.pays(): Boolean {
-            if (!tryTake(14, FailureKind.TRANSIENT, null)) return false
-            var longer = confirm(14, null)
-            while (longer > 0) {
-                java.util.concurrent.locks.LockSupport.parkNanos(longer)
-                longer = confirm(14, null)
-            }
-            return longer == 0L
-        }
-
         test("a master that is killed is replaced by Sentinel, and the quota is shared again, less what was spent") {
             val master = RedisProcess()
             val replica = RedisProcess("--replicaof", "127.0.0.1", "${master.port}", "--repl-diskless-sync-delay", "0")
@@ -72,11 +61,14 @@ class TopologyTest :
                     if (node > 0) it.clusterMeet("127.0.0.1", nodes[0].port)
                 }
                 until("the cluster is up") {
-                    commands.all { "cluster_state:ok" in it.clusterInfo() && "cluster_known_nodes:3" in it.clusterInfo() }
+                    val infos = commands.map { it.clusterInfo() }
+                    infos.all { "cluster_state:ok" in it && "cluster_known_nodes:3" in it }
                 }
                 val names = List(6) { "fleet-$it" }
                 val quotas = names.map { RedisQuota(client, it) }
-                quotas.forEach { quota -> until("heard") { quota.pays() && quota.isShared && quota.available < 14_000 } }
+                quotas.forEach { quota ->
+                    until("heard") { quota.pays() && quota.isShared && quota.available < 14_000 }
+                }
                 val keys = commands.map { node -> node.keys("reprise:*") }
                 keys.sumOf { it.size } shouldBe 3 * names.size
                 names.forEach { name -> keys.count { node -> node.any { "{$name}" in it } } shouldBe 1 }

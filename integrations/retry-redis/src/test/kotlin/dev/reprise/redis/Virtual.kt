@@ -50,8 +50,8 @@ internal class Agenda(seed: Int) {
 }
 
 /**
- * The way of a simulated client to a real server: scripts run there, at the virtual time. [loss] says what becomes of a command:
- * it is done, and its reply comes; or it is done late, or done and its reply lost.
+ * The way of a simulated client to a real server: scripts run there, at the virtual time. [loss] says what becomes of a
+ * command: it is done, and its reply comes; or it is done late, or done and its reply lost.
  */
 internal class VirtualDoor(
     private val agenda: Agenda,

@@ -87,8 +87,8 @@ public class FaultProbe private constructor(
         }
         val both = Trial(subject).callsOfTwo { failure() } ?: return
         if (both != first.calls * 2) {
-            val text = "two at once failed always with $name: $both calls together, where one alone makes ${first.calls}"
-            found += Finding(Kind.SHARED_STATE, text)
+            val text = "$both calls together, where one alone makes ${first.calls}"
+            found += Finding(Kind.SHARED_STATE, "two at once failed always with $name: $text")
         }
     }
 

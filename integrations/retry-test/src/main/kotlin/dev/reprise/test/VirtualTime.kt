@@ -30,11 +30,12 @@ import java.util.concurrent.Executor
  *
  * Safe to be called from other threads, such as a pool that completes a future; those make a test wait for real.
  */
-public class VirtualTime
-@JvmOverloads
-constructor(startNanos: Long = 0) :
+public class VirtualTime(startNanos: Long) :
     NanoClock,
     JavaWaiter {
+    /** A time that begins at zero. */
+    public constructor() : this(startNanos = 0)
+
     private val agenda = Agenda(startNanos)
 
     /** Runs coroutines in this time: their delays and timeouts follow it. */
@@ -69,8 +70,8 @@ constructor(startNanos: Long = 0) :
         listener: RetryListener? = null,
         draws: Draws = LONGEST,
     ): Retrier {
-        agenda.knows(policy.attemptTimeoutNanos)
-        return Retrier(policy, listeners = listOfNotNull(listener), clock = this, draws = draws, waiter = waiter)
+        for (timeout in policy.attemptTimeouts) agenda.knows(timeout.inWholeNanoseconds)
+        return Retrier.builder(policy).listeners(listOfNotNull(listener)).clock(this).draws(draws).waiter(waiter).build()
     }
 
     /** [retrier] for blocking calls and futures, whose dependents run in this time too. */

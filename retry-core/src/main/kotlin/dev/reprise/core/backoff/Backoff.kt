@@ -1,8 +1,10 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
+import java.util.function.Function
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -11,7 +13,7 @@ import java.time.Duration as JavaDuration
 /**
  * How long to wait before a retry.
  *
- * Implementations are immutable, compare by value (a [Custom] function aside) and are exact for every retry index up to
+ * Implementations are immutable, compare by value (a [custom] function aside) and are exact for every retry index up to
  * `Int.MAX_VALUE`: the arithmetic saturates and truncates to whole nanoseconds once, at the end. What one call must
  * remember, such as the previous delay, is in the call's state and handed in.
  */
@@ -20,46 +22,22 @@ public sealed class Backoff {
      * The largest delay in ns that [delayNanos] can give before the retry with this [retryIndex] (0 before the second
      * attempt) after a failure of [kind].
      */
+    @ShellApi
     public abstract fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long
 
     /**
      * The delay in ns, not negative; or [STOP] if there shall be no retry. [previousNanos] is the delay before the last
      * attempt, negative if there was none.
      */
+    @ShellApi
     public abstract fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long
 
-    /** A function of your own from retry index and kind to a ceiling, under [jitter]. Cannot be written as JSON. */
-    public class Custom
-    @JvmOverloads
-    constructor(
-        private val function: Function,
-        /** How the delay is drawn below the ceiling. */
-        public val jitter: Jitter = Jitter.NONE,
-    ) : Backoff() {
-        /** What [Custom] asks. */
-        public fun interface Function {
-            /** The ceiling in ns before the retry [retryIndex] (0 first) after a failure of [kind]; negative to stop. */
-            public fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long
-        }
-
-        override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =
-            function.ceilingNanos(retryIndex, kind).coerceAtLeast(0)
-
-        override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
-            val ceiling = function.ceilingNanos(retryIndex, kind)
-            return if (ceiling < 0) STOP else jitter.delayNanos(ceiling, draws)
-        }
-
-        override fun equals(other: Any?): Boolean =
-            other is Custom && function == other.function && jitter == other.jitter
-
-        override fun hashCode(): Int = function.hashCode() * 31 + jitter.hashCode()
-
-        override fun toString(): String = "custom($function)"
-    }
+    /** The function of the user's that is asked after a failure of [kind], or `null` if there is none. */
+    internal open fun customFor(kind: FailureKind): CustomBackoff? = null
 
     public companion object {
-        /** What [delayNanos] answers when there shall be no retry. */
+        /** What [delayNanos] returns when there shall be no retry. */
+        @ShellApi
         public const val STOP: Long = -1
 
         /** The backoff of standard mode 2.1: `u * min(base * 2^i, 20 s)`, base 50 ms, 1 s for throttling (spec 3.1). */
@@ -101,7 +79,7 @@ public sealed class Backoff {
             jitter: Jitter = Jitter.NONE,
         ): Backoff = LinearBackoff(base.toNanosSaturated(), step.toNanosSaturated(), cap.toNanosSaturated(), jitter)
 
-        /** [base], growing by [factor] with every retry to at most [cap]; see [ExponentialBackoff]. */
+        /** [base], growing by [factor] with every retry to at most [cap]; the exponent of the first retry is [firstExponent], 0 or 1. */
         @JvmStatic
         @JvmSynthetic
         public fun exponential(
@@ -120,7 +98,7 @@ public sealed class Backoff {
             firstExponent,
         )
 
-        /** [base], doubling with every retry to at most [cap]; see [ExponentialBackoff]. */
+        /** [base], doubling with every retry to at most [cap]; the exponent of the first retry is [firstExponent], 0 or 1. */
         @JvmStatic
         @JvmOverloads
         public fun exponential(
@@ -139,24 +117,47 @@ public sealed class Backoff {
             firstExponent,
         )
 
-        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`; see [DecorrelatedBackoff]. */
+        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`, where `previous` starts at the base. */
         @JvmStatic
         @JvmSynthetic
         public fun decorrelated(base: Duration, cap: Duration = 20.seconds): Backoff =
             DecorrelatedBackoff(base.toNanos(), cap.toNanos())
 
-        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`; see [DecorrelatedBackoff]. */
+        /** Decorrelated jitter: `min(cap, uniform(base, 3 * previous))`, where `previous` starts at the base. */
         @JvmStatic
         public fun decorrelated(base: JavaDuration, cap: JavaDuration): Backoff =
             DecorrelatedBackoff(base.toNanosSaturated(), cap.toNanosSaturated())
+
+        /** The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than [max]. */
+        @JvmStatic
+        @JvmSynthetic
+        public fun go(min: Duration, max: Duration): Backoff = GoBackoff(min.toNanos(), max.toNanos())
+
+        /** The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than [max]. */
+        @JvmStatic
+        public fun go(min: JavaDuration, max: JavaDuration): Backoff =
+            GoBackoff(min.toNanosSaturated(), max.toNanosSaturated())
 
         /** [transient] after transient failures and timeouts, [throttling] after throttling. */
         @JvmStatic
         public fun perKind(transient: Backoff, throttling: Backoff): Backoff = PerKindBackoff(transient, throttling)
 
-        /** A function of your own. */
+        /** What [function] returns for each retry; `null` stops. Called by many threads at once, must not block. */
+        @JvmSynthetic
+        public fun custom(function: (NextRetry) -> Duration?): Backoff = custom(Jitter.NONE, function)
+
+        /** [jitter] below what [function] returns for each retry; `null` stops. Called by many threads at once. */
+        @JvmSynthetic
+        public fun custom(jitter: Jitter, function: (NextRetry) -> Duration?): Backoff =
+            CustomBackoff(function, jitter) { retry -> function(retry)?.toNanos() }
+
+        /** What [function] returns for each retry; `null` stops. Called by many threads at once, must not block. */
         @JvmStatic
-        @JvmOverloads
-        public fun custom(jitter: Jitter = Jitter.NONE, function: Custom.Function): Backoff = Custom(function, jitter)
+        public fun custom(function: Function<NextRetry, JavaDuration?>): Backoff = custom(Jitter.NONE, function)
+
+        /** [jitter] below what [function] returns for each retry; `null` stops. Called by many threads at once. */
+        @JvmStatic
+        public fun custom(jitter: Jitter, function: Function<NextRetry, JavaDuration?>): Backoff =
+            CustomBackoff(function, jitter) { retry -> function.apply(retry)?.toNanosSaturated() }
     }
 }

@@ -7,7 +7,7 @@ import dev.reprise.core.time.nanosText
  * Decorrelated jitter of the AWS architecture blog: `min(cap, uniform(base, 3 * previous))`, where `previous` starts at
  * the base. The previous delay belongs to one call and comes from its state, never from this object.
  */
-public class DecorrelatedBackoff(
+internal class DecorrelatedBackoff(
     /** The smallest delay in ns. */
     public val baseNanos: Long,
     /** The largest delay in ns. */

@@ -11,9 +11,7 @@ import kotlin.math.pow
  * The base is chosen for each failure, the exponent counts all retries of the call: a throttle after a transient failure
  * waits `throttlingBase * factor`. The AWS SDKs start with the exponent 0, the AWS architecture blog's simulator with 1.
  */
-public class ExponentialBackoff
-@JvmOverloads
-constructor(
+internal class ExponentialBackoff(
     /** The base in ns after transient failures. */
     public val baseNanos: Long,
     /** The base in ns after throttling. */

@@ -4,9 +4,7 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.time.nanosText
 
 /** The same ceiling before every retry. */
-public class FixedBackoff
-@JvmOverloads
-constructor(
+internal class FixedBackoff(
     /** The ceiling in ns. */
     public val delayNanos: Long,
     override val jitter: Jitter = Jitter.NONE,

@@ -1,5 +1,7 @@
 package dev.reprise.core.backoff
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * Turns a backoff's ceiling and a random draw into a delay. All of them are those of the AWS architecture blog and the
  * AWS SDKs; none gives more than the ceiling, and the cap is applied before the jitter, so that waits do not pile up
@@ -55,13 +57,8 @@ public enum class Jitter(
     }, ;
 
     /** The delay in ns for a [ceiling] in ns: finite, not negative, at most [ceiling]. */
+    @ShellApi
     public abstract fun delayNanos(ceiling: Long, draws: Draws): Long
-
-    public companion object {
-        /** The jitter that policy documents call [word], or `null`. */
-        @JvmStatic
-        public fun named(word: String): Jitter? = entries.find { it.word == word }
-    }
 }
 
 /** `fraction * whole` in whole ns, truncated once and never outside 0..[whole] whatever the rounding did. */

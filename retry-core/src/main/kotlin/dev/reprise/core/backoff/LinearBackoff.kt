@@ -5,9 +5,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 
 /** `min(base + step * i, cap)` under [jitter], for the retry index `i`. */
-public class LinearBackoff
-@JvmOverloads
-constructor(
+internal class LinearBackoff(
     /** The first ceiling in ns. */
     public val baseNanos: Long,
     /** What every further retry adds, in ns. */

@@ -3,13 +3,15 @@ package dev.reprise.core.backoff
 import dev.reprise.core.classify.FailureKind
 
 /** One backoff after transient failures (timeouts among them), another after throttling; both count all retries. */
-public class PerKindBackoff(
+internal class PerKindBackoff(
     /** Used after [FailureKind.TRANSIENT] and [FailureKind.TIMEOUT]. */
     public val transient: Backoff,
     /** Used after [FailureKind.THROTTLING]. */
     public val throttling: Backoff,
 ) : Backoff() {
     private fun of(kind: FailureKind) = if (kind == FailureKind.THROTTLING) throttling else transient
+
+    override fun customFor(kind: FailureKind): CustomBackoff? = of(kind).customFor(kind)
 
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long = of(kind).ceilingNanos(retryIndex, kind)
 

@@ -3,7 +3,7 @@ package dev.reprise.core.backoff
 import dev.reprise.core.classify.FailureKind
 
 /** A backoff whose ceiling is a function of retry index and kind, and whose delay is that ceiling under [jitter]. */
-public sealed class SteppedBackoff : Backoff() {
+internal sealed class SteppedBackoff : Backoff() {
     /** How the delay is drawn below the ceiling. */
     public abstract val jitter: Jitter
 

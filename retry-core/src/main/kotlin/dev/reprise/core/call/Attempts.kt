@@ -72,7 +72,7 @@ internal fun watchedAttempt(
         events?.callId ?: 0,
         setup.clock,
         startedAt = now,
-        limitNanos = policy.attemptTimeoutNanos,
+        limitNanos = policy.attemptTimeoutNanos(state.attempt),
         callNanos = left.coerceAtLeast(0),
     )
 }

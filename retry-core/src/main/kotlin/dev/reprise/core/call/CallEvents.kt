@@ -53,6 +53,8 @@ internal class CallEvents(
         tell(RetryEvent.AttemptStarted(source, at, attempt))
     }
 
+    fun unitJudged(attempt: Int) = tell(RetryEvent.UnitJudged(source, at, attempt))
+
     fun attemptFailed(attempt: Int, failure: Throwable?, result: Any?, verdict: Verdict) {
         isInAttempt = false
         tell(RetryEvent.AttemptFailed(source, at, attempt, failure, result, verdict))

@@ -11,15 +11,17 @@ import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.httpOf
-import dev.reprise.core.classify.wishOf
+import dev.reprise.core.classify.askedBy
+import dev.reprise.core.classify.responseOf
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.toNanosSaturated
+import java.util.concurrent.atomic.AtomicBoolean
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness
@@ -46,8 +48,10 @@ public open class CallSetup(
     private val judgesAll = policy.classifier.resultScope == ResultScope.ANY
     private val judgesHttp = policy.classifier.resultScope == ResultScope.HTTP
     private val readsHints = policy.sendRate?.readsHints == true
-    private val isUnwatched = listeners.isEmpty() && !policy.isTimed
+    private val isUnwatched = listeners.isEmpty() && !policy.readsClock
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
+
+    private val hasJudgedUnit = AtomicBoolean()
 
     // First attempts with options that were used lately. A race makes two that are equal.
     private val named = arrayOfNulls<FirstCall>(KEPT)
@@ -151,14 +155,25 @@ public open class CallSetup(
         val rules = policy.serverDelays
         if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
         val response = responseOf(result, failure) ?: return verdict
-        val delay = rules.wishOf(response) { events?.serverDelayIgnored(it) } ?: return verdict
+        val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
 
     /** What [result] means. Most results are of no type that the classifier looks at, and it is not asked about those. */
-    internal fun verdictOn(result: Any?): Verdict {
+    internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
         val isJudged = judgesAll || (judgesHttp && result is HttpOutcome)
-        return if (isJudged) policy.classifier.classifyResult(result) ?: Verdict.Accept else Verdict.Accept
+        if (!isJudged) return Verdict.Accept
+        if (result === Unit) unitIsJudged(attempt, events)
+        return policy.classifier.classifyResult(result) ?: Verdict.Accept
+    }
+
+    private fun unitIsJudged(attempt: Int, events: CallEvents?) {
+        if (!hasJudgedUnit.compareAndSet(false, true)) return
+        events?.unitJudged(attempt)
+        WarningLog.tell(
+            "a retry policy judges results, and an attempt returned Unit, which is none: " +
+                "to have the result judged take it, as in val done = retrier { work() }",
+        )
     }
 
     internal companion object {
@@ -169,7 +184,3 @@ public open class CallSetup(
         private const val KEPT = 16
     }
 }
-
-/** The response that an attempt ended with, which [failure] may carry. */
-internal fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
-    if (failure != null) httpOf(failure) else result as? HttpOutcome

@@ -2,7 +2,6 @@ package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
-import dev.reprise.core.RetryOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Report
 import dev.reprise.core.machine.RetryState
@@ -11,36 +10,25 @@ import dev.reprise.core.machine.RetryState
  * All first attempts of calls with the same options that have no listener and no limit. Stateless and shared: a call whose
  * first attempt succeeds builds nothing. Any other outcome makes the call an object of its own.
  */
-internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: ResultKind) : RetryCall(setup) {
+internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: ResultKind) : AttemptingCall(setup) {
     private val attempt = PlainAttempt(1, isLast = setup.policy.maxAttempts == 1, lastFailure = null)
     private val state = RetryState.first(RetryState.UNCLOCKED, options)
 
-    override val next: NextStep get() = NextStep.ATTEMPT
-    override val delayNanos: Long get() = 0
-    override val deadlineAt: Long get() = Long.MAX_VALUE
+    override fun own(): OwnCall = own(CallSetup.NEVER)
 
     override fun attemptStarts(): Attempt = attempt
 
     override fun attemptStarted(at: Long): Attempt = attempt
 
-    override fun asLongPoll(): RetryCall = own(CallSetup.NEVER).asLongPoll()
-
     override fun completed(result: Any?): RetryCall? = completed(result, CallSetup.NEVER)
 
     override fun succeeded(): RetryCall? = accepted(Unit, CallSetup.NEVER)
-
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall =
-        own(CallSetup.NEVER).failed(failure, thrown, verdict)
-
-    override fun forGood(): RetryCall = own(CallSetup.NEVER).forGood()
-
-    override fun broke(thrown: Throwable): RetryCall = own(CallSetup.NEVER).broke(thrown)
 
     /** [completed] of an attempt that was sent at [sentAt]. */
     fun completed(result: Any?, sentAt: Long): RetryCall? {
         val verdict =
             try {
-                setup.verdictOn(result)
+                setup.verdictOn(result, attempt = 1, events = null)
             } catch (e: Throwable) {
                 return own(sentAt).returned(result) { throw e }
             }
@@ -63,24 +51,6 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
         val begun = if (sentAt == CallSetup.NEVER) state else RetryState.first(sentAt, options)
         return OwnCall(setup, begun, kind, asOutcome = false).also { it.goesOnFrom(sentAt) }
     }
-
-    override fun waited(): Unit = outOfTurn()
-
-    override fun permitted(waitNanos: Long): Unit = outOfTurn()
-
-    override fun permitRefused(): Unit = outOfTurn()
-
-    override fun rejected(): Any? = outOfTurn()
-
-    override fun discarded(): Unit = outOfTurn()
-
-    override fun failure(): Throwable? = outOfTurn()
-
-    override fun value(): Any? = outOfTurn()
-
-    override fun outcome(): RetryOutcome<Any?>? = null
-
-    private fun outOfTurn(): Nothing = error("a first attempt is made or reported, nothing else")
 
     override fun toString(): String = "first attempt of $options"
 }

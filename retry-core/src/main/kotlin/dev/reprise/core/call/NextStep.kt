@@ -1,5 +1,7 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.shell.ShellApi
+
 /** What a call wants its shell to do next. The shell does just that, and reports back. */
 @ShellApi
 public enum class NextStep {

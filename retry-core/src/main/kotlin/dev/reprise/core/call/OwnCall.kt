@@ -4,13 +4,9 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.FailedAttempt
 import dev.reprise.core.NoPermitException
 import dev.reprise.core.ResultNote
-import dev.reprise.core.RetryOutcome
-import dev.reprise.core.StopReason
-import dev.reprise.core.carry
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.Report
-import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.UNLIMITED_NANOS
 
@@ -18,34 +14,9 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed. Turns
  * reports into steps. Whatever code of others throws on the way (classifier, quota, clock) ends the call through [breaks].
  */
-internal class OwnCall(
-    setup: CallSetup,
-    private var state: RetryState,
-    private val kind: ResultKind,
-    private val asOutcome: Boolean,
-) : RetryCall(setup) {
-    private var record: CallRecord? =
-        setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options.operation, state.startedAt)) }
-
-    // What the last attempt gave. A waiting call holds no more than this and its state: there may be many.
-    private var last: Any? = null
-    private var lastThrew = false
-    private var hasToDiscard = false
-    private var hasBegun = false
-    private var holdsPermit = false
+internal class OwnCall(setup: CallSetup, state: RetryState, private val kind: ResultKind, asOutcome: Boolean) :
+    EndingCall(setup, state, asOutcome) {
     private var isAccepted = false
-
-    override var next: NextStep = NextStep.ATTEMPT
-        private set
-
-    private val end: Decision? get() = record?.end
-
-    /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
-    val reason: StopReason? get() = end?.let { (it as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS }
-
-    private val events: CallEvents? get() = record?.events
-    private val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
-    private val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
 
     override val delayNanos: Long
         get() = (end as? Decision.GiveUp)?.delayNanos
@@ -149,7 +120,9 @@ internal class OwnCall(
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
 
-    override fun completed(result: Any?): RetryCall? = returned(result) { setup.verdictOn(result) }
+    override fun completed(result: Any?): RetryCall? = returned(result) {
+        setup.verdictOn(result, state.attempt, events)
+    }
 
     /** [completed] with a verdict that is known, or whose making throws. */
     inline fun returned(result: Any?, verdict: () -> Verdict): RetryCall? {
@@ -187,20 +160,6 @@ internal class OwnCall(
     override fun asLongPoll(): RetryCall {
         state = state.longPoll()
         return this
-    }
-
-    override fun broke(thrown: Throwable): RetryCall =
-        if (Thrown.meaningOf(thrown) == Thrown.CANCELLATION) cancels(thrown) else breaks(thrown)
-
-    override fun failure(): Throwable? = ended().let { if (asOutcome && !it.isCancelled) null else it.failure() }
-
-    override fun value(): Any? = if (asOutcome) ended().outcome() else last
-
-    override fun outcome(): RetryOutcome<Any?> = ended().outcome()
-
-    private fun ended(): EndedCall {
-        check(end != null) { "the call has not ended: it wants $next" }
-        return EndedCall(setup, state, record(), attempts, last, lastThrew)
     }
 
     /** What the end of an attempt means. What the attempt before it gave is [before]. */
@@ -246,59 +205,11 @@ internal class OwnCall(
         record().add(FailedAttempt(state.attempt - 1, before, state.delayNanos))
     }
 
-    /** The call ends with [decision], once. */
-    private fun finish(decision: Decision) {
-        val record = record()
-        record.end = decision
-        if (holdsPermit) setup.sendRate!!.putBack()
-        holdsPermit = false
-        val giveUp = decision as? Decision.GiveUp
-        giveUp?.thrown?.let { record.breaks(it, lastFailure) }
-        next = when {
-            giveUp?.thrown != null -> beforeEnd()
-            giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
-            else -> NextStep.DONE
-        }
-        record.events?.ended(decision, attempts, state)
-    }
-
-    /** The caller no longer wants the call. One that has ended, and was still to wait, throws [cause] all the same. */
-    private fun cancels(cause: Throwable): RetryCall {
-        if (end == null) finish(decision(Report.cancelled(hasBegun)))
-        record().cancels(cause)
-        next = beforeEnd()
-        return this
-    }
-
-    /** Code of others [threw][thrown] instead of doing its part. A call that has ended stays as it ended. */
-    private fun breaks(thrown: Throwable): RetryCall {
-        if (end == null) {
-            if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
-            finish(decision(Report.Broken(thrown, hasBegun)))
-        } else {
-            (record?.thrown ?: lastFailure)?.carry(thrown)
-            // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
-            next = if (record?.thrown == null) NextStep.DONE else beforeEnd()
-        }
-        return this
-    }
-
-    /** The machine's word on a [report] that ends the call; without the quota if that is what is broken. */
-    private fun decision(report: Report): Decision.GiveUp = try {
-        setup.machine.next(state, report, 0, setup.draws, events?.atTimeOf(setup.clock))
-    } catch (_: Throwable) {
-        RetryMachine(setup.policy, null).next(state, report, 0, setup.draws)
-    } as Decision.GiveUp
-
-    private fun record(): CallRecord = record ?: CallRecord(null).also { record = it }
-
     private fun waits() = if (state.delayNanos > 0) next = NextStep.WAIT else pays()
 
     private fun beforePermit() = if (setup.isAdaptive) NextStep.PERMIT else beforeAttempt()
 
     private fun beforeAttempt() = if (hasToDiscard) NextStep.DISCARD else NextStep.ATTEMPT
-
-    private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
 
     private fun inTurn(step: NextStep) = check(next == step) { "the call wants $next, not $step" }
 

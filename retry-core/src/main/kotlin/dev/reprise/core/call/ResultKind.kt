@@ -1,5 +1,7 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.shell.ShellApi
+
 /** What the results of a shell's attempts are: decides when one that another attempt replaces is discarded. */
 @ShellApi
 public enum class ResultKind(

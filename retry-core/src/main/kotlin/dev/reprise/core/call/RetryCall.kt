@@ -3,6 +3,7 @@ package dev.reprise.core.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.ShellApi
 
 /**
  * One call in progress. It says what comes [next]; a shell does just that and reports back, until it is [NextStep.DONE]:

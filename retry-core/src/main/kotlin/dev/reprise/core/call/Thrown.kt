@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.CancellationException
 
 /** What it means that an attempt, or a wait, threw. The one place that says so; all faces ask it. */

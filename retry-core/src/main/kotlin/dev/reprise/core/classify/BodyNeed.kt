@@ -1,11 +1,11 @@
 package dev.reprise.core.classify
 
-import dev.reprise.core.call.ShellApi
-
-/** Which bodies a shell has to offer for a classifier to work: a rule that finds no body has no opinion. */
-@ShellApi
+/**
+ * Which bodies a face has to read for a classifier to work: a rule that finds no body has no opinion. Say no more than is
+ * needed: a body that is read is held in memory, as far as the face's bound allows.
+ */
 public enum class BodyNeed {
-    /** No body is looked at, as far as can be seen: what a lambda reads is not known. */
+    /** No body is looked at. */
     NONE,
 
     /** Those of failures: a rule asks for the error message. */
@@ -16,13 +16,8 @@ public enum class BodyNeed {
     ;
 
     public companion object {
-        /** What [classifier] reads. */
+        /** What [classifier] says that it reads. */
         @JvmStatic
-        public fun of(classifier: Classifier): BodyNeed = when (classifier) {
-            is FirstOf -> classifier.parts.maxOfOrNull(::of) ?: NONE
-            is Crc32Check -> ALL
-            is ErrorTable -> if (classifier.rules.any { it.message != null }) FAILURES else NONE
-            else -> NONE
-        }
+        public fun of(classifier: Classifier): BodyNeed = classifier.bodyNeed
     }
 }

@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * Turns the outcome of an attempt into a [Verdict], or has no opinion (`null`).
  *
@@ -20,6 +22,12 @@ public interface Classifier {
      * [ResultScope.ANY] asks about every result of every call, and has to be said.
      */
     public val resultScope: ResultScope
+
+    /**
+     * Which bodies of responses this classifier looks at; faces offer no others. One of your own that reads
+     * [HttpOutcome.body] or [HttpOutcome.errorMessage] has to say so.
+     */
+    public val bodyNeed: BodyNeed get() = BodyNeed.NONE
 
     public companion object {
         /** Has no opinion on anything: every exception is final, every result is accepted. */
@@ -59,6 +67,16 @@ public interface Classifier {
 
             override val resultScope: ResultScope get() = ResultScope.ANY
         }
+
+        /** Asks [classify] about every result, which looks at the bodies that [need] says. */
+        @JvmStatic
+        public fun results(need: BodyNeed, classify: ResultClassifier): Classifier = object : Classifier {
+            override fun classifyResult(result: Any?): Verdict? = classify.classify(result)
+
+            override val resultScope: ResultScope get() = ResultScope.ANY
+
+            override val bodyNeed: BodyNeed get() = need
+        }
     }
 }
 
@@ -76,6 +94,10 @@ public fun interface ResultClassifier {
 
 /** This classifier, and [next] where it has no opinion. */
 public infix fun Classifier.or(next: Classifier): Classifier = Classifier.firstOf(this, next)
+
+/** The classifiers that this one asks, first asked first; itself if it is no chain. */
+@ShellApi
+public val Classifier.parts: List<Classifier> get() = (this as? FirstOf)?.parts ?: listOf(this)
 
 /**
  * What [look] finds first in [failure] or its causes, nearest first; ends after [limit] of them, even in a circle, and at

@@ -1,68 +1,110 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.time.durationOf
+import dev.reprise.core.time.toNanos
+import dev.reprise.core.time.toNanosSaturated
 import kotlin.math.abs
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
- * Learns from the `Date` of a response how far the server's clock is from ours, and makes failures that a wrong clock
- * causes retryable: put it first with `classifyFirst`, and sign every attempt with [now].
+ * Makes failures that a wrong clock causes retryable: put it first with `classifyFirst`, and sign every attempt with the time
+ * of a [ServerClock], which learns how far the server's clock is from ours.
  *
- * A code that can mean nothing else is retried at once; one that may also mean a wrong key only if the two clocks are
- * [thresholdMillis] apart or more (spec 4). Holds the one thing it has learned, for all calls of a client; a policy with it
- * cannot be written as JSON. Safe for any number of threads.
+ * A code that can mean nothing else is retried at once. One that may also mean a wrong key is retried only if the `Date` of
+ * the response is [threshold] or more from when it was received (spec 4); an outcome that does not say when it was received
+ * is not. Immutable; compares by value.
  */
-public class ClockSkew
-@JvmOverloads
-constructor(
-    private val clock: WallClock,
+public class ClockSkew private constructor(builder: Builder) : Classifier {
     /** The codes that always speak of a wrong clock. */
-    public val definiteCodes: Set<String> = DEFINITE_CODES,
+    public val definiteCodes: Set<String> = builder.definiteCodes.toSet()
+
     /** The codes that may speak of a wrong clock. */
-    public val possibleCodes: Set<String> = POSSIBLE_CODES,
-    /** How far the clocks must be apart before a possible code counts, in ms. */
-    public val thresholdMillis: Long = 240_000,
-) : Classifier {
-    /** The caller's wall clock. */
-    public fun interface WallClock {
-        /** The time in ms since 1970. */
-        public fun epochMillis(): Long
-    }
+    public val possibleCodes: Set<String> = builder.possibleCodes.toSet()
 
-    /** What to add to our clock for the server's time, in ms; 0 until a skew was found. */
-    @Volatile
-    public var offsetMillis: Long = 0
-        private set
+    internal val thresholdNanos: Long = builder.thresholdNanos
 
-    init {
-        require(thresholdMillis >= 0) { "thresholdMillis must not be negative: $thresholdMillis" }
-    }
+    /** How far the clocks must be apart before a possible code counts. */
+    @get:JvmSynthetic
+    public val threshold: Duration get() = durationOf(thresholdNanos)
 
-    /** The server's time as far as it is known, in ms since 1970: what to sign with. */
-    public fun now(): Long = clock.epochMillis() + offsetMillis
+    /** How far the clocks must be apart before a possible code counts. For Java. */
+    public fun getThreshold(): JavaDuration = JavaDuration.ofNanos(thresholdNanos)
 
     override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::classify)
 
-    override fun classifyResult(result: Any?): Verdict? =
-        if (result is HttpOutcome && result.status >= FIRST_FAILURE) classify(result) else null
+    override fun classifyResult(result: Any?): Verdict? = if (result is HttpOutcome) classify(result) else null
 
     override val resultScope: ResultScope get() = ResultScope.HTTP
 
-    private fun classify(response: HttpOutcome): Verdict? {
-        val code = response.errorCode ?: return null
-        val isDefinite = code in definiteCodes
-        if (!isDefinite && code !in possibleCodes) return null
-        val skew = skewMillis(response)
-        if (!isDefinite && (skew == null || abs(skew) < thresholdMillis)) return null
-        if (skew != null) offsetMillis = skew
-        return Verdict.Retry(FailureKind.TRANSIENT, "clock skew, code $code")
+    private fun classify(response: HttpOutcome): Verdict? =
+        if (!means(response, response.receivedAtEpochMillis)) null else verdictOf(response.errorCode)
+
+    private fun verdictOf(code: String?) = Verdict.Retry(FailureKind.TRANSIENT, "clock skew, code $code")
+
+    /** Whether [response], which came at [received] in ms since 1970, speaks of a wrong clock. */
+    internal fun means(response: HttpOutcome, received: Long): Boolean {
+        if (response.status < FIRST_FAILURE) return false
+        val code = response.errorCode ?: return false
+        if (code in definiteCodes) return true
+        if (code !in possibleCodes || received == HttpOutcome.UNKNOWN_TIME) return false
+        val sent = response.sentAtEpochMillis() ?: return false
+        return abs(sent - received) >= thresholdNanos / NANOS_PER_MILLI
     }
 
-    private fun skewMillis(response: HttpOutcome): Long? {
-        val server = response.header("date")?.let { HttpDate.parse(it.trim(' ', '\t')) } ?: return null
-        val received = response.receivedAtEpochMillis
-        return server.toEpochMilli() - if (received == HttpOutcome.UNKNOWN_TIME) clock.epochMillis() else received
-    }
+    /** A builder that starts from this one. */
+    public fun toBuilder(): Builder =
+        Builder().definiteCodes(definiteCodes).possibleCodes(possibleCodes).also { it.thresholdNanos = thresholdNanos }
 
-    override fun toString(): String = "clock skew"
+    /** This one with [changes]. */
+    @JvmSynthetic
+    public fun with(changes: Builder.() -> Unit): ClockSkew = toBuilder().apply(changes).build()
+
+    override fun equals(other: Any?): Boolean = other is ClockSkew && definiteCodes == other.definiteCodes &&
+        possibleCodes == other.possibleCodes && thresholdNanos == other.thresholdNanos
+
+    override fun hashCode(): Int =
+        (definiteCodes.hashCode() * 31 + possibleCodes.hashCode()) * 31 + thresholdNanos.hashCode()
+
+    override fun toString(): String = "clock skew of $threshold"
+
+    /** Builds a [ClockSkew]. Not thread-safe. */
+    public class Builder internal constructor() {
+        /** The codes that always speak of a wrong clock. */
+        @set:JvmSynthetic
+        public var definiteCodes: Set<String> = DEFINITE_CODES
+
+        /** The codes that may speak of a wrong clock. */
+        @set:JvmSynthetic
+        public var possibleCodes: Set<String> = POSSIBLE_CODES
+
+        internal var thresholdNanos: Long = DEFAULT_THRESHOLD
+            set(value) {
+                require(value >= 0) { "clockSkew.threshold must not be negative: $value ns" }
+                field = value
+            }
+
+        /** How far the clocks must be apart before a possible code counts; not negative. */
+        @get:JvmSynthetic
+        @set:JvmSynthetic
+        public var threshold: Duration
+            get() = durationOf(thresholdNanos)
+            set(value) {
+                thresholdNanos = value.toNanos()
+            }
+
+        /** Sets the codes that always speak of a wrong clock. */
+        public fun definiteCodes(codes: Set<String>): Builder = apply { definiteCodes = codes }
+
+        /** Sets the codes that may speak of a wrong clock. */
+        public fun possibleCodes(codes: Set<String>): Builder = apply { possibleCodes = codes }
+
+        /** Sets how far the clocks must be apart before a possible code counts; not negative. */
+        public fun threshold(threshold: JavaDuration): Builder = apply { thresholdNanos = threshold.toNanosSaturated() }
+
+        /** Returns the classifier. */
+        public fun build(): ClockSkew = ClockSkew(this)
+    }
 
     public companion object {
         /** What all SDKs take for a wrong clock. */
@@ -75,5 +117,23 @@ constructor(
             setOf("InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure")
 
         private const val FIRST_FAILURE = 400
+        private const val NANOS_PER_MILLI = 1_000_000
+        private const val DEFAULT_THRESHOLD = 240_000_000_000
+
+        /** The codes that all SDKs know, and 4 minutes. */
+        @JvmField
+        public val STANDARD: ClockSkew = Builder().build()
+
+        /** A builder that starts from [STANDARD]. */
+        @JvmStatic
+        public fun builder(): Builder = Builder()
+
+        /** [STANDARD] with [changes]. */
+        @JvmSynthetic
+        public operator fun invoke(changes: Builder.() -> Unit): ClockSkew = Builder().apply(changes).build()
     }
 }
+
+/** When the server says that it sent this response, in ms since 1970; `null` if it does not say. */
+internal fun HttpOutcome.sentAtEpochMillis(): Long? =
+    header("date")?.let { HttpDate.parse(it.trim(' ', '\t')) }?.toEpochMilli()

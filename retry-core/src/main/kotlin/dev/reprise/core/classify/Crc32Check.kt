@@ -9,17 +9,20 @@ import java.util.zip.CRC32
  * Has no opinion where the header is missing or is no number, and where the shell did not read the body. Put it before the
  * tables, which would reject a damaged 400. Immutable; compares by value.
  */
-public class Crc32Check
-@JvmOverloads
-constructor(
+public class Crc32Check(
     /** The name of the header. */
-    public val header: String = "x-amz-crc32",
+    public val header: String,
 ) : Classifier {
+    /** The check against `x-amz-crc32`. */
+    public constructor() : this("x-amz-crc32")
+
     override fun classifyResult(result: Any?): Verdict? = if (result is HttpOutcome) check(result) else null
 
     override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::check)
 
     override val resultScope: ResultScope get() = ResultScope.HTTP
+
+    override val bodyNeed: BodyNeed get() = BodyNeed.ALL
 
     private fun check(response: HttpOutcome): Verdict? {
         val expected = response.header(header)?.trim()?.takeIf(::isNumber)?.toLongOrNull() ?: return null

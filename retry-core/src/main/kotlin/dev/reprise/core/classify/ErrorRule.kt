@@ -4,9 +4,7 @@ package dev.reprise.core.classify
  * One row of an [ErrorTable]: a response whose error code is one of [codes] and whose status is one of [statuses] is a
  * failure of [kind]. An empty set stands for any; [message] narrows it further. Immutable; compares by value.
  */
-public class ErrorRule
-@JvmOverloads
-constructor(
+public class ErrorRule internal constructor(
     /** The kind of failure, or `null` for a failure that is final. */
     public val kind: FailureKind?,
     /** The service error codes; empty for any, and for none. */
@@ -34,6 +32,9 @@ constructor(
         else -> code?.let { verdicts[it] }
     }
 
+    /** A builder that starts from this row. */
+    public fun toBuilder(): Builder = Builder(kind).codes(codes).statuses(statuses).message(message)
+
     override fun equals(other: Any?): Boolean =
         other is ErrorRule && kind == other.kind && codes == other.codes && statuses == other.statuses &&
             message == other.message
@@ -42,4 +43,52 @@ constructor(
 
     override fun toString(): String = "${kind?.name?.lowercase() ?: "reject"}: codes $codes, statuses [$statuses]" +
         if (message == null) "" else ", message \"$message\""
+
+    /** Builds an [ErrorRule]. Not thread-safe. */
+    public class Builder internal constructor(private val kind: FailureKind?) {
+        /** The service error codes; empty for any, and for none. */
+        @set:JvmSynthetic
+        public var codes: Set<String> = emptySet()
+
+        /** The HTTP statuses; empty for any. */
+        @set:JvmSynthetic
+        public var statuses: Statuses = Statuses.NONE
+
+        /** What the error message must contain, or `null` for any message. */
+        @set:JvmSynthetic
+        public var message: String? = null
+
+        /** Sets the service error codes. */
+        public fun codes(codes: Set<String>): Builder = apply { this.codes = codes.toSet() }
+
+        /** Sets the service error codes. */
+        public fun codes(vararg codes: String): Builder = codes(codes.toSet())
+
+        /** Sets the HTTP statuses. */
+        public fun statuses(statuses: Statuses): Builder = apply { this.statuses = statuses }
+
+        /** Sets the HTTP statuses. */
+        public fun statuses(vararg statuses: Int): Builder = statuses(Statuses.of(*statuses))
+
+        /** Sets what the error message must contain; `null` for any message. */
+        public fun message(message: String?): Builder = apply { this.message = message }
+
+        /**
+         * Returns the row.
+         *
+         * @throws IllegalArgumentException if it names neither a code nor a status
+         */
+        public fun build(): ErrorRule = ErrorRule(kind, codes.toSet(), statuses, message)
+    }
+
+    public companion object {
+        /** A builder of a row for failures of [kind]; `null` for failures that are final. */
+        @JvmStatic
+        public fun builder(kind: FailureKind?): Builder = Builder(kind)
+
+        /** A row for failures of [kind], or for failures that are final; as `ErrorRule(kind) { statuses(429) }`. */
+        @JvmSynthetic
+        public operator fun invoke(kind: FailureKind?, settings: Builder.() -> Unit): ErrorRule =
+            Builder(kind).apply(settings).build()
+    }
 }

@@ -7,18 +7,19 @@ package dev.reprise.core.classify
  * Looks at results that are an [HttpOutcome] and at exceptions with an [HttpFailure] among their causes. Immutable;
  * compares by value.
  */
-public class ErrorTable
-@JvmOverloads
-constructor(
+public class ErrorTable(
     /** The rows, first asked first. */
     public val rules: List<ErrorRule>,
     /** Whether a code such as `400 Throttling`, with the response's own status in front, is read as `Throttling`. */
-    public val dropsStatus: Boolean = false,
+    public val dropsStatus: Boolean,
 ) : Classifier {
     /** An error code in a good response is looked at only if a row names a good status: S3 has such responses. */
     private val readsGoodCodes = rules.any { rule -> rule.statuses.ranges.any { it.first <= LAST_SUCCESS } }
 
-    /** The table of these [rules]. */
+    /** The table of these [rules], which reads codes as they are. */
+    public constructor(rules: List<ErrorRule>) : this(rules, dropsStatus = false)
+
+    /** The table of these [rules], which reads codes as they are. */
     public constructor(vararg rules: ErrorRule) : this(rules.toList())
 
     /** This table with [rules] before its own. */
@@ -29,6 +30,9 @@ constructor(
     override fun classifyResult(result: Any?): Verdict? = if (result is HttpOutcome) classify(result) else null
 
     override val resultScope: ResultScope get() = ResultScope.HTTP
+
+    override val bodyNeed: BodyNeed
+        get() = if (rules.any { it.message != null }) BodyNeed.FAILURES else BodyNeed.NONE
 
     /** The verdict on [response], or `null` for no opinion. */
     public fun classify(response: HttpOutcome): Verdict? {

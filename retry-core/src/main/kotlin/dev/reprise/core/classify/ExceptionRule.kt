@@ -5,9 +5,7 @@ package dev.reprise.core.classify
  * failure of [kind]; an [Error] only if it is named as one. Classes go by name, so that a rule can be written down and can name classes that are not there.
  * Immutable; compares by value.
  */
-public class ExceptionRule
-@JvmOverloads
-constructor(
+public class ExceptionRule internal constructor(
     /** The kind of failure, or `null` for a failure that is final. */
     public val kind: FailureKind?,
     /** Names of classes, such as `java.io.IOException`; at least one. */
@@ -42,6 +40,9 @@ constructor(
         return if (message == null || failure.message?.contains(message) == true) verdict else null
     }
 
+    /** A builder that starts from this row. */
+    public fun toBuilder(): Builder = Builder(kind).types(types).message(message).unsent(unsent)
+
     override fun equals(other: Any?): Boolean =
         other is ExceptionRule && kind == other.kind && types == other.types && message == other.message &&
             unsent == other.unsent
@@ -52,5 +53,50 @@ constructor(
         append(kind?.name?.lowercase() ?: "reject").append(": ").append(types)
         if (message != null) append(", message \"").append(message).append('"')
         if (unsent) append(", unsent")
+    }
+
+    /** Builds an [ExceptionRule]. Not thread-safe. */
+    public class Builder internal constructor(private val kind: FailureKind?) {
+        /** Names of classes, such as `java.io.IOException`; at least one. */
+        @set:JvmSynthetic
+        public var types: Set<String> = emptySet()
+
+        /** What the exception's message must contain, or `null` for any message. */
+        @set:JvmSynthetic
+        public var message: String? = null
+
+        /** Whether the failure proves that nothing reached the server. */
+        @set:JvmSynthetic
+        public var unsent: Boolean = false
+
+        /** Sets the names of the classes. */
+        public fun types(types: Set<String>): Builder = apply { this.types = types.toSet() }
+
+        /** Sets the names of the classes. */
+        public fun types(vararg types: String): Builder = types(types.toSet())
+
+        /** Sets what the exception's message must contain; `null` for any message. */
+        public fun message(message: String?): Builder = apply { this.message = message }
+
+        /** Sets whether the failure proves that nothing reached the server. */
+        public fun unsent(unsent: Boolean): Builder = apply { this.unsent = unsent }
+
+        /**
+         * Returns the row.
+         *
+         * @throws IllegalArgumentException if it names no class
+         */
+        public fun build(): ExceptionRule = ExceptionRule(kind, types.toSet(), message, unsent)
+    }
+
+    public companion object {
+        /** A builder of a row for failures of [kind]; `null` for failures that are final. */
+        @JvmStatic
+        public fun builder(kind: FailureKind?): Builder = Builder(kind)
+
+        /** A row for failures of [kind], or for failures that are final; as `ExceptionRule(kind) { types("…") }`. */
+        @JvmSynthetic
+        public operator fun invoke(kind: FailureKind?, settings: Builder.() -> Unit): ExceptionRule =
+            Builder(kind).apply(settings).build()
     }
 }

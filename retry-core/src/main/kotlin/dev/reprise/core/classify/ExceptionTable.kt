@@ -4,14 +4,15 @@ package dev.reprise.core.classify
  * Classifies exceptions by rows of class names: of the failure and its causes, nearest first, the first one that a row
  * speaks of decides, and of the rows the first. Has no opinion otherwise. Immutable; compares by value.
  */
-public class ExceptionTable
-@JvmOverloads
-constructor(
+public class ExceptionTable(
     /** The rows, first asked first. */
     public val rules: List<ExceptionRule>,
     /** How many exceptions of the chain are looked at: 1 for the failure itself, 2 for its direct cause too; at least 1. */
-    public val depth: Int = MAX_CAUSES,
+    public val depth: Int,
 ) : Classifier {
+    /** The table of these [rules], which looks at ten exceptions of the chain at most. */
+    public constructor(rules: List<ExceptionRule>) : this(rules, MAX_CAUSES)
+
     init {
         require(depth >= 1) { "depth must be at least 1: $depth" }
     }

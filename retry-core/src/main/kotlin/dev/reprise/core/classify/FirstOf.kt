@@ -1,7 +1,7 @@
 package dev.reprise.core.classify
 
 /** Asks [parts] in order; the first opinion counts. Compares by value where its parts do. */
-public class FirstOf internal constructor(
+internal class FirstOf(
     /** The classifiers, first asked first. */
     public val parts: List<Classifier>,
 ) : Classifier {
@@ -19,6 +19,8 @@ public class FirstOf internal constructor(
     }
 
     override val resultScope: ResultScope = parts.maxOfOrNull { it.resultScope } ?: ResultScope.NONE
+
+    override val bodyNeed: BodyNeed = parts.maxOfOrNull { it.bodyNeed } ?: BodyNeed.NONE
 
     override fun equals(other: Any?): Boolean = other is FirstOf && parts == other.parts
 

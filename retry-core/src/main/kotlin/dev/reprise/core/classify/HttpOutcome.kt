@@ -42,6 +42,10 @@ public interface HttpFailure {
 internal fun httpOf(failure: Throwable): HttpOutcome? =
     firstOfCauses(failure) { if (CARRIES_HTTP[it.javaClass]) (it as HttpFailure).http else null }
 
+/** The response that an attempt ended with, which [failure] may carry. */
+internal fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
+    if (failure != null) httpOf(failure) else result as? HttpOutcome
+
 /** Remembers of each class what a test for an interface finds anew each time: that test is slow where it fails. */
 private val CARRIES_HTTP =
     object : ClassValue<Boolean>() {

@@ -15,13 +15,12 @@ import dev.reprise.core.rate.RateHint
  * Header values are hostile input: one that is longer than [LONGEST] characters or is not in its format is ignored,
  * numbers have at most 15 digits, reading takes one pass, and nothing throws.
  */
-public object RateLimitFields {
+internal object RateLimitFields {
     /** The longest value that is read, in characters. */
-    public const val LONGEST: Int = 1024
+    const val LONGEST: Int = 1024
 
     /** What [response] says about the server's rate limit; null where it says nothing that can be read. */
-    @JvmStatic
-    public fun read(response: HttpOutcome): RateHint? =
+    fun read(response: HttpOutcome): RateHint? =
         structured(response) ?: separate(response, "ratelimit-") ?: separate(response, "x-ratelimit-")
 
     private fun structured(response: HttpOutcome): RateHint? {

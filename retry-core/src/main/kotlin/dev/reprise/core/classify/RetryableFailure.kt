@@ -1,5 +1,10 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.time.durationOf
+import dev.reprise.core.time.toNanosSaturated
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
+
 /**
  * A failure that classifies itself. Implement it in an exception of your own and every policy with a
  * [SelfClassifier] understands it.
@@ -8,8 +13,12 @@ public interface RetryableFailure {
     /** The kind of failure, or `null` if another attempt would not help. */
     public val failureKind: FailureKind?
 
-    /** How long the server asks to wait, in nanoseconds; negative if it did not ask. */
-    public val serverDelayNanos: Long get() = -1
+    /** How long the server asks to be left alone; `null` if it did not ask. Unless overridden, what [getServerDelay] returns. */
+    @get:JvmSynthetic
+    public val serverDelay: Duration? get() = getServerDelay()?.let { durationOf(it.toNanosSaturated()) }
+
+    /** How long the server asks to be left alone; `null` if it did not ask. What a class in Java overrides. */
+    public fun getServerDelay(): JavaDuration? = null
 }
 
 /** Lets failures that are [RetryableFailure] speak for themselves, also from inside a chain of causes. */
@@ -24,8 +33,8 @@ public object SelfClassifier : Classifier {
     private fun verdictOf(failure: RetryableFailure): Verdict {
         val kind = failure.failureKind ?: return Verdict.Reject
         val verdict = Verdict.Retry(kind, "says so itself")
-        val delay = failure.serverDelayNanos
-        return if (delay < 0) verdict else verdict.withServerDelay(ServerDelay(delay))
+        val delay = failure.serverDelay ?: return verdict
+        return if (delay.isNegative()) verdict else verdict.withServerDelay(ServerDelay.of(delay))
     }
 
     override fun toString(): String = "self"

@@ -1,22 +1,45 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.toNanos
+import dev.reprise.core.time.toNanosSaturated
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
- * The server's wish to be asked again no sooner than [nanos] from now, and the [rule] that says how far to follow it;
- * `null` leaves that to the policy's first rule.
+ * When a server wants to be asked again, and the [rule] that says how far to follow that; `null` leaves it to the policy's
+ * first rule. Immutable; compares by value.
  */
 public class ServerDelay
-@JvmOverloads
+@ShellApi
 constructor(
-    /** The wish in nanoseconds; negative only from a header whose format has a sign. */
-    public val nanos: Long,
-    /** How far to follow the wish. */
-    public val rule: ServerDelayRule? = null,
+    /** What the server asks for, in ns. */
+    @ShellApi public val nanos: Long,
+    /** How far to follow it. */
+    public val rule: ServerDelayRule?,
 ) {
+    /** How long the server asks to be left alone; negative only from a header whose format has a sign. */
+    @get:JvmSynthetic
+    public val delay: Duration get() = durationOf(nanos)
+
+    /** How long the server asks to be left alone; negative only from a header whose format has a sign. For Java. */
+    public fun getDelay(): JavaDuration = JavaDuration.ofNanos(nanos)
+
     override fun equals(other: Any?): Boolean = other is ServerDelay && nanos == other.nanos && rule == other.rule
 
     override fun hashCode(): Int = nanos.hashCode() * 31 + rule.hashCode()
 
     override fun toString(): String = "server asks for ${nanosText(nanos)}"
+
+    public companion object {
+        /** A server asks to be left alone for [delay]; how far to follow it is for the policy to say. */
+        @JvmSynthetic
+        public fun of(delay: Duration): ServerDelay = ServerDelay(delay.toNanos(), null)
+
+        /** A server asks to be left alone for [delay]; how far to follow it is for the policy to say. */
+        @JvmStatic
+        public fun of(delay: JavaDuration): ServerDelay = ServerDelay(delay.toNanosSaturated(), null)
+    }
 }

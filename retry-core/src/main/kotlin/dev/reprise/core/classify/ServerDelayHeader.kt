@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * The headers in which servers ask to be left alone for a while. Header values are hostile input: what is not exactly in
  * the format is [UNREADABLE], what is too large saturates, and nothing throws.
@@ -36,11 +38,11 @@ public enum class ServerDelayHeader(
 
     /**
      * `Retry-After` as the AWS SDK for Go v1 reads it, with `strconv.Atoi`: seconds with a sign or none and no blanks. A
-     * negative wish shortens the wait; seconds beyond the range of a Go duration wrap round, as they do there.
+     * negative number shortens the wait; seconds beyond the range of a Go duration wrap round, as they do there.
      */
     RETRY_AFTER_ATOI("retry-after", "retry-after-atoi") {
         override fun parse(value: String, response: HttpOutcome): Long =
-            if (ATOI.matches(value)) value.toLongOrNull()?.let { wish(it * SECOND) } ?: UNREADABLE else UNREADABLE
+            if (ATOI.matches(value)) value.toLongOrNull()?.let { bounded(it * SECOND) } ?: UNREADABLE else UNREADABLE
 
         override fun read(response: HttpOutcome): Long =
             response.header(headerName)?.let { parse(it, response) } ?: ABSENT
@@ -48,19 +50,20 @@ public enum class ServerDelayHeader(
 
     /**
      * `Retry-After` as the HTTP helper of the AWS SDK for JavaScript v2 reads it, with `parseInt`: the seconds that the
-     * value begins with, whatever follows. A negative wish shortens the wait.
+     * value begins with, whatever follows. A negative number shortens the wait.
      */
     RETRY_AFTER_PARSE_INT("retry-after", "retry-after-parse-int") {
         override fun parse(value: String, response: HttpOutcome): Long {
             val (sign, digits) = PARSE_INT.find(value)?.destructured ?: return UNREADABLE
             val nanos = digits(digits, SECOND)
-            return wish(if (sign == "-") -nanos else nanos)
+            return bounded(if (sign == "-") -nanos else nanos)
         }
     }, ;
 
     internal abstract fun parse(value: String, response: HttpOutcome): Long
 
-    /** The wish of [response] in ns, [ABSENT] or [UNREADABLE]; negative only where the format has a sign. */
+    /** What [response] asks for in ns, [ABSENT] or [UNREADABLE]; negative only where the format has a sign. */
+    @ShellApi
     public open fun read(response: HttpOutcome): Long {
         val value = response.header(headerName) ?: return ABSENT
         return parse(value.trim(' ', '\t'), response)
@@ -68,14 +71,12 @@ public enum class ServerDelayHeader(
 
     public companion object {
         /** The header is not there. */
+        @ShellApi
         public const val ABSENT: Long = Long.MIN_VALUE
 
         /** The header is there and cannot be read. */
+        @ShellApi
         public const val UNREADABLE: Long = Long.MIN_VALUE + 1
-
-        /** The header that policy documents call [word], or `null`. */
-        @JvmStatic
-        public fun named(word: String): ServerDelayHeader? = entries.find { it.word == word }
 
         private const val MILLI = 1_000_000L
         private const val SECOND = 1_000_000_000L
@@ -83,8 +84,8 @@ public enum class ServerDelayHeader(
         private val ATOI = Regex("[-+]?+[0-9]++")
         private val PARSE_INT = Regex("^\\s*+([-+]?+)([0-9]++)")
 
-        /** A wish is never mistaken for [ABSENT] or [UNREADABLE]. */
-        private fun wish(nanos: Long) = nanos.coerceAtLeast(UNREADABLE + 1)
+        /** What is asked for is never mistaken for [ABSENT] or [UNREADABLE]. */
+        private fun bounded(nanos: Long) = nanos.coerceAtLeast(UNREADABLE + 1)
 
         private fun digits(value: String, unit: Long): Long {
             if (value.isEmpty()) return UNREADABLE

@@ -17,25 +17,36 @@ public sealed class Verdict {
     }
 
     /** The outcome is a failure that another attempt may change. */
-    public class Retry
-    @JvmOverloads
-    constructor(
+    public class Retry(
         /** Chooses the backoff and the cost of the retry. */
         public val kind: FailureKind,
         /** What made the outcome retryable, in a few words for events and traces, such as `status 503`. */
-        public val why: String = kind.word,
+        public val why: String,
         /**
          * The failure proves that nothing was done, so even unsafe work can be repeated: nothing reached the server, or it
          * rolled all of it back.
          */
-        public val unsent: Boolean = false,
+        public val unsent: Boolean,
         /** When the server wants to be asked again, or `null` if it did not say. */
-        public val serverDelay: ServerDelay? = null,
+        public val serverDelay: ServerDelay?,
     ) : Verdict() {
+        /** A failure of [kind], without further detail. */
+        public constructor(kind: FailureKind) : this(kind, kind.word)
+
+        /** A failure of [kind] because of [why], a few words for events and traces. */
+        public constructor(kind: FailureKind, why: String) : this(kind, why, unsent = false, serverDelay = null)
+
+        /** A failure of [kind] because of [why]; [unsent] if it proves that nothing reached the server. */
+        public constructor(
+            kind: FailureKind,
+            why: String,
+            unsent: Boolean,
+        ) : this(kind, why, unsent, serverDelay = null)
+
         /** Whether the server said when. */
         internal val hasServerDelay: Boolean get() = serverDelay != null
 
-        /** This verdict with the server's wish [delay]. */
+        /** This verdict of a server that asks for [delay]. */
         public fun withServerDelay(delay: ServerDelay): Retry = Retry(kind, why, unsent, delay)
 
         override fun equals(other: Any?): Boolean =

@@ -17,9 +17,8 @@ public enum class RetryMode(
 
     override fun toString(): String = word
 
-    public companion object {
+    internal companion object {
         /** The mode called [word], in any case, or `null`. */
-        @JvmStatic
-        public fun named(word: String): RetryMode? = entries.find { it.word.equals(word, ignoreCase = true) }
+        fun named(word: String): RetryMode? = entries.find { it.word.equals(word, ignoreCase = true) }
     }
 }

@@ -13,6 +13,7 @@ internal class Node(val path: String, val element: JsonElement) {
     val isNull: Boolean get() = element is JsonNull
     val isText: Boolean get() = element is JsonPrimitive && element.isString
     val isObject: Boolean get() = element is JsonObject
+    val isArray: Boolean get() = element is JsonArray
 
     /** What kind of value this is, for messages that must not show it. */
     val kind: String

@@ -28,6 +28,8 @@ internal class Writing {
 
     fun duration(name: String, nanos: Long) = text(name, DurationText.print(nanos))
 
+    fun durations(name: String, nanos: List<Long>) = texts(name, nanos.map(DurationText::print))
+
     fun orNull(name: String, value: JsonElement?) = put(name, value ?: JsonNull)
 
     fun toJson(): JsonObject = JsonObject(members)

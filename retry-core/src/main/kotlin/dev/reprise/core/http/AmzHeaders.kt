@@ -1,6 +1,6 @@
 package dev.reprise.core.http
 
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import java.util.UUID
 
 /** The headers by which AWS services tell the attempts of one call apart, as their SDKs send them. Immutable. */

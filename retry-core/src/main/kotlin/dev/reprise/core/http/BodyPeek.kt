@@ -1,6 +1,6 @@
 package dev.reprise.core.http
 
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.Classifier
 

@@ -1,6 +1,6 @@
 package dev.reprise.core.http
 
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 
 /** The key of those calls that share a quota and a send rate unless the user says otherwise. */
 @ShellApi

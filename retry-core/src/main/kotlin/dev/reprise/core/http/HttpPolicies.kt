@@ -1,7 +1,7 @@
 package dev.reprise.core.http
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.EngineErrors
 

@@ -2,7 +2,7 @@ package dev.reprise.core.http
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 
 /**
  * Says what may be repeated of a request: one whose method, key or mark allows it, as long as its body can be sent again;

@@ -1,6 +1,7 @@
 package dev.reprise.core.json
 
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
@@ -78,7 +79,7 @@ internal object BackoffJson {
                 put("throttling", write(backoff.throttling, "$path.throttling"))
             }
 
-        is Backoff.Custom -> throw PolicyFormatException(path, "a function cannot be written as JSON", "$backoff")
+        is CustomBackoff -> throw PolicyFormatException(path, "a function cannot be written as JSON", "$backoff")
     }
 
     private fun stepped(backoff: SteppedBackoff): JsonObject = when (backoff) {

@@ -1,6 +1,7 @@
 package dev.reprise.core.json
 
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
@@ -24,7 +25,7 @@ import kotlinx.serialization.json.JsonPrimitive
 
 /**
  * `classifier` in policy documents: an array of parts, first asked first. A part is a word (`"self"`, `"engines"`, `"transport"`, `"sql"`)
- * or an object: `{"table": […]}` for responses, `{"exceptions": […]}`, or `{"crc32": "x-amz-crc32"}`.
+ * or an object: `{"table": […]}` for responses, `{"exceptions": […]}`, `{"crc32": "x-amz-crc32"}`, or `{"clockSkew": {}}`.
  */
 internal object ClassifierJson {
     private val words =
@@ -52,7 +53,19 @@ internal object ClassifierJson {
         return members.build {
             members["exceptions"]?.let { readExceptions(members, it) }
                 ?: members["crc32"]?.let { Crc32Check(it.text()) }
+                ?: members["clockSkew"]?.let(::readSkew)
                 ?: readTable(members)
+        }
+    }
+
+    private fun readSkew(node: Node): ClockSkew {
+        val members = node.members()
+        return members.build {
+            ClockSkew {
+                members["definiteCodes"]?.let { definiteCodes = it.texts() }
+                members["possibleCodes"]?.let { possibleCodes = it.texts() }
+                members["threshold"]?.let { thresholdNanos = it.nanos() }
+            }
         }
     }
 
@@ -116,8 +129,15 @@ internal object ClassifierJson {
             is ErrorTable -> writeTable(part)
             is ExceptionTable -> writeExceptions(part)
             is Crc32Check -> jsonObject { text("crc32", part.header) }
+            is ClockSkew -> jsonObject { put("clockSkew", writeSkew(part)) }
             else -> throw PolicyFormatException(path, "a classifier of your own cannot be written as JSON", "$part")
         }
+    }
+
+    private fun writeSkew(skew: ClockSkew): JsonObject = jsonObject {
+        texts("definiteCodes", skew.definiteCodes)
+        texts("possibleCodes", skew.possibleCodes)
+        duration("threshold", skew.thresholdNanos)
     }
 
     private fun writeTable(table: ErrorTable): JsonObject = jsonObject {

@@ -24,7 +24,7 @@ internal object PolicyMembers {
         members["sendRate"]?.let { into.sendRate = if (it.isNull) null else SendRateJson.read(it) }
         members["onNoPermit"]?.let { into.onNoPermit = SendRateJson.readNoPermit(it) }
         members["deadline"]?.let { into.deadlineNanos = readLimit(it) }
-        members["attemptTimeout"]?.let { into.attemptTimeoutNanos = readLimit(it) }
+        members["attemptTimeout"]?.let { into.limits = readLimits(it) }
         members["onBadResult"]?.let { into.onBadResult = it.word(actions) }
         members["longPollingDelay"]?.let { into.longPollingDelay = it.boolean() }
         members["trace"]?.let { into.trace = it.boolean() }
@@ -35,6 +35,12 @@ internal object PolicyMembers {
         if (node.isNull || node.textOrNull() == UNLIMITED) return Int.MAX_VALUE
         if (node.isText) node.wrong("must be a whole number or \"$UNLIMITED\"")
         return node.int().also { if (it < 1) node.wrong("must be at least 1") }
+    }
+
+    /** One duration, or one for each attempt in their order; the last holds for all further ones. */
+    private fun readLimits(node: Node): List<Long> {
+        if (!node.isArray) return listOf(readLimit(node))
+        return node.items().map(::readLimit).ifEmpty { node.wrong("must not be empty") }
     }
 
     private fun readLimit(node: Node): Long {
@@ -56,7 +62,8 @@ internal object PolicyMembers {
         orNull("sendRate", policy.sendRate?.let(SendRateJson::write))
         put("onNoPermit", SendRateJson.writeNoPermit(policy.onNoPermit))
         duration("deadline", policy.deadlineNanos)
-        duration("attemptTimeout", policy.attemptTimeoutNanos)
+        val limits = policy.limits
+        if (limits.size == 1) duration("attemptTimeout", limits[0]) else durations("attemptTimeout", limits)
         text("onBadResult", policy.onBadResult.word)
         flag("longPollingDelay", policy.longPollingDelay)
         flag("trace", policy.trace)

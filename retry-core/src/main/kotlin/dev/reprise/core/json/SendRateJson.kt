@@ -13,24 +13,23 @@ import kotlinx.serialization.json.JsonPrimitive
 
 /** `sendRate` and `onNoPermit` in policy documents; constants that are absent are those of the AWS SDKs. */
 internal object SendRateJson {
-    private val rules = listOf(GrowthRule.Cubic, GrowthRule.Steady).associateBy { it.name }
+    private val rules = GrowthRule.entries.associateBy { it.word }
     private val hintUses = ServerHints.entries.associateBy { it.word }
-    private val exact = SendRateSettings.EXACT
 
     fun read(node: Node): SendRateSettings {
         val members = node.members()
         return members.build {
-            SendRateSettings(
-                growth = members["growth"]?.word(rules) ?: exact.growth,
-                beta = members["beta"]?.double() ?: exact.beta,
-                scale = members["scale"]?.double() ?: exact.scale,
-                smoothing = members["smoothing"]?.double() ?: exact.smoothing,
-                minFillRate = members["minFillRate"]?.double() ?: exact.minFillRate,
-                minCapacity = members["minCapacity"]?.double() ?: exact.minCapacity,
-                bucketSeconds = members["bucketSeconds"]?.double() ?: exact.bucketSeconds,
-                maxRateOverMeasured = members["maxRateOverMeasured"]?.double() ?: exact.maxRateOverMeasured,
-                steady = members["steady"]?.let(::readSteady) ?: exact.steady,
-            )
+            SendRateSettings {
+                members["growth"]?.let { growth = it.word(rules) }
+                members["beta"]?.let { beta = it.double() }
+                members["scale"]?.let { scale = it.double() }
+                members["smoothing"]?.let { smoothing = it.double() }
+                members["minFillRate"]?.let { minFillRate = it.double() }
+                members["minCapacity"]?.let { minCapacity = it.double() }
+                members["bucketSeconds"]?.let { bucketSeconds = it.double() }
+                members["maxRateOverMeasured"]?.let { maxRateOverMeasured = it.double() }
+                members["steady"]?.let { steady = readSteady(it) }
+            }
         }
     }
 
@@ -58,7 +57,7 @@ internal object SendRateJson {
     }
 
     fun write(rate: SendRateSettings): JsonObject = jsonObject {
-        text("growth", rate.growth.name)
+        text("growth", rate.growth.word)
         number("beta", rate.beta)
         number("scale", rate.scale)
         number("smoothing", rate.smoothing)
@@ -66,7 +65,7 @@ internal object SendRateJson {
         number("minCapacity", rate.minCapacity)
         number("bucketSeconds", rate.bucketSeconds)
         number("maxRateOverMeasured", rate.maxRateOverMeasured)
-        if (rate.growth == GrowthRule.Steady || rate.steady != SteadySettings.DEFAULT) {
+        if (rate.growth == GrowthRule.STEADY || rate.steady != SteadySettings.DEFAULT) {
             put("steady", write(rate.steady))
         }
     }

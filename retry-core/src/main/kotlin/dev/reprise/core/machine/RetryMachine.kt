@@ -5,6 +5,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
@@ -67,7 +68,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             when (val verdict = report.verdict) {
                 is Verdict.Accept -> accept(state, observer)
                 is Verdict.Reject -> reject(state, observer)
-                is Verdict.Retry -> retry(state, verdict, now, draws, observer)
+                is Verdict.Retry -> retry(state, verdict, report, now, draws, observer)
             }
 
         is Report.Waited -> waited(state, now, observer)
@@ -109,23 +110,28 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     private fun retry(
         state: RetryState,
         verdict: Verdict.Retry,
+        report: Report.Judged,
         now: Long,
         draws: Draws,
         observer: MachineObserver?,
     ): Decision {
         val early = chargeAtFailure(verdict.kind)
         if (early > 0 && !take(early, verdict.kind, state, observer)) {
-            return refused(state, verdict, now, draws, observer)
+            return refused(state, verdict, report, now, draws, observer)
         }
         val hasPaid = state.lastCost > 0 || early > 0
         if (state.attempt >= policy.maxAttempts) return giveUp(StopReason.ATTEMPTS, state, hasPaid, observer)
         if (!mayRepeat(state, verdict)) return giveUp(StopReason.NOT_REPLAYABLE, state, hasPaid, observer)
 
         val late = chargeAtRetry(verdict.kind)
-        if (late > 0 && !take(late, verdict.kind, state, observer)) return refused(state, verdict, now, draws, observer)
+        if (late > 0 &&
+            !take(late, verdict.kind, state, observer)
+        ) {
+            return refused(state, verdict, report, now, draws, observer)
+        }
         val delay =
             try {
-                delay(state, verdict, draws, observer)
+                delay(state, verdict, report, now, draws, observer)
             } catch (e: Throwable) {
                 // A backoff of the user's may throw anything; the retry that was paid for will not be made.
                 refund(late, state, observer)
@@ -162,6 +168,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     private fun refused(
         state: RetryState,
         verdict: Verdict.Retry,
+        report: Report.Judged,
         now: Long,
         draws: Draws,
         observer: MachineObserver?,
@@ -169,7 +176,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         if (!state.options.longPolling || !policy.longPollingDelay) return Decision.GiveUp.of(StopReason.QUOTA)
         val delay =
             try {
-                delay(state, verdict, draws, observer)
+                delay(state, verdict, report, now, draws, observer)
             } catch (e: Throwable) {
                 return Decision.GiveUp(StopReason.REJECTED, thrown = e)
             }
@@ -178,16 +185,40 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     /** The backoff, and the server's delay as far as it is followed; negative for "stop". */
-    private fun delay(state: RetryState, verdict: Verdict.Retry, draws: Draws, observer: MachineObserver?): Long {
-        val backoff = policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.delayNanos, draws)
+    private fun delay(
+        state: RetryState,
+        verdict: Verdict.Retry,
+        report: Report.Judged,
+        now: Long,
+        draws: Draws,
+        observer: MachineObserver?,
+    ): Long {
+        val custom = policy.backoff.customFor(verdict.kind)
+        var ceiling = 0L
+        val backoff = if (custom == null) {
+            policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.delayNanos, draws)
+        } else {
+            ceiling = custom.ceilingNanos(state.next(verdict.kind, report, now))
+            if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
+        }
         if (backoff < 0) return Backoff.STOP
         val delay = if (verdict.hasServerDelay) followed(verdict.serverDelay!!, backoff) else backoff
         if (observer != null) {
-            val ceiling = policy.backoff.ceilingNanos(state.retryIndex, verdict.kind)
+            if (custom == null) ceiling = policy.backoff.ceilingNanos(state.retryIndex, verdict.kind)
             observer.delayed(ceiling, backoff, verdict.serverDelay, delay)
         }
         return delay
     }
+
+    /** What is known of the retry that would come next, for a function of the user's. */
+    private fun RetryState.next(kind: FailureKind, report: Report.Judged, now: Long) = NextRetry(
+        retryIndex,
+        kind,
+        report.failure,
+        report.result,
+        elapsedNanos = if (isTimed) maxOf(0, now - startedAt) else 0,
+        previousNanos = delayNanos,
+    )
 
     private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
         val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff

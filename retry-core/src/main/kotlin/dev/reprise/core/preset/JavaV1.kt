@@ -15,33 +15,38 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.quota.QuotaCharge
-import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 
 /**
  * The AWS SDK for Java v1 (spec 6.2), with its revisions and options: say what differs and ask for the [policy].
  *
  * ```
- * JavaV1(jitter = JavaV1.JitterChoice.EQUAL, throttledRetries = false).policy("dynamodb")
+ * JavaV1 {
+ *     jitter = JavaV1.JitterChoice.EQUAL
+ *     throttledRetries = false
+ * }.policy("dynamodb")
  * ```
  *
  * Delays are whole milliseconds. The quota is charged before a failure is judged ([QuotaCharge.FAILURES]). The six codes of
- * clock skew are always retried, as there; what makes such a retry succeed is a [ClockSkew].
- * Immutable.
+ * clock skew are always retried, as there; what makes such a retry succeed is a [ServerClock][dev.reprise.core.ServerClock].
+ * Immutable; compares by value.
  */
-public class JavaV1
-@JvmOverloads
-constructor(
+public class JavaV1 private constructor(builder: Builder) {
     /** Which backoff strategy is used. */
-    public val jitter: JitterChoice = JitterChoice.BY_KIND,
+    public val jitter: JitterChoice = builder.jitter
+
     /** The 2016 revision, whose full jitter starts at 0 ms and not at 1. */
-    public val fullJitterFromZero: Boolean = false,
+    public val fullJitterFromZero: Boolean = builder.fullJitterFromZero
+
     /** The condition of older revisions, which articles quote: of the statuses only 500 and 503, and fewer codes. */
-    public val only500And503: Boolean = false,
+    public val only500And503: Boolean = builder.only500And503
+
     /** The SDK's own standard mode: 3 attempts, full jitter, a cost for throttling and a higher one for timeouts. */
-    public val standardMode: Boolean = false,
+    public val standardMode: Boolean = builder.standardMode
+
     /** Whether retries are paid for. */
-    public val throttledRetries: Boolean = true,
-) {
+    public val throttledRetries: Boolean = builder.throttledRetries
+
     /** Which of the SDK's backoff strategies is used. */
     public enum class JitterChoice {
         /** Full jitter, and equal jitter from a longer base after throttling: the default. */
@@ -89,12 +94,12 @@ constructor(
         }
     }
 
-    private fun quota() = QuotaSettings(
-        cost = 5,
-        throttlingCost = if (standardMode) 5 else 0,
-        timeoutCost = if (standardMode) 10 else 5,
-        charge = QuotaCharge.FAILURES,
-    )
+    private fun quota() = TokenBucketSettings {
+        cost = 5
+        throttlingCost = if (standardMode) 5 else 0
+        timeoutCost = if (standardMode) 10 else 5
+        charge = QuotaCharge.FAILURES
+    }
 
     private fun classifier(isDynamoDb: Boolean): Classifier {
         val table = if (only500And503) OLD_TABLE else TABLE
@@ -102,7 +107,65 @@ constructor(
         return if (isDynamoDb) Classifier.firstOf(Crc32Check(), rest) else rest
     }
 
-    internal companion object {
+    override fun equals(other: Any?): Boolean = other is JavaV1 && members() == other.members()
+
+    override fun hashCode(): Int = members().hashCode()
+
+    override fun toString(): String = "java-v1(jitter $jitter, fullJitterFromZero $fullJitterFromZero, " +
+        "only500And503 $only500And503, standardMode $standardMode, throttledRetries $throttledRetries)"
+
+    private fun members(): List<Any> = listOf(jitter, fullJitterFromZero, only500And503, standardMode, throttledRetries)
+
+    /** Builds [JavaV1]. Not thread-safe. */
+    public class Builder internal constructor() {
+        /** Which backoff strategy is used. */
+        @set:JvmSynthetic
+        public var jitter: JitterChoice = JitterChoice.BY_KIND
+
+        /** The 2016 revision, whose full jitter starts at 0 ms and not at 1. */
+        @set:JvmSynthetic
+        public var fullJitterFromZero: Boolean = false
+
+        /** The condition of older revisions: of the statuses only 500 and 503, and fewer codes. */
+        @set:JvmSynthetic
+        public var only500And503: Boolean = false
+
+        /** The SDK's own standard mode. */
+        @set:JvmSynthetic
+        public var standardMode: Boolean = false
+
+        /** Whether retries are paid for. */
+        @set:JvmSynthetic
+        public var throttledRetries: Boolean = true
+
+        /** Sets which backoff strategy is used. */
+        public fun jitter(choice: JitterChoice): Builder = apply { jitter = choice }
+
+        /** Sets whether full jitter starts at 0 ms, as in the 2016 revision. */
+        public fun fullJitterFromZero(isFromZero: Boolean): Builder = apply { fullJitterFromZero = isFromZero }
+
+        /** Sets whether the condition is that of older revisions. */
+        public fun only500And503(isOnly: Boolean): Builder = apply { only500And503 = isOnly }
+
+        /** Sets whether this is the SDK's own standard mode. */
+        public fun standardMode(isStandard: Boolean): Builder = apply { standardMode = isStandard }
+
+        /** Sets whether retries are paid for. */
+        public fun throttledRetries(isPaid: Boolean): Builder = apply { throttledRetries = isPaid }
+
+        /** Returns the options. */
+        public fun build(): JavaV1 = JavaV1(this)
+    }
+
+    public companion object {
+        /** A builder that starts from the SDK's defaults. */
+        @JvmStatic
+        public fun builder(): Builder = Builder()
+
+        /** The SDK's defaults with [changes]. */
+        @JvmSynthetic
+        public operator fun invoke(changes: Builder.() -> Unit): JavaV1 = Builder().apply(changes).build()
+
         private const val DYNAMODB = "dynamodb"
         private const val THROTTLING_BASE = 500L
 
@@ -154,17 +217,19 @@ constructor(
                 depth = 2,
             )
 
-        private fun preset(name: String, summary: String, options: JavaV1) =
-            Preset(name, summary, setOf(DYNAMODB)) { options.policy(it) }
+        private fun preset(name: String, summary: String, changes: Builder.() -> Unit): Preset {
+            val options = JavaV1(changes)
+            return Preset(name, summary, setOf(DYNAMODB)) { options.policy(it) }
+        }
 
-        val all: List<Preset> =
+        internal val all: List<Preset> =
             listOf(
-                preset("java-v1", "the AWS SDK for Java v1", JavaV1()),
-                preset("java-v1-full-jitter", "the same, full jitter only", JavaV1(JitterChoice.FULL)),
-                preset("java-v1-equal-jitter", "the same, equal jitter only", JavaV1(JitterChoice.EQUAL)),
-                preset("java-v1-2016", "its 2016 revision: full jitter from 0 ms", JavaV1(fullJitterFromZero = true)),
-                preset("java-v1-500-503", "its older condition: 500 and 503 only", JavaV1(only500And503 = true)),
-                preset("java-v1-standard", "its standard mode", JavaV1(standardMode = true)),
+                preset("java-v1", "the AWS SDK for Java v1") { },
+                preset("java-v1-full-jitter", "the same, full jitter only") { jitter = JitterChoice.FULL },
+                preset("java-v1-equal-jitter", "the same, equal jitter only") { jitter = JitterChoice.EQUAL },
+                preset("java-v1-2016", "its 2016 revision: full jitter from 0 ms") { fullJitterFromZero = true },
+                preset("java-v1-500-503", "its older condition: 500 and 503 only") { only500And503 = true },
+                preset("java-v1-standard", "its standard mode") { standardMode = true },
             )
     }
 }

@@ -16,14 +16,14 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
  * What the AWS SDKs for Java v2 and for Kotlin do in November 2026 without their opt-ins to 2.1 (spec 3.2, 4 and 6.3).
  *
  * Not copied, because they are defects: a negative `Retry-After` of Java v2, which throws out of the call, is ignored.
- * The wish of a `Retry-After` is not bounded there and so not here; set a deadline, or another bound.
+ * What a `Retry-After` asks for is not bounded there and so not here; set a deadline, or another bound.
  */
 internal object JvmSdkPresets {
     /** The DynamoDB client makes 8 retries in every mode, and has a quarter of the base after transient failures. */
@@ -70,7 +70,7 @@ internal object JvmSdkPresets {
         maxAttempts = attempts
         classifier = Classifier.firstOf(SelfClassifier, javaV2Codes, javaV2Transport)
         serverDelays = listOf(javaV2Header)
-        quota = QuotaSettings(cost = 5, throttlingCost = throttlingCost)
+        quota = TokenBucketSettings.builder().cost(5).throttlingCost(throttlingCost).build()
         longPollingDelay = false
     }
 
@@ -115,7 +115,7 @@ internal object JvmSdkPresets {
                         jitter = Jitter.FULL_TRUNCATED_MILLIS,
                     )
                 classifier = Classifier.firstOf(SelfClassifier, kotlinCodes, TransportErrors)
-                quota = QuotaSettings(cost = 10, throttlingCost = 10)
+                quota = TokenBucketSettings.builder().cost(10).throttlingCost(10).build()
                 longPollingDelay = false
             }
         }

@@ -42,10 +42,4 @@ public enum class QuotaCharge(
 
     /** Tokens that a success after this retry gives back; the retry took [cost], [before] is what was due before it. */
     public abstract fun backAtSuccess(cost: Int, before: Int): Int
-
-    public companion object {
-        /** The charge that policy documents call [word], or `null`. */
-        @JvmStatic
-        public fun named(word: String): QuotaCharge? = entries.find { it.word == word }
-    }
 }

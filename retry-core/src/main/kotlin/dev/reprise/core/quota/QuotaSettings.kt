@@ -51,25 +51,6 @@ public sealed class QuotaSettings {
         @JvmStatic
         public val STANDARD: TokenBucketSettings get() = TokenBucketSettings.STANDARD
 
-        /** Token-bucket settings by their members, for callers from before there were other kinds. */
-        @JvmSynthetic
-        @Suppress("LongParameterList")
-        public operator fun invoke(
-            capacity: Int = STANDARD.capacity,
-            cost: Int = STANDARD.cost,
-            throttlingCost: Int = STANDARD.throttlingCost,
-            timeoutCost: Int = cost,
-            firstTryRefund: Int = STANDARD.firstTryRefund,
-            charge: QuotaCharge = STANDARD.charge,
-        ): TokenBucketSettings = TokenBucketSettings {
-            this.capacity = capacity
-            this.cost = cost
-            this.throttlingCost = throttlingCost
-            this.timeoutCost = timeoutCost
-            this.firstTryRefund = firstTryRefund
-            this.charge = charge
-        }
-
         internal fun requireCost(name: String, tokens: Int) =
             require(tokens >= 0) { "quota.$name must not be negative: $tokens" }
     }

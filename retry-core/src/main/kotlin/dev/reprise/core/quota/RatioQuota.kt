@@ -11,8 +11,7 @@ import java.util.concurrent.atomic.LongAdder
  *
  * A success is counted and reads no clock. Lock-free and safe for any number of threads.
  */
-public class RatioQuota internal constructor(private val settings: RatioQuotaSettings, private val clock: NanoClock) :
-    Quota {
+internal class RatioQuota(private val settings: RatioQuotaSettings, private val clock: NanoClock) : Quota {
     private val floor = settings.perSecond.toLong() * settings.windowSeconds * RatioQuotaSettings.RETRY
     private val slotNanos = settings.windowSeconds * NANOS_PER_SECOND / RatioWindow.SLOTS
     private val startedAt = clock.nanoTime()

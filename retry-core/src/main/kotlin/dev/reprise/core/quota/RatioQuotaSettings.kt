@@ -31,7 +31,7 @@ public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSet
         require(windowSeconds in 1..60) { "quota.windowSeconds must be from 1 to 60: $windowSeconds" }
     }
 
-    override fun open(clock: NanoClock): RatioQuota = RatioQuota(this, clock)
+    override fun open(clock: NanoClock): Quota = RatioQuota(this, clock)
 
     /** A builder that starts from these settings. */
     public fun toBuilder(): Builder = Builder().percent(percent).perSecond(perSecond).windowSeconds(windowSeconds)

@@ -11,14 +11,18 @@ import java.util.concurrent.atomic.AtomicInteger
  * Lock-free and safe for any number of threads. The tokens are never below zero and never above [capacity]. A full quota
  * that is refunded is only read, so that healthy traffic does not fight over a cache line.
  */
-public class RetryQuota
-@JvmOverloads
-constructor(
+public class RetryQuota(
     /** The tokens of a full quota. */
-    override val capacity: Int = QuotaSettings.STANDARD.capacity,
-    available: Int = capacity,
+    override val capacity: Int,
+    available: Int,
 ) : Quota {
     private val tokens: AtomicInteger
+
+    /** A full quota of standard mode 2.1. */
+    public constructor() : this(QuotaSettings.STANDARD.capacity)
+
+    /** A full quota of [capacity] tokens. */
+    public constructor(capacity: Int) : this(capacity, capacity)
 
     init {
         require(capacity >= 1) { "quota.capacity must be at least 1: $capacity" }

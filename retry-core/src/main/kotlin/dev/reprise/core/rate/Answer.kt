@@ -6,8 +6,8 @@ public enum class Answer {
     ACCEPTED,
 
     /**
-     * The request failed for a reason other than its rate: no evidence. [GrowthRule.Steady] holds the rate until the
-     * next answer that is evidence; [GrowthRule.Cubic] takes it for [ACCEPTED], as the SDKs do.
+     * The request failed for a reason other than its rate: no evidence. [GrowthRule.STEADY] holds the rate until the
+     * next answer that is evidence; [GrowthRule.CUBIC] takes it for [ACCEPTED], as the SDKs do.
      */
     FAILED,
 

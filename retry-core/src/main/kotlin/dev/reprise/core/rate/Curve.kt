@@ -65,7 +65,7 @@ internal class Throttle(
     val isSpare: Boolean,
 )
 
-/** The curve of [GrowthRule.Cubic]. */
+/** The curve of [GrowthRule.CUBIC]. */
 internal class CubicCurve(override val top: Double, override val cutAt: Long, private val settings: SendRateSettings) :
     Curve {
     private val recovery = cbrt(top * (1 - settings.beta) / settings.scale)

@@ -1,24 +1,19 @@
 package dev.reprise.core.rate
 
 /** How a send rate is cut by a throttle and how it grows again: the part of adaptive mode that the SDKs call CUBIC. */
-public sealed class GrowthRule(
-    /** The name of the rule, as it stands in a written policy. */
-    public val name: String,
+public enum class GrowthRule(
+    /** The name in policy documents. */
+    public val word: String,
 ) {
-    /** The curve of a client that goes on from [curve], where the rate is [rate]. */
-    internal abstract fun goOn(curve: Curve, rate: Double, settings: SendRateSettings): Curve
-
-    override fun toString(): String = name
-
     /**
      * CUBIC as the AWS SDKs have it: every throttle cuts the rate, and growth is a cubic in attempts a second.
      *
      * `scale` is in attempts a second per cubed second. Equal to botocore's `CubicCalculator`.
      */
-    public object Cubic : GrowthRule("cubic") {
+    CUBIC("cubic") {
         override fun goOn(curve: Curve, rate: Double, settings: SendRateSettings): Curve =
             CubicCurve(curve.top, curve.cutAt, settings)
-    }
+    },
 
     /**
      * This library's rule: settles on the server's rate and stays there.
@@ -29,14 +24,13 @@ public sealed class GrowthRule(
      * without a throttle permits are free again. `scale` is in parts of the last top per cubed second;
      * [SteadySettings] has the rest of the constants.
      */
-    public object Steady : GrowthRule("steady") {
+    STEADY("steady") {
         override fun goOn(curve: Curve, rate: Double, settings: SendRateSettings): Curve =
             (curve as? SteadyCurve)?.under(settings) ?: SteadyCurve.from(curve, rate, settings)
-    }
+    }, ;
 
-    public companion object {
-        /** The rule called [name]; null when there is none. */
-        @JvmStatic
-        public fun named(name: String): GrowthRule? = listOf(Cubic, Steady).find { it.name == name }
-    }
+    /** The curve of a client that goes on from [curve], where the rate is [rate]. */
+    internal abstract fun goOn(curve: Curve, rate: Double, settings: SendRateSettings): Curve
+
+    override fun toString(): String = word
 }

@@ -1,6 +1,11 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.toNanos
+import dev.reprise.core.time.toNanosSaturated
 import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * What a call does when adaptive mode has no send permit for its next attempt.
@@ -15,34 +20,29 @@ public sealed interface NoPermit {
     public data object Fail : NoPermit
 
     /** Wait in line for at most [nanos]; refuse at once when the wait that is foreseen is longer. */
+    @ShellApi
     public class WaitAtMost(
         /** The longest wait, in nanoseconds, not negative. */
         public val nanos: Long,
     ) : NoPermit {
         init {
-            require(nanos >= 0) { "nanos must not be negative, was $nanos" }
+            require(nanos >= 0) { "waitAtMost must not be negative: $nanos ns" }
         }
 
         override fun equals(other: Any?): Boolean = other is WaitAtMost && nanos == other.nanos
 
         override fun hashCode(): Int = nanos.hashCode()
 
-        override fun toString(): String = "WaitAtMost(nanos=$nanos)"
+        override fun toString(): String = "wait at most ${nanosText(nanos)}"
     }
 
     public companion object {
-        /** [WaitAtMost] of [duration]; one that is too long for nanoseconds becomes the longest there is. */
+        /** Wait in line for at most [duration]; refuse at once when the wait that is foreseen is longer. */
         @JvmSynthetic
-        public fun waitAtMost(duration: Duration): NoPermit = WaitAtMost(duration.inWholeNanoseconds)
+        public fun waitAtMost(duration: Duration): NoPermit = WaitAtMost(duration.toNanos())
 
-        /** [WaitAtMost] of [duration]; one that is too long for nanoseconds becomes the longest there is. */
+        /** Wait in line for at most [duration]; refuse at once when the wait that is foreseen is longer. */
         @JvmStatic
-        public fun waitAtMost(duration: java.time.Duration): NoPermit = WaitAtMost(
-            try {
-                duration.toNanos()
-            } catch (_: ArithmeticException) {
-                if (duration.isNegative) -1 else Long.MAX_VALUE
-            },
-        )
+        public fun waitAtMost(duration: JavaDuration): NoPermit = WaitAtMost(duration.toNanosSaturated())
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.atomic.AtomicReference
 
 /**
@@ -14,12 +15,16 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val watcher = AtomicReference<RateWatcher>()
 
     /** The state at this moment. */
+    @ShellApi
     public val state: SendRateState get() = current.get()
 
-    /** Whether permits are limited ([SendRateState.enabled]). */
+    /** The settings that are in force. */
+    public val settings: SendRateSettings get() = current.get().settings
+
+    /** Whether permits are limited. */
     public open val isOn: Boolean get() = current.get().enabled
 
-    /** Whether the rate is held because the last answers were failures ([SendRateState.isHeld]). */
+    /** Whether the rate is held because the last answers were failures. */
     public val isHeld: Boolean get() = current.get().isHeld
 
     /** The permitted rate in attempts a second; null while permits are free. */
@@ -33,7 +38,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
         while (true) {
             val before = current.get()
             if (before.enabled && before.isBefore(now)) {
-                // Of a clock that was set back everybody has to know, or time would stand still until it has caught up.
+                // All must know of a clock that was set back, or time would stand still until it has caught up.
                 current.compareAndSet(before, before.goingOnFrom(now))
                 continue
             }
@@ -91,6 +96,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
      * The watcher of this rate, which is told of every change: the one that is there, or [made] if there is none yet. A rate
      * has one watcher, the line of all who wait for it, however many retriers share it.
      */
+    @ShellApi
     public fun watcherOr(made: RateWatcher): RateWatcher =
         if (watcher.compareAndSet(null, made)) made else watcher.get()
 
@@ -102,7 +108,8 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     }
 }
 
-/** Is told when a [SendRate] changes, so that whoever waits for a permit can reckon anew. */
+/** Is told when a [SendRate] changes, so that whoever waits for a permit can compute anew. */
+@ShellApi
 public fun interface RateWatcher {
     /**
      * The rate may have changed. Called on the thread that changed it: must be quick, and must neither wait nor

@@ -1,5 +1,7 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.saturatingAdd
 import kotlin.math.ceil
 import kotlin.math.max
 import kotlin.math.min
@@ -25,6 +27,7 @@ import kotlin.math.min
  * Every attempt makes two of these, so they are small: what changes with each step stands here, what changes with a
  * throttle or with an edge of the measuring bucket in [known].
  */
+@ShellApi
 public class SendRateState private constructor(
     private val known: Known,
     /** The time of the newest step, which is when there were [level] tokens. */
@@ -54,13 +57,13 @@ public class SendRateState private constructor(
 
     /**
      * Whether permits are limited: from the first throttled answer, or from the first [hint] that says little is
-     * left. Under [GrowthRule.Steady] a limiter goes off again after [SteadySettings.quietSeconds] without a
-     * throttle; under [GrowthRule.Cubic] never.
+     * left. Under [GrowthRule.STEADY] a limiter goes off again after [SteadySettings.quietSeconds] without a
+     * throttle; under [GrowthRule.CUBIC] never.
      */
     public val enabled: Boolean get() = known.enabled || known.steer != null
 
     /**
-     * Whether [GrowthRule.Steady] holds the rate because the last answers were failures, which say nothing about
+     * Whether [GrowthRule.STEADY] holds the rate because the last answers were failures, which say nothing about
      * capacity.
      */
     public val isHeld: Boolean get() = known.curve.isHeld
@@ -146,15 +149,15 @@ public class SendRateState private constructor(
         if (isOverAt(time)) return over().waitNanos(now, tickNanos, ahead)
         val wait = min(waitFor(ahead + 1.0, time), max(0, endsAt - time))
         val over = wait % tickNanos
-        return if (over == 0L) wait else saturatedSum(wait - over, tickNanos)
+        return if (over == 0L) wait else saturatingAdd(wait - over, tickNanos)
     }
 
     /**
      * The state after the server said at [now] what is left of its limit: how far that steers the rate is said by
-     * [SteadySettings.hints]. The newest hint counts. [GrowthRule.Cubic] takes no hints.
+     * [SteadySettings.hints]. The newest hint counts. [GrowthRule.CUBIC] takes no hints.
      */
     public fun hint(hint: RateHint, now: Long): SendRateState {
-        if (settings.growth != GrowthRule.Steady) return this
+        if (settings.growth != GrowthRule.STEADY) return this
         if (isBefore(now)) return goingOnFrom(now).hint(hint, now)
         val time = known.ticks.at(now, newest)
         val steer = Steer.of(hint, settings.steady.hints, measuredRate, known.enabled, time)
@@ -206,8 +209,8 @@ public class SendRateState private constructor(
         val short = count - levelAt(time)
         if (short <= 0) return 0
         val wait = ceil(short / sendRate * NANOS_PER_SECOND).toLong()
-        val arrived = level + secondsOf(saturatedSum(time - newest, wait)) * sendRate
-        return if (arrived >= count) wait else saturatedSum(wait, 1 + (wait ushr ROUNDING_BITS))
+        val arrived = level + secondsOf(saturatingAdd(time - newest, wait)) * sendRate
+        return if (arrived >= count) wait else saturatingAdd(wait, 1 + (wait ushr ROUNDING_BITS))
     }
 
     private companion object {

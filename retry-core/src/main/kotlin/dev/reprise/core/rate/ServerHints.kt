@@ -1,6 +1,6 @@
 package dev.reprise.core.rate
 
-/** What [GrowthRule.Steady] does with what a server says about its rate limit ([RateHint]). */
+/** What [GrowthRule.STEADY] does with what a server says about its rate limit ([RateHint]). */
 public enum class ServerHints(
     /** The name in policy documents. */
     public val word: String,

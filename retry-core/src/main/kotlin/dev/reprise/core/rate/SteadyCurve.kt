@@ -5,7 +5,7 @@ import kotlin.math.min
 import kotlin.math.pow
 
 /**
- * The curve of [GrowthRule.Steady].
+ * The curve of [GrowthRule.STEADY].
  *
  * ```
  *  rate

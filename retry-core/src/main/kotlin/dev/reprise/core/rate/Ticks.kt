@@ -4,8 +4,6 @@ internal const val NANOS_PER_SECOND: Long = 1_000_000_000
 
 internal fun secondsOf(nanos: Long): Double = nanos.toDouble() / NANOS_PER_SECOND
 
-internal fun saturatedSum(a: Long, b: Long): Long = (a + b).let { if (it < 0) Long.MAX_VALUE else it }
-
 /**
  * Readings of any nanosecond clock, turned into nanoseconds since an [origin] that never run backwards.
  *

@@ -1,16 +1,36 @@
 package dev.reprise.core.time
 
+import dev.reprise.core.shell.ShellApi
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 import java.time.Duration as JavaDuration
 
 /** Stands for "no limit" wherever a duration in nanoseconds limits something. */
+@ShellApi
 public const val UNLIMITED_NANOS: Long = Long.MAX_VALUE
 
-/** `a + b` for a [b] that is not negative; stays at the largest value instead of wrapping round. */
+/** `a + b`; stops at the end of the range instead of wrapping round. */
 internal fun saturatingAdd(a: Long, b: Long): Long {
     val sum = a + b
-    return if (sum < a) Long.MAX_VALUE else sum
+    val hasWrapped = (a xor sum) and (b xor sum) < 0
+    return if (!hasWrapped) {
+        sum
+    } else if (a < 0) {
+        Long.MIN_VALUE
+    } else {
+        Long.MAX_VALUE
+    }
 }
+
+/** These ns as a duration; the largest number is without end. */
+internal fun durationOf(nanos: Long): Duration = if (nanos == UNLIMITED_NANOS) Duration.INFINITE else nanos.nanoseconds
+
+/** These ns as a limit; `null` for none. */
+internal fun limitOf(nanos: Long): Duration? = if (nanos == UNLIMITED_NANOS) null else nanos.nanoseconds
+
+/** These ns as a limit for Java; `null` for none. */
+internal fun javaLimitOf(nanos: Long): JavaDuration? =
+    if (nanos == UNLIMITED_NANOS) null else JavaDuration.ofNanos(nanos)
 
 /** This duration in whole ns; what is longer than 292 years is as good as unlimited. */
 internal fun Duration.toNanos(): Long = inWholeNanoseconds

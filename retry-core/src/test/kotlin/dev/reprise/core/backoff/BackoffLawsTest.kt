@@ -16,6 +16,7 @@ import io.kotest.property.arbitrary.long
 import io.kotest.property.arbitrary.map
 import io.kotest.property.checkAll
 import java.util.SplittableRandom
+import kotlin.time.Duration.Companion.nanoseconds
 
 private val nanos = Arb.choice(Arb.long(0L..Long.MAX_VALUE), Arb.long(0L..10_000_000_000L), Arb.constant(0L))
 private val jitters = Arb.enum<Jitter>()
@@ -114,7 +115,7 @@ class BackoffLawsTest :
         }
 
         test("a negative answer of a custom backoff stops, whatever its jitter") {
-            val backoff = Backoff.custom(Jitter.FULL) { index, _ -> if (index == 0) 100 else -7 }
+            val backoff = Backoff.custom(Jitter.FULL) { retry -> if (retry.retryIndex == 0) 100.nanoseconds else null }
             backoff.delayNanos(0, FailureKind.TRANSIENT, -1) { 0.5 } shouldBe 50
             backoff.delayNanos(1, FailureKind.TRANSIENT, 50) { 0.5 } shouldBe Backoff.STOP
         }

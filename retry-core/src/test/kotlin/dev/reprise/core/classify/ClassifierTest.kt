@@ -12,6 +12,8 @@ import java.io.UncheckedIOException
 import java.net.ConnectException
 import java.net.SocketTimeoutException
 import java.net.UnknownHostException
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 
 private class Answer(override val status: Int, override val errorCode: String? = null) : HttpOutcome() {
     override fun header(name: String): String? = null
@@ -21,7 +23,7 @@ private class Failed(override val http: HttpOutcome) :
     RuntimeException(),
     HttpFailure
 
-private class Own(override val failureKind: FailureKind?, override val serverDelayNanos: Long = -1) :
+private class Own(override val failureKind: FailureKind?, override val serverDelay: Duration? = null) :
     RuntimeException(),
     RetryableFailure
 
@@ -75,9 +77,9 @@ class ClassifierTest :
             kindOf(RuntimeException(Own(FailureKind.TRANSIENT))) shouldBe FailureKind.TRANSIENT
             standard.classifyFailure(Own(null)) shouldBe Verdict.Reject
             standard.classifyFailure(
-                Own(FailureKind.TRANSIENT, 7),
+                Own(FailureKind.TRANSIENT, 7.nanoseconds),
             ).shouldBeInstanceOf<Verdict.Retry>().serverDelay shouldBe
-                ServerDelay(7)
+                ServerDelay(7, null)
         }
 
         test("a circle of causes ends") {

@@ -1,31 +1,53 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.ServerClock
+import dev.reprise.core.Shell
+import dev.reprise.core.json.PolicyJson
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
+import java.time.Clock
 import java.time.Instant
+import java.time.ZoneId
+import java.time.ZoneOffset
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
+
+private const val SERVER_DATE = "Tue, 14 Nov 2023 22:13:20 GMT"
+private val SERVER = Instant.parse("2023-11-14T22:13:20Z").toEpochMilli()
 
 private class SignedAnswer(
     override val errorCode: String?,
-    private val date: String? = "Tue, 14 Nov 2023 22:13:20 GMT",
+    private val date: String? = SERVER_DATE,
     override val status: Int = 403,
+    override val receivedAtEpochMillis: Long = UNKNOWN_TIME,
 ) : HttpOutcome() {
     override fun header(name: String): String? = date.takeIf { name == "date" }
 }
 
 class ClockSkewTest :
     FunSpec({
-        val server = Instant.parse("2023-11-14T22:13:20Z").toEpochMilli()
+        val skew = ClockSkew.STANDARD
 
-        fun skew(behindMillis: Long) = ClockSkew({ server - behindMillis })
+        /** A clock of ours that is [behind] the server's, and has heard of a call that failed so and then succeeded. */
+        fun clockAfter(answer: SignedAnswer, behind: Duration, policy: RetryPolicy): ServerClock {
+            val ours = Clock.fixed(Instant.ofEpochMilli(SERVER - behind.inWholeMilliseconds), ZoneOffset.UTC)
+            val clock = ServerClock(skew, ours)
+            Shell(policy, listeners = listOf(clock)).run({ answer }, { "done" })
+            return clock
+        }
+
+        val signing = RetryPolicy { classifyFirst(skew) }
 
         test("a definite code is retried and teaches the offset") {
-            val skew = skew(600_000)
-
             skew.classifyResult(SignedAnswer("RequestTimeTooSkewed")).shouldBeInstanceOf<Verdict.Retry>()
 
-            skew.offsetMillis shouldBe 600_000
-            skew.now() shouldBe server
+            val clock = clockAfter(SignedAnswer("RequestTimeTooSkewed"), behind = 10.minutes, signing)
+            clock.offset shouldBe 10.minutes
+            clock.millis() shouldBe SERVER
+            clock.withZone(ZoneId.of("Asia/Tokyo")).instant() shouldBe clock.instant()
         }
 
         test("a possible code counts from four minutes on, in both directions") {
@@ -35,28 +57,58 @@ class ClockSkewTest :
                 -239_999L to false,
                 -240_000L to true,
             )) {
-                val skew = skew(behind)
-                (skew.classifyResult(SignedAnswer("SignatureDoesNotMatch")) != null) shouldBe counts
-                skew.offsetMillis shouldBe if (counts) behind else 0
+                val answer = SignedAnswer("SignatureDoesNotMatch", receivedAtEpochMillis = SERVER - behind)
+                (skew.classifyResult(answer) != null) shouldBe counts
+                val heard = clockAfter(answer, behind.milliseconds, signing)
+                heard.offset shouldBe if (counts) behind.milliseconds else Duration.ZERO
             }
+        }
+
+        test("a possible code of an outcome that does not say when it was received is left to others") {
+            skew.classifyResult(SignedAnswer("SignatureDoesNotMatch")) shouldBe null
+        }
+
+        test("two clients with equal policies learn apart") {
+            val one = clockAfter(SignedAnswer("RequestExpired"), behind = 10.minutes, signing)
+            val other = ServerClock(skew, Clock.fixed(Instant.ofEpochMilli(SERVER), ZoneOffset.UTC))
+            one.offset shouldBe 10.minutes
+            other.offset shouldBe Duration.ZERO
+            RetryPolicy { classifyFirst(ClockSkew { }) } shouldBe signing
+        }
+
+        test("a clock does not learn from what ends the call") {
+            clockAfter(SignedAnswer("RequestExpired"), 10.minutes, RetryPolicy.NONE.with { rejectOn<Exception>() })
+                .offset shouldBe Duration.ZERO
         }
 
         test(
             "without a readable Date a definite code is retried and teaches nothing, a possible one is left to others",
         ) {
             for (date in listOf(null, "yesterday")) {
-                val skew = skew(600_000)
                 skew.classifyResult(SignedAnswer("RequestExpired", date)).shouldBeInstanceOf<Verdict.Retry>()
-                skew.classifyResult(SignedAnswer("AuthFailure", date)) shouldBe null
-                skew.offsetMillis shouldBe 0
+                skew.classifyResult(SignedAnswer("AuthFailure", date, receivedAtEpochMillis = 0)) shouldBe null
+                clockAfter(SignedAnswer("RequestExpired", date), 10.minutes, signing).offset shouldBe Duration.ZERO
             }
         }
 
         test("other codes, good responses and exceptions without a response are left to others") {
-            val skew = skew(600_000)
             skew.classifyResult(SignedAnswer("AccessDenied")) shouldBe null
             skew.classifyResult(SignedAnswer("RequestExpired", status = 200)) shouldBe null
             skew.classifyResult("RequestExpired") shouldBe null
             skew.classifyFailure(IllegalStateException()) shouldBe null
+        }
+
+        test("a policy with it is written as JSON and read back equal") {
+            val policy = RetryPolicy {
+                classifyFirst(
+                    ClockSkew {
+                        definiteCodes = setOf("TooLate")
+                        possibleCodes = emptySet()
+                        threshold = 90.milliseconds
+                    },
+                )
+            }
+            PolicyJson.read(PolicyJson.write(policy)) shouldBe policy
+            PolicyJson.read(PolicyJson.write(signing)) shouldBe signing
         }
     })

@@ -20,7 +20,7 @@ class RetryConfigTest :
             val properties = mapOf("aws.retryMode" to "adaptive", "aws.maxAttempts" to "2")
             val environment = mapOf("AWS_RETRY_MODE" to "legacy", "AWS_MAX_ATTEMPTS" to "3")
             val files = mapOf(FakeSources.CONFIG to "[default]\nretry_mode = standard\nmax_attempts = 4\n")
-            val code = ConfigOverrides(RetryMode.LEGACY, 1)
+            val code = ConfigOverrides.builder().retryMode(RetryMode.LEGACY).maxAttempts(1).build()
 
             fun find(overrides: ConfigOverrides, sources: ConfigSources) =
                 RetryConfig.resolve("dynamodb", overrides, sources).run { retryMode to maxAttempts }
@@ -36,12 +36,12 @@ class RetryConfigTest :
                     Setting(RetryMode.STANDARD, "file /home/me/.aws/config line 2") to
                         Setting(4, "file /home/me/.aws/config line 3")
                     )
-            find(ConfigOverrides(RetryMode.LEGACY), FakeSources()) shouldBe
+            find(ConfigOverrides { retryMode = RetryMode.LEGACY }, FakeSources()) shouldBe
                 (Setting(RetryMode.LEGACY, "code") to Setting(9, "default of service dynamodb"))
             RetryConfig.resolve(sources = FakeSources()).run { retryMode to maxAttempts } shouldBe
                 (Setting(RetryMode.STANDARD, "default") to Setting(3, "default of standard mode"))
             // One setting from each.
-            find(ConfigOverrides(maxAttempts = 8), FakeSources(environment = environment)) shouldBe
+            find(ConfigOverrides { maxAttempts = 8 }, FakeSources(environment = environment)) shouldBe
                 (Setting(RetryMode.LEGACY, "environment AWS_RETRY_MODE") to Setting(8, "code"))
         }
 
@@ -61,8 +61,8 @@ class RetryConfigTest :
             attempts() shouldBe 5
             attempts(mapOf("aws.profile" to "b")) shouldBe 6
             attempts(mapOf("aws.configFile" to "~/own")) shouldBe 7
-            attempts(overrides = ConfigOverrides(profile = "b")) shouldBe 6
-            attempts(overrides = ConfigOverrides(configFile = "~/own")) shouldBe 7
+            attempts(overrides = ConfigOverrides.builder().profile("b").build()) shouldBe 6
+            attempts(overrides = ConfigOverrides.builder().configFile("~/own").build()) shouldBe 7
             attempts(mapOf("aws.profile" to "nobody")) shouldBe 3
         }
 
@@ -72,15 +72,17 @@ class RetryConfigTest :
             fun refusal(overrides: ConfigOverrides) =
                 shouldThrow<ConfigException> { RetryConfig.resolve(overrides = overrides, sources = sources) }.source
 
-            refusal(ConfigOverrides(profile = "b")) shouldBe "profile b in file /home/me/.aws/config"
-            refusal(ConfigOverrides(configFile = "/nowhere")) shouldBe "file /nowhere"
-            refusal(ConfigOverrides(configFile = "/nowhere", profile = "a")) shouldBe "file /nowhere"
+            refusal(ConfigOverrides.builder().profile("b").build()) shouldBe "profile b in file /home/me/.aws/config"
+            refusal(ConfigOverrides.builder().configFile("/nowhere").build()) shouldBe "file /nowhere"
+            refusal(ConfigOverrides.builder().configFile("/nowhere").profile("a").build()) shouldBe "file /nowhere"
             RetryConfig.resolve(
-                overrides = ConfigOverrides(profile = "a"),
+                overrides = ConfigOverrides.builder().profile("a").build(),
                 sources = sources,
             ).maxAttempts.value shouldBe
                 5
-            val settled = ConfigOverrides(RetryMode.STANDARD, maxAttempts = 2, profile = "b", configFile = "/nowhere")
+            val settled = ConfigOverrides.builder().retryMode(
+                RetryMode.STANDARD,
+            ).maxAttempts(2).profile("b").configFile("/nowhere").build()
             RetryConfig.resolve(overrides = settled, sources = sources).maxAttempts.value shouldBe 2
         }
 
@@ -122,7 +124,7 @@ class RetryConfigTest :
             val off = FakeSources(environment = mapOf("AWS_NEW_RETRIES_2026" to "False"))
 
             RetryConfig.resolve(sources = off).preset shouldBe "standard-2.1"
-            RetryConfig.resolve(overrides = ConfigOverrides(sdkSwitch = true), sources = off).run {
+            RetryConfig.resolve(overrides = ConfigOverrides { sdkSwitch = true }, sources = off).run {
                 preset shouldBe "standard-2.0"
                 generation.source shouldBe "environment AWS_NEW_RETRIES_2026"
             }
@@ -196,7 +198,7 @@ class RetryConfigTest :
 
         test("a message is one short line, whatever the file is called and whoever throws it") {
             val path = "/home/\n\u001b[31m" + "x".repeat(10_000)
-            val overrides = ConfigOverrides(configFile = path)
+            val overrides = ConfigOverrides { configFile = path }
             val sources = FakeSources(files = mapOf(path to "broken"))
             val ofFile = shouldThrow<ConfigException> { RetryConfig.resolve(overrides = overrides, sources = sources) }
             ofFile.source shouldEndWith "xxx line 1"

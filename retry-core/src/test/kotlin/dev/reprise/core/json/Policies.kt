@@ -25,6 +25,7 @@ import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
@@ -111,14 +112,15 @@ private class Policies(rs: RandomSource) {
         if (flag()) Statuses.NONE else statuses(),
     )
 
-    private fun quota() = QuotaSettings(
-        capacity = random.nextInt(1, Int.MAX_VALUE),
-        cost = random.nextInt(100),
-        throttlingCost = random.nextInt(100),
-        timeoutCost = random.nextInt(100),
-        firstTryRefund = random.nextInt(3),
-        charge = oneOf(QuotaCharge.RETRIES, QuotaCharge.FAILURES),
-    )
+    private fun quota() = TokenBucketSettings.builder().capacity(
+        random.nextInt(1, Int.MAX_VALUE),
+    ).cost(
+        random.nextInt(100),
+    ).throttlingCost(
+        random.nextInt(100),
+    ).timeoutCost(
+        random.nextInt(100),
+    ).firstTryRefund(random.nextInt(3)).charge(oneOf(QuotaCharge.RETRIES, QuotaCharge.FAILURES)).build()
 
     /** Any number in the range, its ends and the numbers next to them, and a zero with a sign where zero may be. */
     private fun number(from: Double, to: Double, isOpen: Boolean = true): Double = when (random.nextInt(6)) {
@@ -129,17 +131,23 @@ private class Policies(rs: RandomSource) {
         else -> random.nextDouble(Math.nextUp(from), minOf(to, from + 9))
     }
 
-    private fun sendRate() = SendRateSettings(
-        growth = oneOf(GrowthRule.Cubic, GrowthRule.Steady),
-        beta = number(0.0, 1.0),
-        scale = number(0.0, Double.MAX_VALUE),
-        smoothing = number(0.0, 1.0),
-        minFillRate = number(0.0, Double.MAX_VALUE),
-        minCapacity = number(1.0, Double.MAX_VALUE, isOpen = false),
-        bucketSeconds = number(1e-9, 86_400.0, isOpen = false),
-        maxRateOverMeasured = number(1.0, Double.MAX_VALUE, isOpen = false),
-        steady = oneOf(SteadySettings.DEFAULT, steady()),
-    )
+    private fun sendRate() = SendRateSettings.builder().growth(
+        oneOf(GrowthRule.CUBIC, GrowthRule.STEADY),
+    ).beta(
+        number(0.0, 1.0),
+    ).scale(
+        number(0.0, Double.MAX_VALUE),
+    ).smoothing(
+        number(0.0, 1.0),
+    ).minFillRate(
+        number(0.0, Double.MAX_VALUE),
+    ).minCapacity(
+        number(1.0, Double.MAX_VALUE, isOpen = false),
+    ).bucketSeconds(
+        number(1e-9, 86_400.0, isOpen = false),
+    ).maxRateOverMeasured(
+        number(1.0, Double.MAX_VALUE, isOpen = false),
+    ).steady(oneOf(SteadySettings.DEFAULT, steady())).build()
 
     private fun steady() = SteadySettings {
         recoverySeconds = number(0.0, Double.MAX_VALUE)

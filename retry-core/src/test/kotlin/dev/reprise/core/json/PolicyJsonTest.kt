@@ -10,6 +10,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -23,6 +24,7 @@ import io.kotest.property.checkAll
 import java.nio.file.Files
 import java.nio.file.Path
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.measureTime
 
@@ -64,7 +66,7 @@ class PolicyJsonTest :
                     deadline = 30.seconds
                     backoff = Backoff.exponential(25.milliseconds, 1.seconds, cap = 1.5.seconds)
                     classifyFirst(Crc32Check())
-                    quota = QuotaSettings(cost = 20)
+                    quota = TokenBucketSettings { cost = 20 }
                     onNoPermit = NoPermit.waitAtMost(2.seconds)
                 }
         }
@@ -162,7 +164,7 @@ class PolicyJsonTest :
         }
 
         test("functions of the user's own are refused when written") {
-            val ownBackoff = RetryPolicy { backoff = Backoff.custom { _, _ -> 1 } }
+            val ownBackoff = RetryPolicy { backoff = Backoff.custom { _ -> 1.nanoseconds } }
             val ownClassifier = RetryPolicy { onResult { if (it == null) Verdict.TRANSIENT else null } }
 
             shouldThrow<PolicyFormatException> { PolicyJson.write(ownBackoff) }.path shouldBe "$.backoff"

@@ -19,7 +19,10 @@ import kotlin.time.Duration.Companion.milliseconds
 private const val MS = 1_000_000L
 private val full = Draws { 1.0 }
 
-/** A bucket that says [answers], one after the other, when it is to confirm; the last one takes the tokens as never taken. */
+/**
+ * A bucket that says [answers], one after the other, when it is to confirm; the last one takes the tokens as never
+ * taken.
+ */
 private class SlowQuota(private vararg val answers: Long) : Quota by RetryQuota() {
     private val bucket = RetryQuota()
     private var asked = 0

@@ -10,6 +10,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import io.kotest.assertions.withClue
@@ -58,7 +59,7 @@ class MachineTableTest :
                 NoPermit.waitAtMost(1.seconds) to StopReason.RATE_LIMITED,
             )) {
                 val policy = RetryPolicy {
-                    sendRate = SendRateSettings()
+                    sendRate = SendRateSettings.EXACT
                     this.onNoPermit = onNoPermit
                 }
                 val adaptive = RetryMachine(policy, quota)
@@ -77,7 +78,7 @@ class MachineTableTest :
         test("a backoff or a draw that throws, anything at all, costs nothing") {
             for (thrown in listOf(IllegalStateException("backoff"), StackOverflowError("backoff"))) {
                 val policies = listOf(
-                    RetryPolicy { backoff = Backoff.custom { _, _ -> throw thrown } } to full,
+                    RetryPolicy { backoff = Backoff.custom { _ -> throw thrown } } to full,
                     RetryPolicy.STANDARD to Draws { throw thrown },
                 )
                 for ((policy, draws) in policies) {
@@ -92,7 +93,7 @@ class MachineTableTest :
 
         test("a long poll whose backoff throws when the quota has refused ends with what it threw") {
             val thrown = Error("backoff")
-            val policy = RetryPolicy { backoff = Backoff.custom { _, _ -> throw thrown } }
+            val policy = RetryPolicy { backoff = Backoff.custom { _ -> throw thrown } }
             val polling = RetryState.first(options = CallOptions { longPolling = true })
             val dry = RetryMachine(policy, RetryQuota(500, 0))
             (
@@ -131,7 +132,7 @@ class MachineTableTest :
 
         test("a policy that follows no server delay waits its backoff") {
             val policy = RetryPolicy { serverDelays = emptyList() }
-            val asked = Verdict.TRANSIENT.withServerDelay(ServerDelay(3_000_000_000))
+            val asked = Verdict.TRANSIENT.withServerDelay(ServerDelay(3_000_000_000, null))
             val next = RetryMachine(policy, RetryQuota()).next(RetryState.first(), Report.Judged(asked), 0, full)
             (next as RetryState).delayNanos shouldBe 50_000_000
         }
@@ -145,7 +146,7 @@ class MachineTableTest :
             paying.next(state, Report.Judged(Verdict.Accept), 0, full, told)
             repeat(8) { paying.next(RetryState.first(), Report.Judged(Verdict.Accept), 0, full, told) }
             told.seen shouldContainExactly listOf("-14", "no 14", "+14") + List(6) { "+1" }
-            val free = RetryMachine(RetryPolicy { this.quota = QuotaSettings(cost = 0) }, RetryQuota(20, 0))
+            val free = RetryMachine(RetryPolicy { this.quota = TokenBucketSettings { cost = 0 } }, RetryQuota(20, 0))
             val silent = Tokens()
             val next = free.next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, full, silent) as RetryState
             free.next(next, Report.CANCELLED_BEFORE_ATTEMPT, 0, full, silent)
@@ -160,7 +161,7 @@ class MachineTableTest :
                 val own = RetryQuota()
                 val policy = RetryPolicy {
                     maxAttempts = 1
-                    this.quota = QuotaSettings(charge = QuotaCharge.FAILURES)
+                    this.quota = TokenBucketSettings { charge = QuotaCharge.FAILURES }
                 }
                 val told = Tokens()
                 RetryMachine(policy, own).next(RetryState.first(), Report.Judged(report), 0, full, told) shouldBe
@@ -169,7 +170,7 @@ class MachineTableTest :
                 own.available shouldBe left
             }
             val dry = RetryQuota(500, 3)
-            val policy = RetryPolicy { this.quota = QuotaSettings(charge = QuotaCharge.FAILURES) }
+            val policy = RetryPolicy { this.quota = TokenBucketSettings { charge = QuotaCharge.FAILURES } }
             RetryMachine(policy, dry).next(RetryState.first(), Report.Judged(Verdict.Reject), 0, full) shouldBe
                 Decision.GiveUp(StopReason.REJECTED)
             RetryMachine(policy, dry).next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, full) shouldBe

@@ -11,6 +11,7 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.TokenBucketSettings
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
@@ -90,21 +91,21 @@ class RetryMachineTest :
             val polling = RetryState.first(options = CallOptions { longPolling = true })
             machine.next(polling, Verdict.TRANSIENT, 0, full) shouldBe Decision.GiveUp(StopReason.QUOTA, 50 * MS)
             machine.next(polling, Verdict.THROTTLING, 0, full) shouldBe Decision.GiveUp(StopReason.QUOTA, 1000 * MS)
-            val wish = Verdict.TRANSIENT.withServerDelay(ServerDelay(1500 * MS))
+            val wish = Verdict.TRANSIENT.withServerDelay(ServerDelay(1500 * MS, null))
             machine.next(polling, wish, 0, full) shouldBe Decision.GiveUp(StopReason.QUOTA, 1500 * MS)
         }
 
         test("a server's wish is kept up to 5 s over the backoff, and not jittered again") {
             val machine = RetryMachine(RetryPolicy.STANDARD, RetryQuota())
             for ((wishMs, delayMs) in listOf(10L to 50L, 1500L to 1500L, 10_000L to 5050L)) {
-                val verdict = Verdict.TRANSIENT.withServerDelay(ServerDelay(wishMs * MS))
+                val verdict = Verdict.TRANSIENT.withServerDelay(ServerDelay(wishMs * MS, null))
                 machine.next(RetryState.first(), verdict, 0, full).delayMs() shouldBe delayMs
             }
         }
 
         test("work that may not be repeated is not, unless nothing was sent") {
             val machine = RetryMachine(RetryPolicy.STANDARD, RetryQuota())
-            val refused = Verdict.Retry(FailureKind.TRANSIENT, unsent = true)
+            val refused = Verdict.Retry(FailureKind.TRANSIENT, "refused", unsent = true)
 
             fun after(repeat: Repeat, verdict: Verdict) =
                 machine.next(RetryState.first(options = CallOptions { this.repeat = repeat }), verdict, 0, full)
@@ -143,7 +144,7 @@ class RetryMachineTest :
 
         test("a backoff that says stop ends the call and costs nothing") {
             val quota = RetryQuota()
-            val machine = RetryMachine(RetryPolicy { backoff = Backoff.custom { _, _ -> -1 } }, quota)
+            val machine = RetryMachine(RetryPolicy { backoff = Backoff.custom { _ -> null } }, quota)
             machine.next(RetryState.first(), Verdict.TRANSIENT, 0, full) shouldBe
                 Decision.GiveUp(StopReason.REJECTED, 0)
             quota.available shouldBe 500
@@ -151,7 +152,7 @@ class RetryMachineTest :
 
         test("quota is conserved over any sequence of calls: within its bounds, and only the last cost comes back") {
             checkAll(Arb.list(Arb.list(verdicts, 1..6), 1..30), Arb.int(0..500)) { calls, available ->
-                val settings = QuotaSettings(timeoutCost = 10)
+                val settings = TokenBucketSettings { timeoutCost = 10 }
                 val policy =
                     RetryPolicy {
                         quota = settings

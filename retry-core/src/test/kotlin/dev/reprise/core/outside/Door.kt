@@ -75,7 +75,7 @@ class Door(
                     Crc32Check().classifyResult(Response(body = text.encodeToByteArray()) { text })
                 },
                 Door("clock skew", null, Shape.PLAIN + Shape.VALUES) { text ->
-                    ClockSkew({ 0 }).classifyResult(Response("RequestExpired") { text })
+                    ClockSkew.STANDARD.classifyResult(Response("RequestExpired") { text })
                 },
                 Door("policy document", PolicyFormatException::class, Shape.PLAIN + Shape.JSON + Shape.URLS) {
                     PolicyJson.read(it)
@@ -95,7 +95,7 @@ class Door(
                 environment("AWS_RETRY_MODE"),
                 environment("AWS_MAX_ATTEMPTS"),
                 environment("AWS_PROFILE"),
-                environment("AWS_NEW_RETRIES_2026", ConfigOverrides(sdkSwitch = true)),
+                environment("AWS_NEW_RETRIES_2026", ConfigOverrides { sdkSwitch = true }),
                 Door("preset's name", IllegalArgumentException::class, Shape.PLAIN) { Presets.named(it) },
                 Door("service's name", IllegalArgumentException::class, Shape.PLAIN) {
                     Presets.named("standard-2.1", it)

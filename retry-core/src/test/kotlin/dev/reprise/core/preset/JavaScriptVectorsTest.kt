@@ -54,7 +54,7 @@ class JavaScriptVectorsTest :
         }
 
         test("a negative custom backoff stops the call") {
-            val policy = Presets.named("js-v2").with { backoff = Backoff.custom { _, _ -> -1 } }
+            val policy = Presets.named("js-v2").with { backoff = Backoff.custom { _ -> null } }
             val call = Client(policy).call(listOf(Response(500)))
             call.attempts shouldBe 1
             call.isOver shouldBe true
@@ -113,7 +113,7 @@ class JavaScriptVectorsTest :
                     Presets.named("js-v2-http-helper").with {
                         maxAttempts = options.int("maxRetries") + 1
                         backoff = ExponentialBackoff(base * 1_000_000L)
-                        if ("negative custom" in name) backoff = Backoff.custom { _, _ -> -1 }
+                        if ("negative custom" in name) backoff = Backoff.custom { _ -> null }
                     }
                 val call = Client(policy, u = flow.double("u")).begin()
                 val slept = mutableListOf<Double>()

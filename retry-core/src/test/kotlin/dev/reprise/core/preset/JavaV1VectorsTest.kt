@@ -146,7 +146,9 @@ class JavaV1VectorsTest :
         }
 
         test("options can be combined") {
-            val policy = JavaV1(JavaV1.JitterChoice.EQUAL, throttledRetries = false).policy("dynamodb")
+            val policy = JavaV1.builder().jitter(
+                JavaV1.JitterChoice.EQUAL,
+            ).throttledRetries(false).build().policy("dynamodb")
             policy.quota shouldBe null
             policy.maxAttempts shouldBe 11
             policy.backoff.millis(1, 0.0) shouldBe 25.0

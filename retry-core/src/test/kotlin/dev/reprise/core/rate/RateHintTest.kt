@@ -17,7 +17,11 @@ class RateHintTest :
     FunSpec({
         val second = NANOS_PER_SECOND
 
-        fun steady(use: ServerHints) = SendRateSettings.STEADY.copy(steady = SteadySettings { hints = use })
+        fun steady(use: ServerHints) = SendRateSettings.STEADY.toBuilder().steady(
+            SteadySettings {
+                hints = use
+            },
+        ).build()
 
         /** A client that has had an answer every 10 ms for two seconds. */
         fun busy(use: ServerHints): SendRateState = (1..200).fold(SendRateState(steady(use), 0)) { state, number ->

@@ -55,13 +55,14 @@ class SendRateTest :
 
         for (settings in listOf(SendRateSettings.EXACT, SendRateSettings.STEADY)) {
             test("a permit and an answer make one object of at most 48 bytes each (${settings.growth})") {
-                val roomy = settings.copy(minFillRate = 1e6, minCapacity = 1e6)
+                val roomy = settings.toBuilder().minFillRate(1e6).minCapacity(1e6).build()
                 bytesOf(roomy) shouldBeLessThanOrEqualTo 97L * STEPS
             }
         }
 
         test("many threads together never take more than the bucket gives") {
-            val rate = SendRate(SendRateSettings.EXACT.copy(minFillRate = 1e5, minCapacity = 1e5), startedAt = 0)
+            val rate =
+                SendRate(SendRateSettings.EXACT.toBuilder().minFillRate(1e5).minCapacity(1e5).build(), startedAt = 0)
             rate.record(throttled = true, sentAt = 0, now = 0)
             val clock = AtomicInteger()
             val granted = AtomicInteger()

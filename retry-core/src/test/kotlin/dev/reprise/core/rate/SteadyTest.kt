@@ -71,7 +71,7 @@ class SteadyTest :
             client.refused(seconds = 60)
             client.answer(Answer.ACCEPTED, sentAgo = 1)
             client.state.sendRate.shouldBeBetween(8.0, 14.0, 0.0)
-            client.serve(seconds = 2.0)
+            client.serve(seconds = 3.0)
             client.state.sendRate shouldBeGreaterThan 50.0
         }
 

@@ -7,6 +7,7 @@ import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
+import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Crc32Check
@@ -29,6 +30,8 @@ import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
 
 private val NANOS = listOf(5L, 7L, 0L, UNLIMITED_NANOS)
 private val AT_LEAST_ONE = listOf(5L, 7L, UNLIMITED_NANOS)
@@ -41,7 +44,7 @@ private val BACKOFFS = listOf(Backoff.IMMEDIATE, FixedBackoff(1), Backoff.STANDA
 private val STATUSES = listOf(Statuses.of(500), Statuses.of(501), Statuses.of(500, 501), Statuses.between(500, 501))
 private val ERROR_RULES = listOf(ErrorRule(null, setOf("a")), ErrorRule(null, setOf("b")))
 private val EXCEPTION_RULES = listOf(ExceptionRule(null, setOf("a")), ExceptionRule(null, setOf("b")))
-private val FUNCTIONS = List(2) { n -> Backoff.Custom.Function { _, _ -> n.toLong() } }
+private val FUNCTIONS = List(2) { n -> { _: NextRetry -> n.milliseconds } }
 private val BOUNDS = listOf(ServerDelayBound.Clamp(1), ServerDelayBound.Add(1), ServerDelayBound.AtLeast(1))
 private val RULES = listOf(null) + BOUNDS.map { ServerDelayRule(ServerDelayHeader.RETRY_AFTER, it) }
 
@@ -55,7 +58,16 @@ private val TYPES =
         ValueType("DecorrelatedBackoff", NANOS, NANOS) { DecorrelatedBackoff(next(), next()) },
         ValueType("GoBackoff", AT_LEAST_ONE, AT_LEAST_ONE) { GoBackoff(next(), next()) },
         ValueType("PerKindBackoff", BACKOFFS, BACKOFFS) { PerKindBackoff(next(), next()) },
-        ValueType("Backoff.Custom", FUNCTIONS, JITTERS) { Backoff.Custom(next(), next()) },
+        ValueType("Backoff.custom", JITTERS, FUNCTIONS) {
+            Backoff.custom(
+                next<Jitter>(),
+                next<
+                    (
+                        NextRetry,
+                    ) -> Duration?,
+                    >(),
+            )
+        },
         ValueType("Crc32Check", listOf("a", "b", "A")) { Crc32Check(next()) },
         ValueType("ErrorRule", KINDS, CODES, STATUSES, TEXTS) { ErrorRule(next(), next(), next(), next()) },
         ValueType("ErrorTable", listOf(ERROR_RULES, ERROR_RULES.reversed(), ERROR_RULES.take(1)), FLAGS) {
@@ -85,7 +97,7 @@ private val TYPES =
             FailureKind.entries,
             listOf("a", "b"),
             FLAGS,
-            listOf(null, ServerDelay(1), ServerDelay(2)),
+            listOf(null, ServerDelay(1, null), ServerDelay(2, null)),
         ) {
             Verdict.Retry(next(), next(), next(), next())
         },
@@ -93,7 +105,7 @@ private val TYPES =
     )
 
 /** What these print goes into a line of text that has the rest. */
-private val PRINT_LESS = setOf("Backoff.Custom", "ServerDelay", "Verdict.Retry")
+private val PRINT_LESS = setOf("Backoff.custom", "ServerDelay", "Verdict.Retry")
 
 class EqualityTest :
     FunSpec({

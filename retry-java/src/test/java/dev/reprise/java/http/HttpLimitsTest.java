@@ -16,7 +16,6 @@ import dev.reprise.core.classify.Crc32Check;
 import dev.reprise.core.classify.ErrorRule;
 import dev.reprise.core.classify.ErrorTable;
 import dev.reprise.core.classify.FailureKind;
-import dev.reprise.core.classify.Statuses;
 import dev.reprise.faults.FaultServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -31,7 +30,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -151,8 +149,10 @@ class HttpLimitsTest {
     @DisplayName("rules about messages and checksums see the body, and the caller gets it whole")
     void judgesBodies(Face face) throws Exception {
         RetryPolicy byMessage = QUICK.toBuilder()
-                .classifier(
-                        new ErrorTable(new ErrorRule(FailureKind.THROTTLING, Set.of(), Statuses.of(400), "slow down")))
+                .classifier(new ErrorTable(ErrorRule.builder(FailureKind.THROTTLING)
+                        .statuses(400)
+                        .message("slow down")
+                        .build()))
                 .build();
         server = new FaultServer(
                 status(400, "{\"message\": \"please slow down\"}"), status(400, "{\"message\": \"no\"}"));

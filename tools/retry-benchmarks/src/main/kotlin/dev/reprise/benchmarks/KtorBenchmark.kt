@@ -1,6 +1,7 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.ktor.Retry
@@ -77,8 +78,8 @@ open class Clients {
     private val standard =
         RetryConfig.DEFAULT_POLICY.with {
             maxAttempts = ATTEMPTS
-            backoff = FixedBackoff(0)
-            quota = QuotaSettings(capacity = Int.MAX_VALUE)
+            backoff = Backoff.IMMEDIATE
+            quota = TokenBucketSettings { capacity = Int.MAX_VALUE }
         }
 
     val reprise = client { install(Retry) { policy = standard } }
@@ -91,7 +92,7 @@ open class Clients {
             }
         }
 
-    val adaptive = client { install(Retry) { policy = standard.with { sendRate = SendRateSettings() } } }
+    val adaptive = client { install(Retry) { policy = standard.with { sendRate = SendRateSettings.EXACT } } }
 
     val ktorRetry =
         client {

@@ -1,9 +1,10 @@
 package dev.reprise.benchmarks
 
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.or
 import dev.reprise.core.quota.QuotaSettings
@@ -19,9 +20,9 @@ import org.openjdk.jmh.annotations.State
 val STANDARD: RetryPolicy =
     RetryPolicy {
         maxAttempts = ATTEMPTS
-        backoff = FixedBackoff(0)
+        backoff = Backoff.IMMEDIATE
         classifier = Classifier.onException(Failure::class.java) or classifier
-        quota = QuotaSettings(capacity = ROOMY)
+        quota = TokenBucketSettings { capacity = ROOMY }
         trace = false
     }
 
@@ -39,11 +40,11 @@ open class Ours {
     val listened = standard.with(Counting())
 
     /** Adaptive mode that was never throttled. */
-    val adaptive = Retrier(STANDARD.with { sendRate = SendRateSettings() })
+    val adaptive = Retrier(STANDARD.with { sendRate = SendRateSettings.EXACT })
 
     /** Adaptive mode that was throttled once, whose limiter lets more through than any benchmark sends. */
     val limited =
-        Retrier(STANDARD.with { sendRate = SendRateSettings(minFillRate = FAST, minCapacity = FAST) })
+        Retrier(STANDARD.with { sendRate = SendRateSettings.builder().minFillRate(FAST).minCapacity(FAST).build() })
             .also { it.sendRate!!.record(throttled = true, sentAt = System.nanoTime(), now = System.nanoTime()) }
 
     val java: JavaRetrier = JavaRetrier.sharing(standard)

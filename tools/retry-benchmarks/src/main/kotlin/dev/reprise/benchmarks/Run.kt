@@ -54,15 +54,17 @@ private val SCALE =
 
 /**
  * Runs the benchmarks, `all` of them, a `short` choice or those of the `http` clients, and prints the tables; or lets
- * adaptive mode and its peers `converge` in real time. After `all` the folder that is named next holds what came out (JMH's
- * own JSON, what the machine and the versions were), and the page `performance.md` beside it has the new tables.
+ * adaptive mode and its peers `converge` in real time, or measures what a `fleet`'s quota costs. After `all` the folder that
+ * is named next holds what came out (JMH's own JSON, what the machine and the versions were), and the page
+ * `performance.md` beside it has the new tables.
  */
 fun main(args: Array<String>) {
     val (mode, folder) = args
     if (mode == "converge") return converge()
+    if (mode == "fleet") return fleet()
     val isAll = mode == "all"
     val plans = mapOf("all" to ALL, "short" to SHORT, "http" to HTTP)[mode]
-    requireNotNull(plans) { "bench must be all, short, http or converge: $mode" }
+    requireNotNull(plans) { "bench must be all, short, http, converge or fleet: $mode" }
     val out = (if (isAll) File(folder) else File("target/benchmarks")).apply { mkdirs() }
     val results = plans.flatMap { run(it, isShort = !isAll) }
     val name = if (isAll) "results" else mode

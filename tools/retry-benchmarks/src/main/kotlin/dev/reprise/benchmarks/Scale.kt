@@ -1,10 +1,11 @@
 package dev.reprise.benchmarks
 
+import kotlin.time.Duration.Companion.milliseconds
+import dev.reprise.core.backoff.Backoff
 import com.github.michaelbull.retry.policy.constantDelay
 import com.github.michaelbull.retry.policy.plus
 import com.github.michaelbull.retry.policy.stopAtAttempts
 import com.github.michaelbull.retry.retry
-import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.StageSupplier
@@ -58,7 +59,7 @@ private fun usedHeap(): Long {
 private class Scale(private val delayMillis: Long) {
     val done = CountDownLatch(IN_FLIGHT)
     private val failure = Failure()
-    private val retrier = Retrier(STANDARD.with { backoff = FixedBackoff(delayMillis * 1_000_000) })
+    private val retrier = Retrier(STANDARD.with { backoff = Backoff.fixed(delayMillis.milliseconds) })
 
     fun start(contestant: String) = when (contestant) {
         "coroutines floor" -> coroutines { call -> handWritten(delayMillis) { call.attempt() } }

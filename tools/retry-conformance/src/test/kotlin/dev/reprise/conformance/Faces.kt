@@ -3,6 +3,7 @@
 package dev.reprise.conformance
 
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.backoff.Draws
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.BlockingAttempt
@@ -28,14 +29,14 @@ sealed class Face {
         val trace = Trace()
         val quota = scenario.quota?.let { RetryQuota(scenario.policy.quota!!.capacity, it) }
         var draws = 0
-        val retrier = Retrier(
-            policy = scenario.policy,
-            quota = quota,
-            listeners = if (isWatched) listOf(trace) else emptyList(),
-            clock = time,
-            draws = { scenario.draws[draws++ % scenario.draws.size] },
-            waiter = time.waiter,
-        )
+        val retrier =
+            Retrier(scenario.policy) {
+                this.quota = quota
+                listeners(if (isWatched) listOf(trace) else emptyList())
+                clock = time
+                this.draws = Draws { scenario.draws[draws++ % scenario.draws.size] }
+                waiter = time.waiter
+            }
         for (call in scenario.calls) {
             val ended = end(call.fresh(), retrier, time)
             time.settle()

@@ -1,5 +1,6 @@
 package dev.reprise.conformance
 
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.CallOptions
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.Repeat
@@ -72,7 +73,7 @@ private fun policies(): Arb<RetryPolicy> = arbitrary {
         deadline = end?.milliseconds
         if (!waits) backoff = Backoff.IMMEDIATE
         if (longest != null) honourRetryAfter(longest.seconds)
-        quota = QuotaSettings(capacity = 60, cost = cost).takeIf { cost > 0 }
+        quota = TokenBucketSettings.builder().capacity(60).cost(cost).build().takeIf { cost > 0 }
         onBadResult = ending
     }
 }

@@ -112,15 +112,18 @@ private fun roundTrip(failure: Throwable): Throwable {
 }
 
 /** The values of all that [failure] has of the library's; what a call returned stays behind. */
-private fun facts(failure: Throwable): Map<String, Any?> = generateSequence<Class<*>>(failure.javaClass) { it.superclass }
-    .takeWhile { it.name.startsWith("dev.reprise.") }
-    .flatMap { it.declaredMethods.asSequence() }
-    .filter { it.name.startsWith("get") && it.parameterCount == 0 && it.name != "getResult" }
-    .associate { it.name to it.apply { isAccessible = true }.invoke(failure) }
+private fun facts(failure: Throwable): Map<String, Any?> =
+    generateSequence<Class<*>>(failure.javaClass) { it.superclass }
+        .takeWhile { it.name.startsWith("dev.reprise.") }
+        .flatMap { it.declaredMethods.asSequence() }
+        .filter { it.name.startsWith("get") && it.parameterCount == 0 && it.name != "getResult" }
+        .associate { it.name to it.apply { isAccessible = true }.invoke(failure) }
 
 class SerializationTest :
     FunSpec({
-        test("every exception of the library survives serialization, and so does one of a user's that carries a trace") {
+        test(
+            "every exception of the library survives serialization, and so does one of a user's that carries a trace",
+        ) {
             for (failure in samples()) {
                 withClue("${failure.javaClass}") {
                     val read = roundTrip(failure)
@@ -133,9 +136,13 @@ class SerializationTest :
         }
 
         test("there is a sample of every exception of the library") {
-            val modules = listOf(RetryPolicy::class, Retrier::class, JavaRetrier::class, Retry::class, VirtualTime::class)
+            val modules =
+                listOf(RetryPolicy::class, Retrier::class, JavaRetrier::class, Retry::class, VirtualTime::class)
             val exceptions = modules.flatMap { classesOf(it.java) }
-                .filter { Throwable::class.java.isAssignableFrom(it) && !java.lang.reflect.Modifier.isAbstract(it.modifiers) }
+                .filter {
+                    Throwable::class.java.isAssignableFrom(it) &&
+                        !java.lang.reflect.Modifier.isAbstract(it.modifiers)
+                }
             (exceptions.toSet() - samples().map { it.javaClass }.toSet()).shouldBeEmpty()
         }
     })

@@ -1,9 +1,9 @@
 package dev.reprise.conformance
 
+import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.preset.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -52,9 +52,9 @@ private fun step(response: JsonObject): Step = when (val exception = response.te
 
 private fun policy(preset: String, given: JsonObject): RetryPolicy = Presets.named(preset, given.text("service")).with {
     given.int("max_attempts")?.let { maxAttempts = it }
-    val growing = backoff as ExponentialBackoff
     given.int("max_backoff_ms")?.let {
-        backoff = ExponentialBackoff(growing.baseNanos, growing.throttlingBaseNanos, 2.0, it * MILLI)
+        val service = given.text("service")?.let { name -> """, "service": "$name"""" }.orEmpty()
+        backoff = PolicyJson.read("""{"preset": "$preset"$service, "backoff": {"cap": "${it}ms"}}""").backoff
     }
 }
 

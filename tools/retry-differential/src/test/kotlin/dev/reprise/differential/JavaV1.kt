@@ -1,5 +1,6 @@
 package dev.reprise.differential
 
+import kotlin.time.Duration.Companion.milliseconds
 import com.amazonaws.AmazonServiceException
 import com.amazonaws.ClientConfiguration
 import com.amazonaws.DefaultRequest
@@ -17,9 +18,8 @@ import com.amazonaws.retry.RetryMode
 import com.amazonaws.retry.RetryPolicy
 import com.amazonaws.retry.RetryUtils
 import com.amazonaws.util.CapacityManager
-import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.preset.Presets
 import org.apache.http.HttpVersion
 import org.apache.http.message.BasicHttpResponse
@@ -33,13 +33,13 @@ import dev.reprise.core.RetryPolicy as ReprisePolicy
 class JavaV1(private val mode: RetryMode) : LivingSdk("AWS SDK for Java v1, ${mode.getName()}") {
     override val preset: ReprisePolicy
         get() = Presets.named(if (mode == RetryMode.LEGACY) "java-v1" else "java-v1-standard").with {
-            backoff = PerKindBackoff(growing(BASE), growing(throttlingBase))
+            backoff = Backoff.perKind(growing(BASE), growing(throttlingBase))
         }
 
     /** Standard mode has one backoff for all. */
     private val throttlingBase = if (mode == RetryMode.LEGACY) 500 else BASE
 
-    private fun growing(millis: Int) = ExponentialBackoff(millis * MILLI, capNanos = CAP * MILLI, jitter = Jitter.NONE)
+    private fun growing(millis: Int) = Backoff.exponential(millis.milliseconds, cap = CAP.milliseconds, jitter = Jitter.NONE)
 
     override fun play(script: Script): List<End> {
         val transport = Transport()

@@ -1,6 +1,8 @@
 package dev.reprise.differential
 
-import dev.reprise.core.backoff.ExponentialBackoff
+import kotlin.time.Duration.Companion.seconds
+import kotlin.time.Duration.Companion.milliseconds
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.preset.Presets
 import software.amazon.awssdk.retries.api.AcquireInitialTokenRequest
@@ -36,10 +38,10 @@ sealed class JavaV2(name: String, private val baseMillis: Long, private val thro
         TokenBucketStore.builder().tokenBucketMaxCapacity(script.capacity).build()
 
     protected fun withoutJitter(preset: String): ReprisePolicy = Presets.named(preset).with {
-        backoff = ExponentialBackoff(
-            baseMillis * MILLI,
-            throttlingBaseMillis * MILLI,
-            capNanos = 20_000 * MILLI,
+        backoff = Backoff.exponential(
+            baseMillis.milliseconds,
+            throttlingBaseMillis.milliseconds,
+            cap = 20.seconds,
             jitter = Jitter.NONE,
         )
     }

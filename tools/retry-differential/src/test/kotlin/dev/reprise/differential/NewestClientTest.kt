@@ -49,7 +49,7 @@ class NewestClientTest :
             server.start()
             val waits = mutableListOf<Long>()
             val events = ConcurrentLinkedQueue<RetryEvent>()
-            val retrier = Retrier(Presets.named("standard-2.1"), draws = { 1.0 }, waiter = { waits += it })
+            val retrier = Retrier.builder(Presets.named("standard-2.1")).draws { 1.0 }.waiter { waits += it }.build()
                 .with(RetryListener { events += it })
             try {
                 val names = runBlocking {

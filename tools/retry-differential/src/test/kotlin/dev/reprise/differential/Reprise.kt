@@ -21,10 +21,5 @@ object Reprise {
     }
 
     /** A retrier for [script] that always draws the longest delay, and adds it to [waits]. */
-    fun retrier(sdk: LivingSdk, script: Script, waits: MutableList<Long>): Retrier = Retrier(
-        sdk.policy(script),
-        clock = { 0 },
-        draws = { sdk.longest },
-        waiter = { waits += it },
-    )
+    fun retrier(sdk: LivingSdk, script: Script, waits: MutableList<Long>): Retrier = Retrier.builder(sdk.policy(script)).clock { 0 }.draws { sdk.longest }.waiter { waits += it }.build()
 }

@@ -3,6 +3,8 @@ package dev.reprise.differential
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.RetryableFailure
 import java.util.SplittableRandom
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
 
 /** What one attempt comes to. */
 enum class Fault(val kind: FailureKind?) {
@@ -20,7 +22,7 @@ class ScriptedFailure(val fault: Fault, val hintMillis: Long?) :
     RuntimeException("scripted", null, false, false),
     RetryableFailure {
     override val failureKind: FailureKind? get() = fault.kind
-    override val serverDelayNanos: Long get() = hintMillis?.let { it * MILLI } ?: -1
+    override val serverDelay: Duration? get() = hintMillis?.milliseconds
 }
 
 class Step(val fault: Fault, val hintMillis: Long?) {

@@ -92,7 +92,7 @@ final class JavaSample {
                 .listener(new RetryEventListener() {
                     @Override
                     public void onRetryScheduled(RetryEvent.RetryScheduled event) {
-                        log("waits " + event.getDelayNanos() + " ns");
+                        log("waits " + event.getDelay());
                     }
                 })
                 .build();

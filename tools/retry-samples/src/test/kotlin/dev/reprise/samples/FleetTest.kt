@@ -36,7 +36,7 @@ class FleetTest :
         test("a shared quota") {
             val policy = RetryPolicy.STANDARD
 
-            val retrier = Retrier(policy, quota = RedisQuota(client, "orders"))
+            val retrier = Retrier(policy) { quota = RedisQuota(client, "orders") }
 
             retrier.callsTwice()
         }
@@ -44,8 +44,10 @@ class FleetTest :
         test("a shared quota and a shared send rate") {
             val policy = Presets.named("adaptive-steady")
 
-            val retrier =
-                Retrier(policy, quota = RedisQuota(client, "orders"), sendRate = RedisSendRate(client, "orders"))
+            val retrier = Retrier(policy) {
+                quota = RedisQuota(client, "orders")
+                sendRate = RedisSendRate(client, "orders")
+            }
 
             retrier.callsTwice()
         }
@@ -54,17 +56,17 @@ class FleetTest :
             val registry = SimpleMeterRegistry()
             val log = mutableListOf<String>()
 
-            val quota = RedisQuota(client, "orders") {
+            val shared = RedisQuota(client, "orders") {
                 capacity = 50_000
                 listener = FleetListener { event -> log += event.toString() }
             }
-            val retrier = Retrier(RetryPolicy.STANDARD, quota)
+            val retrier = Retrier { quota = shared }
             RetryMetrics(registry, "orders").watch(retrier.quota, retrier.sendRate)
-            Gauge.builder("fleet.shared", quota) { if (it.isShared) 1.0 else 0.0 }.register(registry)
+            Gauge.builder("fleet.shared", shared) { if (it.isShared) 1.0 else 0.0 }.register(registry)
 
             retrier.callsTwice()
             registry.get("reprise.quota.capacity").gauge().value() shouldBe 50_000.0
             registry.find("fleet.shared").gauge().shouldNotBeNull()
-            quota.close()
+            shared.close()
         }
     })

@@ -27,7 +27,10 @@ class ObservabilityTest :
             val registry = SimpleMeterRegistry()
             val policy = RetryPolicy.STANDARD
             val metrics = RetryMetrics(registry, "users-api")
-            val retrier = Retrier(policy, listeners = listOf(metrics, LoggingListener()))
+            val retrier = Retrier(policy) {
+                listener(metrics)
+                listener(LoggingListener())
+            }
             metrics.watch(retrier.quota, retrier.sendRate)
             runTest { retrier { 7 } shouldBe 7 }
             registry.meters.shouldNotBeEmpty()
@@ -47,7 +50,7 @@ class ObservabilityTest :
             val openTelemetry = OpenTelemetry.noop()
             val policy = RetryPolicy.STANDARD
             val meters = RetryMeters(openTelemetry, "users-api")
-            val retrier = Retrier(policy, listeners = listOf(meters))
+            val retrier = Retrier(policy) { listener(meters) }
             meters.watch(retrier.quota)
             runTest { retrier { 7 } shouldBe 7 }
         }
@@ -59,7 +62,7 @@ class ObservabilityTest :
             val id = 7
             runTest {
                 val tracing = RetryTracing(openTelemetry)
-                val retrier = Retrier(policy, listeners = listOf(tracing))
+                val retrier = Retrier(policy) { listener(tracing) }
                 val user = retrier(CallOptions("users.get")) { attempt -> tracing.inSpan(attempt) { api.fetch(id) } }
                 user shouldBe "user 7"
             }

@@ -1,10 +1,14 @@
 package dev.reprise.samples
 
+import java.time.Clock
+import io.kotest.matchers.comparables.shouldBeGreaterThan
+import java.time.Instant
+import io.kotest.matchers.string.shouldStartWith
+import dev.reprise.coroutines.Retrier
+import dev.reprise.core.ServerClock
 import dev.reprise.core.classify.ClockSkew
-import dev.reprise.core.classify.FirstOf
 import dev.reprise.core.preset.Presets
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 
 /** The snippets of `docs/presets.md`. */
@@ -19,11 +23,12 @@ class PresetsPageTest :
         }
 
         test("the hook for clock skew stands first") {
-            val clock = ClockSkew(System::currentTimeMillis)
-            val signing = Presets.named("java-v1").with { classifyFirst(clock) }
-            val signedAt = clock.now() // in each attempt: the server's time, as soon as a failure has told it
+            val clock = ServerClock(ClockSkew.STANDARD, Clock.systemUTC())
+            val signing = Presets.named("java-v1").with { classifyFirst(ClockSkew.STANDARD) }
+            val retrier = Retrier(signing) { listener(clock) }
+            val signedAt = clock.instant() // in each attempt: the server's time, as soon as a failure has told it
 
-            (signing.classifier as FirstOf).parts.first() shouldBe clock
-            signedAt shouldBeGreaterThan 0
+            retrier.policy.classifier.toString() shouldStartWith "clock skew"
+            signedAt shouldBeGreaterThan Instant.EPOCH
         }
     })

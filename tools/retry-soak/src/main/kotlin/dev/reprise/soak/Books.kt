@@ -41,6 +41,7 @@ internal class Books(val name: String) : RetryListener {
             }
 
             is RetryEvent.PermitWaited,
+            is RetryEvent.UnitJudged,
             is RetryEvent.AttemptFailed,
             is RetryEvent.ServerDelayIgnored,
             is RetryEvent.QuotaRefused,

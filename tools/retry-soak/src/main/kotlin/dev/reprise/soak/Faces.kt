@@ -4,7 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.coroutines.Retrier
@@ -38,7 +38,11 @@ internal class Call(val uri: URI, val isUnsafe: Boolean, val cancelAfterMillis: 
 internal abstract class Face(name: String) : AutoCloseable {
     val books: Books = Books(name)
 
-    protected val retrier: Retrier = Retrier(policy(), quota = books.quota, listeners = listOf(books))
+    protected val retrier: Retrier =
+        Retrier(policy()) {
+            quota = books.quota
+            listener(books)
+        }
     protected val java: JavaRetrier get() = JavaRetrier.sharing(retrier, CountingWaiter, SoakThreads)
 
     /** How many callers stand in the line for send permits. */

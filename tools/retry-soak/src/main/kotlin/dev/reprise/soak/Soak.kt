@@ -1,6 +1,5 @@
 package dev.reprise.soak
 
-import java.util.concurrent.CountDownLatch
 import java.util.concurrent.Executors
 import java.util.concurrent.ScheduledExecutorService
 import java.util.concurrent.ThreadLocalRandom
@@ -26,13 +25,15 @@ internal class Soak {
         OkHttpFace(),
     )
     private val ids = AtomicLong()
+
+    /** Workers whose call did not end, though its deadline is a second. */
+    private val stuck = mutableListOf<String>()
     private val interrupts: ScheduledExecutorService =
         Executors.newSingleThreadScheduledExecutor { Thread(it, "soak-interrupts").apply { isDaemon = true } }
 
     fun run(duration: Duration): Verdict {
         val start = System.nanoTime()
         // Pools, caches and compiled code are there after a fifth of the time; what grows from then on is a leak.
-        for (face in faces) repeat(WARM_UP) { make(face) }
         load(duration / FIFTH)
         val before = quiet()
         load(duration - (System.nanoTime() - start).nanoseconds)
@@ -49,6 +50,7 @@ internal class Soak {
             CountingWaiter.pending,
             waiting,
             if (isClosed) 0 else server.openConnections,
+            stuck,
             (System.nanoTime() - start).nanoseconds,
         )
         server.close()
@@ -57,15 +59,12 @@ internal class Soak {
 
     private fun load(duration: Duration) {
         val end = System.nanoTime() + duration.inWholeNanoseconds
-        val workers = faces.flatMap { face -> List(WORKERS) { face } }
-        val done = CountDownLatch(workers.size)
-        for (face in workers) {
-            Thread({
-                while (System.nanoTime() < end) make(face)
-                done.countDown()
-            }, "soak-worker").apply { isDaemon = true }.start()
+        val workers = faces.flatMap { face -> List(WORKERS) { face } }.map { face ->
+            Thread({ while (System.nanoTime() < end) make(face) }, "soak ${face.books.name}").apply { isDaemon = true }
         }
-        done.await()
+        workers.forEach { it.start() }
+        within(end - System.nanoTime() + SETTLES) { workers.none { it.isAlive } }
+        stuck += workers.filter { it.isAlive }.map { it.name }
     }
 
     private fun make(face: Face) {
@@ -119,8 +118,6 @@ internal class Soak {
     }
 
     private companion object {
-        const val WARM_UP = 50
-
         // The JDK 17 client cannot be closed: it keeps connections for reuse.
         const val IDLE_CONNECTIONS = 64
         const val FIFTH = 5

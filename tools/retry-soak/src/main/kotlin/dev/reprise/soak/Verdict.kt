@@ -12,6 +12,7 @@ internal class Verdict(
     private val timers: Long,
     private val waiting: Int,
     private val connections: Int,
+    private val stuck: List<String>,
     private val took: Duration,
 ) {
     /** All that is wrong. */
@@ -28,6 +29,7 @@ internal class Verdict(
                 "unsafe work done twice: ${duplicates.size}, such as ${duplicates.take(SHOWN)}",
             )
         }
+        if (stuck.isNotEmpty()) add("calls that did not end: $stuck")
         if (timers != 0L) add("$timers timers left")
         if (waiting != 0) add("$waiting callers left in the line")
         if (connections != 0) add("$connections connections left")

@@ -6,8 +6,8 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.RetrierSetup
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import java.time.Duration
@@ -22,9 +22,9 @@ import java.util.concurrent.CompletableFuture
  * the SDK                              this call
  * ───────────────────────────────────  ──────────────────────────────────────────────────────────
  * acquires the first token             PERMIT, then the first attempt begins
- * an attempt failed, refreshes         failed(…), WAIT is handed out as the delay, PERMIT is awaited before it
+ * an attempt failed, refreshes         attemptFailed(…), WAIT is handed out as the delay, PERMIT is awaited before it
  * waits, then sends                    the attempt begins: heard of through CallHooks, else known only at its outcome
- * records a success                    succeeded()
+ * records a success                    attemptSucceeded()
  * aborts, or drops the future          heard of through CallHooks, else when the token is unreachable
  * ```
  *
@@ -51,6 +51,7 @@ internal class AwsCall(
     private var call: RetryCall? = if (isSilent) null else setup.begin(options, ResultKind.VALUE)
     private var isInAttempt = false
     private var isFirst = true
+    private var begunOn: Thread? = null
     private var permit: CompletableFuture<Long>? = null
 
     /** Whether this call has ended: nothing that the SDK does can change it. */
@@ -84,12 +85,22 @@ internal class AwsCall(
         isInAttempt = true
     }
 
-    /** The attempt that follows a wait begins; does nothing if it is known to have begun. */
+    /**
+     * The attempt that follows a wait begins; does nothing if it is known to have begun.
+     *
+     * An asynchronous client begins one also for a future that was cancelled meanwhile, and cancels it in the same breath, on
+     * the same thread. Whether this one is real shows only what comes next.
+     */
     @Synchronized
-    fun attemptBegins() {
+    fun attemptBegins(isAsync: Boolean) {
         if (hasEnded || isInAttempt) return
-        isInAttempt = true
-        call?.attemptStarts()
+        if (isAsync) {
+            sentAt = setup.clock.nanoTime()
+            begunOn = Thread.currentThread()
+        } else {
+            isInAttempt = true
+            call?.attemptStarts()
+        }
     }
 
     /**
@@ -98,9 +109,13 @@ internal class AwsCall(
      * @throws RuntimeException if there is none, as the SDK expects it
      */
     @Synchronized
-    fun failed(request: RefreshRetryTokenRequest): Duration {
+    fun attemptFailed(request: RefreshRetryTokenRequest): Duration {
         val failure = request.failure()
-        if (SdkCancellation.isOne(failure)) ends(cancellation(failure))
+        if (SdkCancellation.isOne(failure)) {
+            val isReal = begunOn != null && begunOn !== Thread.currentThread()
+            if (isReal && !hasEnded) decided(failure)
+            ends(cancellation(failure))
+        }
         if (hasEnded) throw Stop.late(request)
         var call = decided(failure)
         if (request.isLongPolling) call = call.asLongPoll()
@@ -108,11 +123,25 @@ internal class AwsCall(
         this.call = call
         isFirst = false
         isInAttempt = false
+        begunOn = null
         val delay = if (call.next == NextStep.WAIT) call.delayNanos else 0
         if (call.next == NextStep.WAIT) call.waited()
         if (call.next == NextStep.DONE) throw Stop.of(over()!!, request, delay)
         sentAt = setup.clock.nanoTime() + delay
         return Duration.ofNanos(delay)
+    }
+
+    /** How long the quota still needs to say whether it pays for the next attempt, in ns; 0 if it has said so. */
+    @Synchronized
+    fun unpaidNanos(): Long {
+        val call = call
+        return if (hasEnded || call?.next != NextStep.WAIT) 0 else call.delayNanos
+    }
+
+    /** What the quota [needed][unpaidNanos] is over. */
+    @Synchronized
+    fun askQuota() {
+        if (unpaidNanos() > 0) call!!.waited()
     }
 
     /** What is thrown if the permit that was [wanted] before the next attempt was refused; `null` if it was had. */
@@ -125,7 +154,7 @@ internal class AwsCall(
 
     /** An attempt succeeded. */
     @Synchronized
-    fun succeeded() {
+    fun attemptSucceeded() {
         if (hasEnded) return
         decided(null).succeeded()
         over()
@@ -141,14 +170,13 @@ internal class AwsCall(
         if (!hasEnded) ends(cancellation(null))
     }
 
-    /** Ends this call with [cause]. Returns how it ended. */
+    /** Ends this call with [cause]; does nothing if it has ended. */
     @Synchronized
-    fun ends(cause: Throwable): RetryCall? {
-        if (hasEnded) return null
+    fun ends(cause: Throwable) {
+        if (hasEnded) return
         hasEnded = true
         permit?.cancel(true)
-        val call = call ?: takenOver(options)
-        return call.broke(cause).also { this.call = it }
+        call = (call ?: takenOver(options)).broke(cause)
     }
 
     /** Remembers what waits for a permit, to cancel it with this call. Returns false if this call has ended. */

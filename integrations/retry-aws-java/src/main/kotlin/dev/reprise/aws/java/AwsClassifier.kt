@@ -3,13 +3,13 @@ package dev.reprise.aws.java
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FirstOf
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.parts
 
 /**
  * A policy's classifier over the SDK's exceptions. Each part sees the exception, and, if it looks at HTTP at all, the
@@ -51,8 +51,7 @@ internal class AwsClassifier private constructor(
 
         private fun over(classifier: Classifier, delays: List<ServerDelayRule>): Classifier = when (classifier) {
             is SdkRules -> classifier.over { over(it, delays) }
-            is FirstOf -> AwsClassifier(withSdkDecisions(classifier.parts), delays)
-            else -> AwsClassifier(withSdkDecisions(listOf(classifier)), delays)
+            else -> AwsClassifier(withSdkDecisions(classifier.parts), delays)
         }
 
         /** A classifier that is wholly the user's own, without tables, stays as it is. */

@@ -1,8 +1,10 @@
 package dev.reprise.aws.java
 
+import software.amazon.awssdk.core.ClientType
 import software.amazon.awssdk.core.interceptor.Context
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor
+import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute
 import software.amazon.awssdk.http.SdkHttpResponse
 
 /** Tells the strategy what the SDK's own interface leaves out: whose call it is, when an attempt begins, that a call ended. */
@@ -12,7 +14,8 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
     }
 
     override fun beforeTransmission(context: Context.BeforeTransmission, executionAttributes: ExecutionAttributes) {
-        executionAttributes.getAttribute(CallContext.KEY)?.call?.attemptBegins()
+        val call = executionAttributes.getAttribute(CallContext.KEY)?.call ?: return
+        call.attemptBegins(executionAttributes.getAttribute(SdkExecutionAttribute.CLIENT_TYPE) == ClientType.ASYNC)
     }
 
     override fun modifyHttpResponse(

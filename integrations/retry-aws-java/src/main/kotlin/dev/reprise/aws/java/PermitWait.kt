@@ -3,7 +3,7 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.SendRateLine
 import dev.reprise.coroutines.acquireAsync
 import dev.reprise.coroutines.acquireBlocking

@@ -20,11 +20,11 @@ internal class ReprisePlugin(private val strategy: RepriseRetryStrategy) : SdkPl
         }
     }
 
-    /** The SDK enforces the limits that the policy has, where the client has none of its own. */
+    /** The SDK enforces the limits that the policy has, where the client has none; of attempts that differ, the longest. */
     private fun limit(override: ClientOverrideConfiguration.Builder, own: RepriseRetryStrategy) {
         val policy = own.policy()
         val forCall = policy.deadlineNanos
-        val forAttempt = policy.attemptTimeoutNanos
+        val forAttempt = policy.attemptTimeouts.maxOrNull()?.inWholeNanoseconds ?: UNLIMITED_NANOS
         if (forCall != UNLIMITED_NANOS && override.apiCallTimeout() == null) {
             override.apiCallTimeout(Duration.ofNanos(forCall))
         }

@@ -3,10 +3,10 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.config.ConfigOverrides
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
 import software.amazon.awssdk.core.SdkPlugin
 import software.amazon.awssdk.retries.api.AcquireInitialTokenRequest
@@ -88,6 +88,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     override fun refreshRetryToken(request: RefreshRetryTokenRequest): RefreshRetryTokenResponse {
         val token = tokenOf(request.token())
         val delay = judged(token, request)
+        Payment.blocking(token.call)
         token.call.wanted()?.blocking(token.call)
         return goesOn(token, request, delay)
     }
@@ -98,18 +99,15 @@ public abstract class RepriseRetryStrategy internal constructor(
     ): CompletableFuture<RefreshRetryTokenResponse> = future {
         val token = tokenOf(request.token())
         val delay = judged(token, request)
-        val wait = token.call.wanted()
-        if (wait == null) {
-            CompletableFuture.completedFuture(goesOn(token, request, delay))
-        } else {
-            wait.async(token.call).thenApply { goesOn(token, request, delay) }
-        }
+        Payment.async(token.call)
+            .thenCompose { token.call.wanted()?.async(token.call) ?: CompletableFuture.completedFuture(null) }
+            .thenApply { goesOn(token, request, delay) }
     }
 
     /** Ends a call; what its last retry took comes back. */
     override fun recordSuccess(request: RecordSuccessRequest): RecordSuccessResponse {
         val token = tokenOf(request.token())
-        token.call.succeeded()
+        token.call.attemptSucceeded()
         token.ended()
         return RecordSuccessResponse.create(token)
     }
@@ -137,7 +135,7 @@ public abstract class RepriseRetryStrategy internal constructor(
     }
 
     private fun judged(token: AwsToken, request: RefreshRetryTokenRequest): Duration = try {
-        token.call.failed(request)
+        token.call.attemptFailed(request)
     } catch (e: Throwable) {
         token.ended()
         throw e

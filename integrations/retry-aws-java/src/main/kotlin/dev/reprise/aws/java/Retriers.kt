@@ -4,8 +4,8 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.call.ShellApi
 import dev.reprise.core.quota.Keyed
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierSetup
 import dev.reprise.java.JavaRetrier

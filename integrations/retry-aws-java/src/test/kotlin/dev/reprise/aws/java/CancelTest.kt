@@ -35,7 +35,7 @@ class CancelTest :
                         eventually(5.seconds) { stage.quota() shouldBe 486 }
                         stage.cancel()
                         stage.isWhole(withHooks)
-                        stage.server.seen.size shouldBe 1
+                        if (!face.isAsync) stage.server.seen.size shouldBe 1
                     }
                 }
 

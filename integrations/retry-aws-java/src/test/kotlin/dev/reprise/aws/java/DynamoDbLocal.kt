@@ -23,7 +23,7 @@ class DynamoDbLocal(classPathFile: String) : AutoCloseable {
         "-inMemory",
         "-port",
         "$port",
-    ).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+    ).directory(File("target")).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
     val url: URI = URI("http://127.0.0.1:$port")
     private val client = DynamoDbClient.builder().endpointOverride(url).region(Region.US_EAST_1)
         .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("a", "b")))

@@ -73,7 +73,7 @@ class SameAsTheLoopTest :
         test("attempts, waits, quota, end and events are those of the blocking loop") {
             val calls = Arb.list(Arb.list(Arb.int(0..6), 0..7), 1..12)
             val polls = Arb.boolean()
-            checkAll(2_000, Arb.element(policies), calls, Arb.int(0..500), polls, Arb.boolean()) {
+            checkAll(500, Arb.element(policies), calls, Arb.int(0..500), polls, Arb.boolean()) {
                     policy,
                     scripts,
                     tokens,

@@ -2,7 +2,7 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.java.JavaRetrier
@@ -24,8 +24,6 @@ import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 import software.amazon.awssdk.core.exception.SdkServiceException
 
-private const val MILLI = 1_000_000L
-
 private fun JsonObject.text(name: String) = get(name)?.jsonPrimitive?.content
 
 private fun JsonObject.int(name: String) = get(name)?.jsonPrimitive?.int
@@ -45,9 +43,9 @@ private fun reply(row: JsonObject): Reply {
 
 private fun policy(given: JsonObject): RetryPolicy = Presets.named("standard-2.1", given.text("service")).with {
     given.int("max_attempts")?.let { maxAttempts = it }
-    val growing = backoff as ExponentialBackoff
     given.int("max_backoff_ms")?.let {
-        backoff = ExponentialBackoff(growing.baseNanos, growing.throttlingBaseNanos, 2.0, it * MILLI)
+        val service = given.text("service")?.let { name -> """, "service": "$name"""" }.orEmpty()
+        backoff = PolicyJson.read("""{"preset": "standard-2.1"$service, "backoff": {"cap": "${it}ms"}}""").backoff
     }
 }
 

@@ -6,7 +6,7 @@ import aws.smithy.kotlin.runtime.retries.Outcome
 import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.ShellApi
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.call.Thrown
 import dev.reprise.core.classify.Verdict
 import dev.reprise.coroutines.Retrier

@@ -190,12 +190,7 @@ class ClientTest :
             ScriptedServer(Reply.Status(400, "ThrottlingException"), OK).use { server ->
                 val notes = Notes()
                 val now = AtomicLong()
-                val retrier = Retrier(
-                    Presets.named("adaptive-2.1"),
-                    listeners = listOf(notes),
-                    clock = { now.get() },
-                    waiter = { now.addAndGet(it) },
-                )
+                val retrier = Retrier.builder(Presets.named("adaptive-2.1")).listener(notes).clock { now.get() }.waiter { now.addAndGet(it) }.build()
                 inTime {
                     dynamo(server, RepriseRetryStrategy(retrier)).use { client -> repeat(3) { client.listTables() } }
                 }

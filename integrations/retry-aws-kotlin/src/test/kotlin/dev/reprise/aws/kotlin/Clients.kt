@@ -49,13 +49,7 @@ class Notes : RetryListener {
 
     /** A retrier of [policy] that draws [u] each time, tells these notes, and does not wait. */
     fun retrier(policy: RetryPolicy, quota: Quota? = policy.quota?.open(Retrier.SYSTEM_CLOCK), u: Double = 1.0) =
-        Retrier(
-            policy,
-            quota,
-            listeners = listOf(this),
-            draws = { u },
-            waiter = { waits += it },
-        )
+        Retrier.builder(policy).quota(quota).listener(this).draws { u }.waiter { waits += it }.build()
 
     inline fun <reified E : RetryEvent> all(): List<E> = events.filterIsInstance<E>()
 }

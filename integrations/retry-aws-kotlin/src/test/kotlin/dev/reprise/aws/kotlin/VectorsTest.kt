@@ -1,10 +1,10 @@
 package dev.reprise.aws.kotlin
 
+import dev.reprise.core.json.PolicyJson
 import aws.sdk.kotlin.services.dynamodb.listTables
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.assertions.withClue
@@ -43,9 +43,9 @@ private fun reply(response: JsonObject) = Reply.Status(
 
 private fun policy(given: JsonObject): RetryPolicy = Presets.named("standard-2.1", given.text("service")).with {
     given.int("max_attempts")?.let { maxAttempts = it }
-    val growing = backoff as ExponentialBackoff
     given.int("max_backoff_ms")?.let {
-        backoff = ExponentialBackoff(growing.baseNanos, growing.throttlingBaseNanos, 2.0, it * 1_000_000L)
+        val service = given.text("service")?.let { name -> """, "service": "$name"""" }.orEmpty()
+        backoff = PolicyJson.read("""{"preset": "standard-2.1"$service, "backoff": {"cap": "${it}ms"}}""").backoff
     }
 }
 

@@ -38,8 +38,8 @@ internal object Matrix {
     )
 
     /**
-     * A server that throttles for the first second only, and 90 callers that all come at once, every three seconds or so, and ask
-     * for 0.9 of what it admits. Counted from the fifth minute on.
+     * A server that throttles for the first second only, and callers that ask for 0.9 of what it admits, now more, now less.
+     * Counted from the fifth minute on.
      */
     val quiet: Condition = Condition(
         ServerKind.BUCKET_C,

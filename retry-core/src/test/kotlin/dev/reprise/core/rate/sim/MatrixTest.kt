@@ -52,9 +52,10 @@ class MatrixTest :
             single(Matrix.unused)
         }
 
-        test("less than a rate of one a second is refused seven times in a hundred") {
+        test("a server of one a second refuses less than seven of a hundred attempts") {
             for (callers in listOf(10, 200)) {
-                val runs = (1L..3L).map { Fleet(Condition(ServerKind.BUCKET_1, 1.0, callers), steady, it).run() }
+                val condition = Condition(ServerKind.BUCKET_1, callers, seconds = 600.0) { 1.0 }
+                val runs = (1L..4L).map { Fleet(condition, steady, it).run() }
                 runs.map { it.throttledShare }.average() shouldBeLessThan 0.07
                 runs.minOf { it.success } shouldBeGreaterThanOrEqual 0.88
             }

@@ -61,4 +61,3 @@ internal fun World.asFuture(block: () -> CompletableFuture<*>): End {
         }
     }
 }
-

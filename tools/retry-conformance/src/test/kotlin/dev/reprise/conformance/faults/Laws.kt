@@ -51,6 +51,7 @@ class Laws(private val world: World, private val end: End) {
                 is RetryEvent.PermitWaited -> "p"
                 is RetryEvent.AttemptStarted -> "a"
                 is RetryEvent.AttemptFailed -> "f"
+                is RetryEvent.UnitJudged -> "u"
                 is RetryEvent.ServerDelayIgnored -> "i"
                 is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefused, is RetryEvent.QuotaRefunded -> "q"
                 is RetryEvent.RetryScheduled -> "r"

@@ -107,4 +107,3 @@ internal class Stages(private val world: World) : AsyncAttempt<Any> {
         }
     }
 }
-

@@ -1,5 +1,6 @@
 package dev.reprise.conformance.faults
 
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
@@ -57,11 +58,11 @@ class World(val plan: Plan) {
         attemptTimeout = plan.attemptTimeout?.milliseconds
         deadline = plan.deadline?.milliseconds
         classifier = SabotagedClassifier()
-        backoff = Backoff.custom(Jitter.FULL) { _, _ ->
+        backoff = Backoff.custom(Jitter.FULL) { _ ->
             saboteur.use(Site.BACKOFF)
-            plan.backoffMillis * Plan.MILLI
+            plan.backoffMillis.milliseconds
         }
-        quota = QuotaSettings(Ledger.CAPACITY, Ledger.COST, Ledger.COST, Ledger.COST, firstTryRefund = 1)
+        quota = TokenBucketSettings.builder().capacity(Ledger.CAPACITY).cost(Ledger.COST).throttlingCost(Ledger.COST).timeoutCost(Ledger.COST).firstTryRefund(1).build()
         sendRate = RATE.takeIf { rate != null }
         onNoPermit = plan.noPermit
         onBadResult = plan.onBadResult
@@ -70,24 +71,16 @@ class World(val plan: Plan) {
 
     val options = CallOptions("work").with { longPolling = plan.isLongPoll }
 
-    val retrier = Retrier(
-        policy,
-        ledger,
-        rate,
-        if (plan.isWatched) listOf(SabotagedListener(), recorder) else emptyList(),
-        NanoClock {
+    val retrier = Retrier.builder(policy).quota(ledger).sendRate(rate).listeners(if (plan.isWatched) listOf(SabotagedListener(), recorder) else emptyList()).clock(NanoClock {
             saboteur.use(Site.CLOCK)
             time.nanoTime()
-        },
-        {
+        }).draws {
             saboteur.use(Site.DRAWS)
             1.0
-        },
-        Waiter {
+        }.waiter(Waiter {
             saboteur.use(Site.WAITER)
             time.suspendFor(it)
-        },
-    )
+        }).build()
 
     val executor = Executor {
         saboteur.use(Site.EXECUTOR)
@@ -167,7 +160,7 @@ class World(val plan: Plan) {
         const val TOKEN_NANOS = 1_000_000_000_000L
 
         /** One send permit in 1,000 s, whatever is answered: so that permits can be counted. */
-        val RATE = SendRateSettings(scale = 1e-30, minFillRate = 1e-3, minCapacity = 64.0)
+        val RATE = SendRateSettings.builder().scale(1e-30).minFillRate(1e-3).minCapacity(64.0).build()
 
         /** Statuses for verdicts, on the faces that speak HTTP. */
         val STATUSES = mapOf<Verdict, Int>(

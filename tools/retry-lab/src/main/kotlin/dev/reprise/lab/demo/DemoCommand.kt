@@ -48,7 +48,7 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         val timeline = Timeline(terminal)
         val scrape = if (metrics) Scrape() else null
         val listeners = listOfNotNull(timeline, tally, scrape?.listener)
-        val retrier = Retrier(Scenes.POLICY, listeners = listeners).also { scrape?.watch(it) }
+        val retrier = Retrier.builder(Scenes.POLICY).listeners(listeners).build().also { scrape?.watch(it) }
         val surprises = mutableListOf<String>()
         val took = measureTime {
             for ((index, scene) in Scenes.ALL.withIndex()) {
@@ -107,6 +107,6 @@ internal class DemoCommand : CliktCommand(name = "demo") {
     /** A retrier of the policy of [scene] that shares this one's quota, unless the policy has another. */
     private fun Retrier.ownFor(scene: Scene, listeners: List<RetryListener>): Retrier {
         val sharesQuota = scene.policy.quota == policy.quota
-        return if (sharesQuota) with(scene.policy) else Retrier(scene.policy, listeners = listeners)
+        return if (sharesQuota) with(scene.policy) else Retrier.builder(scene.policy).listeners(listeners).build()
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.lab.demo
 
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
@@ -75,7 +76,7 @@ internal object Scenes {
                 "Adaptive mode: after a throttled answer every attempt needs a send permit",
                 "/feed",
                 listOf(Reply.Answer(429), ok),
-                policy = POLICY.with { sendRate = SendRateSettings() },
+                policy = POLICY.with { sendRate = SendRateSettings.EXACT },
             ),
             Scene(
                 "Not found: another attempt would not change that",
@@ -104,7 +105,7 @@ internal object Scenes {
                 "/down",
                 listOf(broken),
                 StopReason.QUOTA,
-                policy = POLICY.with { quota = QuotaSettings(capacity = 20) },
+                policy = POLICY.with { quota = TokenBucketSettings { capacity = 20 } },
                 calls = 2,
             ),
             Scene(

@@ -134,7 +134,7 @@ internal class Timeline(private val terminal: Terminal) : RetryEventListener {
         }
 
         fun describe(failure: Throwable): String = when (failure) {
-            is AttemptTimeoutException -> "no answer within ${failure.timeoutNanos.asTime()}"
+            is AttemptTimeoutException -> "no answer within ${failure.timeout.inWholeNanoseconds.asTime()}"
             else -> generateSequence(failure) { it.cause }.last().let { it.message ?: it.javaClass.simpleName }
         }
     }

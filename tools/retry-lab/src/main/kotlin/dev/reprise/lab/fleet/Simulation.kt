@@ -77,7 +77,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
     private fun timed(contestant: Contestant): RetryPolicy {
         val policy = contestant.policy
         val timeout = scenario.attemptTimeout?.let(::nanosOf) ?: return policy
-        if (policy.attemptTimeoutNanos != UNLIMITED_NANOS || timeout > policy.deadlineNanos) return policy
+        if (policy.attemptTimeout != null || timeout > policy.deadlineNanos) return policy
         return policy.toBuilder().attemptTimeout(Duration.ofNanos(timeout)).build()
     }
 

@@ -32,18 +32,18 @@ internal class HttpAsyncFace(private val time: VirtualTime) : Face {
 private val REQUEST: HttpRequest = HttpRequest.newBuilder(URI("http://replay/")).build()
 
 /** A client whose server responds what [call] says. */
-private fun client(
-    time: VirtualTime,
-    call: Scenario.Call,
-    retrier: Retrier,
-    executor: Executor,
-): RetryingHttpClient {
+private fun client(time: VirtualTime, call: Scenario.Call, retrier: Retrier, executor: Executor): RetryingHttpClient {
     val server = ScriptedHttpClient(time) { request ->
         val outcome = call.outcomeOf(attemptOf(request))
         val end = time.nanoTime() + outcome.takesNanos
         val response = when (outcome) {
             is Scenario.Failure -> ScriptedResponse.failure { outcome.failure }
-            is Scenario.Response -> ScriptedResponse.status(outcome.status, outcome.wireBody(), outcome.wireHeaders(end))
+
+            is Scenario.Response -> ScriptedResponse.status(
+                outcome.status,
+                outcome.wireBody(),
+                outcome.wireHeaders(end),
+            )
         }
         response.after(outcome.takesNanos)
     }

@@ -56,7 +56,7 @@ internal class Recorder(
         attempts = event.attempt
         verdict = Verdict.Accept
         val left = policy.deadlineNanos.let { if (it == UNLIMITED_NANOS) it else it - (event.atNanos - startedAt) }
-        onLimit(minOf(left, policy.attemptTimeoutNanos))
+        onLimit(minOf(left, policy.attemptTimeoutNanos(event.attempt)))
     }
 
     override fun onAttemptFailed(event: RetryEvent.AttemptFailed) {

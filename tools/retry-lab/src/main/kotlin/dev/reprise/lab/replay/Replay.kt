@@ -15,14 +15,7 @@ internal class Replay(private val face: String) {
         val time = VirtualTime(scenario.startAt)
         val recorder = Recorder(scenario.name, scenario.policy, onLimit = time::expectTimeout)
         val face = Face.ALL.getValue(face)(time)
-        val retrier = Retrier(
-            policy = scenario.policy,
-            quota = scenario.quota,
-            listeners = listOf(recorder),
-            clock = time,
-            draws = scenario.draws(),
-            waiter = face.waiter,
-        )
+        val retrier = Retrier.builder(scenario.policy).quota(scenario.quota).listener(recorder).clock(time).draws(scenario.draws()).waiter(face.waiter).build()
         recorder.retrier = retrier
         for (call in scenario.calls) {
             call.at?.let { time.advance(it - time.nanoTime()) }

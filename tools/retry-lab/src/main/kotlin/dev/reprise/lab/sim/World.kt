@@ -25,7 +25,7 @@ internal class World(seed: Long) {
 
     /** A retrier of this world: its own quota and send rate, shared with nobody. */
     fun retrier(policy: RetryPolicy): Retrier =
-        Retrier(policy, clock = time, draws = { random.nextDouble() }, waiter = time.waiter)
+        Retrier.builder(policy).clock(time).draws { random.nextDouble() }.waiter(time.waiter).build()
 
     /** Starts [block] now. It has no parent that would keep account of it: there are as many as a fleet makes calls. */
     fun start(block: suspend () -> Unit) = block.startCoroutine(Continuation(time.dispatcher) { it.getOrThrow() })

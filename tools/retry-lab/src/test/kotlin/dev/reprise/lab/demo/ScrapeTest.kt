@@ -9,7 +9,7 @@ class ScrapeTest :
     FunSpec({
         test("the scrape tells the calls and the quota of the retrier that it watches") {
             val scrape = Scrape()
-            val retrier = Retrier(listeners = listOf(scrape.listener), waiter = { })
+            val retrier = Retrier.builder().listener(scrape.listener).waiter { }.build()
             scrape.watch(retrier)
             retrier { if (it.number < 2) throw IOException() }
             runCatching { retrier { throw IOException() } }

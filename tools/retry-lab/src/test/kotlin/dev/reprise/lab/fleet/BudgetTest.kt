@@ -121,8 +121,10 @@ class BudgetTest :
         }
 
         test("a limit of concurrency finds no rate: a server that throttles refuses most of what it sends") {
-            val throttle = builtIn("throttle")
-            throttle.run("netflix-aimd").throttled shouldBeGreaterThan 2 * throttle.run("adaptive-steady").throttled
+            val throttle = builtIn("throttle", "fleet[0].callers" to 20, "seconds" to "90s")
+            throttle.run("netflix-gradient2").throttled shouldBeGreaterThan 0.5
+            throttle.run("netflix-aimd").throttled shouldBeGreaterThan 0.5
+            throttle.run("adaptive-steady").throttled shouldBeLessThan 0.1
         }
 
         test("a dead operation spends its own share of the steady quota, and standard mode's quota of all") {

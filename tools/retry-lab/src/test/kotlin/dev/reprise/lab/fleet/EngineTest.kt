@@ -53,9 +53,9 @@ private fun sentByTheLab(policy: RetryPolicy, script: List<Scripted>, calls: Int
 /** The same through the library's executor for coroutines. */
 private fun sentByTheExecutor(policy: RetryPolicy, script: List<Scripted>, calls: Int): List<Long> {
     val sent = mutableListOf<Long>()
-    val time = VirtualTime().apply { expectTimeout(policy.attemptTimeoutNanos) }
+    val time = VirtualTime().apply { expectTimeout(policy.attemptTimeoutNanos(1)) }
     val chance = Chance(9)
-    val retrier = Retrier(policy, clock = time, draws = { chance.uniform() }, waiter = time.waiter)
+    val retrier = Retrier.builder(policy).clock(time).draws { chance.uniform() }.waiter(time.waiter).build()
     suspend {
         repeat(calls) {
             retrier.outcome {

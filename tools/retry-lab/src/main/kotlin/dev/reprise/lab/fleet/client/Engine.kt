@@ -1,5 +1,6 @@
 package dev.reprise.lab.fleet.client
 
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
@@ -73,7 +74,7 @@ internal class Engine(
     /** An attempt begins [now]; returns how long it may take, in ns. */
     fun attempt(call: Progress, now: Long): Long {
         call.attempts = call.state.attempt
-        return minOf(policy.attemptTimeoutNanos, timeLeft(call, now))
+        return minOf(policy.attemptTimeoutNanos(call.state.attempt), timeLeft(call, now))
     }
 
     /** What is left of the call's deadline, in ns. */
@@ -133,7 +134,7 @@ internal class EngineRules(val policy: RetryPolicy, operations: List<String> = l
 
     /** The policy with a quota to pay from, for those who bring a budget of their own: it counts retries, not tokens. */
     val paid: RetryPolicy =
-        policy.with { quota = policy.quota ?: QuotaSettings(cost = 1, throttlingCost = 1, timeoutCost = 1) }
+        policy.with { quota = policy.quota ?: TokenBucketSettings.builder().cost(1).throttlingCost(1).timeoutCost(1).build() }
 
     /** What [answer] means to the policy's classifier, with the server's delay. */
     fun report(answer: Answer): Report.Judged = reports.getOrPut(answer) {

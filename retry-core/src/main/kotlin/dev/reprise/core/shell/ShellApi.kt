@@ -1,4 +1,4 @@
-package dev.reprise.core.call
+package dev.reprise.core.shell
 
 /**
  * Marks what only those need who write a shell: a loop that makes the attempts of a call and does its waiting, as the

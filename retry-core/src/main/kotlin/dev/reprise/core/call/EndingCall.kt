@@ -1,0 +1,103 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.StopReason
+import dev.reprise.core.carry
+import dev.reprise.core.machine.Decision
+import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.RetryMachine
+import dev.reprise.core.machine.RetryState
+
+/**
+ * How a call ends: once, by the machine's word, whatever throws on the way; and what it gives its caller then. The half of
+ * [OwnCall] that no step gets past.
+ */
+internal abstract class EndingCall(
+    setup: CallSetup,
+    protected var state: RetryState,
+    protected val asOutcome: Boolean,
+) : RetryCall(setup) {
+    protected var record: CallRecord? =
+        setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options.operation, state.startedAt)) }
+
+    // What the last attempt gave. A waiting call holds no more than this and its state: there may be many.
+    protected var last: Any? = null
+    protected var lastThrew = false
+    protected var hasToDiscard = false
+    protected var hasBegun = false
+    protected var holdsPermit = false
+
+    override var next: NextStep = NextStep.ATTEMPT
+        protected set
+
+    protected val end: Decision? get() = record?.end
+
+    /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
+    val reason: StopReason? get() = end?.let { (it as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS }
+
+    protected val events: CallEvents? get() = record?.events
+    protected val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
+    protected val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
+
+    override fun broke(thrown: Throwable): RetryCall =
+        if (Thrown.meaningOf(thrown) == Thrown.CANCELLATION) cancels(thrown) else breaks(thrown)
+
+    override fun failure(): Throwable? = ended().let { if (asOutcome && !it.isCancelled) null else it.failure() }
+
+    override fun value(): Any? = if (asOutcome) ended().outcome() else last
+
+    override fun outcome(): RetryOutcome<Any?> = ended().outcome()
+
+    private fun ended(): EndedCall {
+        check(end != null) { "the call has not ended: it wants $next" }
+        return EndedCall(setup, state, record(), attempts, last, lastThrew)
+    }
+
+    /** The call ends with [decision], once. */
+    protected fun finish(decision: Decision) {
+        val record = record()
+        record.end = decision
+        if (holdsPermit) setup.sendRate!!.putBack()
+        holdsPermit = false
+        val giveUp = decision as? Decision.GiveUp
+        giveUp?.thrown?.let { record.breaks(it, lastFailure) }
+        next = when {
+            giveUp?.thrown != null -> beforeEnd()
+            giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
+            else -> NextStep.DONE
+        }
+        record.events?.ended(decision, attempts, state)
+    }
+
+    /** The caller no longer wants the call. One that has ended, and was still to wait, throws [cause] all the same. */
+    protected fun cancels(cause: Throwable): RetryCall {
+        if (end == null) finish(decision(Report.cancelled(hasBegun)))
+        record().cancels(cause)
+        next = beforeEnd()
+        return this
+    }
+
+    /** Code of others [threw][thrown] instead of doing its part. A call that has ended stays as it ended. */
+    protected fun breaks(thrown: Throwable): RetryCall {
+        if (end == null) {
+            if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
+            finish(decision(Report.Broken(thrown, hasBegun)))
+        } else {
+            (record?.thrown ?: lastFailure)?.carry(thrown)
+            // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
+            next = if (record?.thrown == null) NextStep.DONE else beforeEnd()
+        }
+        return this
+    }
+
+    /** The machine's word on a [report] that ends the call; without the quota if that is what is broken. */
+    protected fun decision(report: Report): Decision.GiveUp = try {
+        setup.machine.next(state, report, 0, setup.draws, events?.atTimeOf(setup.clock))
+    } catch (_: Throwable) {
+        RetryMachine(setup.policy, null).next(state, report, 0, setup.draws)
+    } as Decision.GiveUp
+
+    protected fun record(): CallRecord = record ?: CallRecord(null).also { record = it }
+
+    private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
+}

@@ -1,0 +1,100 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.DeadlineSource
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.time.NanoClock
+
+/**
+ * Builds a [Retrier]: as the receiver of `Retrier(policy) { }` in Kotlin, as a chain of calls in Java. What is not set is
+ * the retrier's own. Not thread-safe.
+ */
+public class RetrierBuilder internal constructor(policy: RetryPolicy) {
+    private var hasQuota = false
+    private val listeners = ArrayList<RetryListener>()
+
+    /** How to retry. */
+    @set:JvmSynthetic
+    public var policy: RetryPolicy = policy
+
+    /**
+     * A quota that is shared with other retriers; `null` makes retries free. Unless it is set, the retrier opens a full one
+     * of its own if its policy has one.
+     */
+    @set:JvmSynthetic
+    public var quota: Quota? = null
+        set(value) {
+            field = value
+            hasQuota = true
+        }
+
+    /**
+     * A send rate that is shared with other retriers, whose callers then wait in one line. Unless it is set, the retrier has
+     * one of its own if its policy has one. A policy without a send rate needs none, and this one is left alone.
+     */
+    @set:JvmSynthetic
+    public var sendRate: SendRate? = null
+
+    /** The clock that measures deadlines and rates. */
+    @set:JvmSynthetic
+    public var clock: NanoClock = Retrier.SYSTEM_CLOCK
+
+    /** The random source of the jitter. */
+    @set:JvmSynthetic
+    public var draws: Draws = Retrier.SYSTEM_DRAWS
+
+    /** What waits between attempts, and for send permits. */
+    @set:JvmSynthetic
+    public var waiter: Waiter = Waiter.DELAY
+
+    /**
+     * Where each call reads how long the work around it may still take; of that, the policy's deadline and the call's own the
+     * shortest counts. By default nowhere.
+     */
+    @set:JvmSynthetic
+    public var deadlines: DeadlineSource? = null
+
+    /** Sets how to retry. */
+    public fun policy(policy: RetryPolicy): RetrierBuilder = apply { this.policy = policy }
+
+    /** Sets a quota that is shared with other retriers; `null` makes retries free. */
+    public fun quota(quota: Quota?): RetrierBuilder = apply { this.quota = quota }
+
+    /** Sets a send rate that is shared with other retriers. */
+    public fun sendRate(sendRate: SendRate?): RetrierBuilder = apply { this.sendRate = sendRate }
+
+    /** Adds a listener, which is told what happens in all calls; listeners are told in the order in which they were added. */
+    public fun listener(listener: RetryListener): RetrierBuilder = apply { listeners += listener }
+
+    /** Adds [listeners]. */
+    public fun listeners(listeners: Iterable<RetryListener>): RetrierBuilder = apply { this.listeners += listeners }
+
+    /** Sets the clock that measures deadlines and rates; for tests and simulations. */
+    public fun clock(clock: NanoClock): RetrierBuilder = apply { this.clock = clock }
+
+    /** Sets the random source of the jitter; for tests and simulations. */
+    public fun draws(draws: Draws): RetrierBuilder = apply { this.draws = draws }
+
+    /** Sets where each call reads how long the work around it may still take; `null` for nowhere. */
+    public fun deadlines(deadlines: DeadlineSource?): RetrierBuilder = apply { this.deadlines = deadlines }
+
+    /** Sets what waits between attempts and for send permits; for tests and simulations. */
+    public fun waiter(waiter: Waiter): RetrierBuilder = apply { this.waiter = waiter }
+
+    /** Returns a retrier of these settings. */
+    public fun build(): Retrier = Retrier(setup())
+
+    internal fun setup(): RetrierSetup = RetrierSetup(
+        policy,
+        if (hasQuota) quota else policy.quota?.open(clock),
+        policy.sendRate?.let { sendRate ?: SendRate(it, clock.nanoTime()) },
+        listeners.toList(),
+        clock,
+        draws,
+        waiter,
+        deadlines = deadlines,
+    ).apply { warn() }
+}
