@@ -4,9 +4,9 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
