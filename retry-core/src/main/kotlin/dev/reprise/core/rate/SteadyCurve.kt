@@ -137,8 +137,18 @@ internal class SteadyCurve private constructor(
         val isAgain = count != null && !count.isMature && throttle.admitted - count.before < FEW
         val top = when {
             count == null -> rate
+
             isAgain -> (if (shape.isGentle && rate >= COUNTABLE) AGAIN_IF_SLOW else AGAIN) * rate
-            !count.isMature && rate >= COUNTABLE -> ((count.rate(throttle.admitted, throttle.now) + rate) / 2).coerceIn(least, rate)
+
+            !count.isMature && rate >= COUNTABLE -> (
+                (
+                    count.rate(
+                        throttle.admitted,
+                        throttle.now,
+                    ) + rate
+                    ) / 2
+                ).coerceIn(least, rate)
+
             else -> count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
         }
         return cut(throttle, top, settings.beta * top, count)
