@@ -99,6 +99,7 @@ class FaultyTable(private val table: Table, private val oneIn: Int, seed: Int) :
             it.startsWith("Content-Length:", ignoreCase = true)
         }.substringAfter(':').trim().toInt()
         val body = input.readNBytes(length)
+        if (body.size < length) return false
         val dice = synchronized(random) { if (isCalm) -1 else random.nextInt(oneIn * FAULTS) }
         if (dice in 0 until FAULTS) faults.incrementAndGet()
         when (dice) {
