@@ -1,8 +1,10 @@
 package dev.reprise.core.machine
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.StopReason
 
 /** What [RetryMachine] decides: the call ends by [Accept] or [GiveUp], or goes on in the [RetryState] of its next attempt. */
+@ShellApi
 public sealed interface Decision {
     /** The outcome is good. The call is over. */
     public object Accept : Decision {

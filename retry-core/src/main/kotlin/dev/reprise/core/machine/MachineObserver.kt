@@ -1,8 +1,10 @@
 package dev.reprise.core.machine
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.ServerDelay
 
 /** Is told what [RetryMachine] does to the quota, and how it came to a delay. */
+@ShellApi
 public interface MachineObserver {
     /** [tokens] were taken for a retry. */
     public fun quotaTaken(tokens: Int)

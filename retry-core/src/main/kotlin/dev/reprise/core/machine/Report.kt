@@ -1,18 +1,23 @@
 package dev.reprise.core.machine
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.Verdict
 
 /** What a shell reports to [RetryMachine]. Nothing else moves a call. */
+@ShellApi
 public sealed interface Report {
     /** The attempt ended, and its outcome means [verdict]. */
     public class Judged(
         /** What the outcome means. */
         public val verdict: Verdict,
         /** What the attempt threw, or `null` if it returned [result]. For backoffs that look at it. */
-        public val failure: Throwable? = null,
+        public val failure: Throwable?,
         /** What the attempt returned, or `null` if it threw [failure]. */
-        public val result: Any? = null,
+        public val result: Any?,
     ) : Report {
+        /** The attempt ended, and its outcome, which no backoff looks at, means [verdict]. */
+        public constructor(verdict: Verdict) : this(verdict, failure = null, result = null)
+
         override fun toString(): String = "Judged($verdict)"
 
         internal companion object {

@@ -1,11 +1,11 @@
 package dev.reprise.core.machine
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Draws
-import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
@@ -51,6 +51,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  *
  * Safe for any number of threads.
  */
+@ShellApi
 public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
     /**
      * The decision after [report] at [now] (ns, same clock as the state's start). Tells [observer] what it does to the
@@ -198,7 +199,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         val backoff = if (custom == null) {
             policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.delayNanos, draws)
         } else {
-            ceiling = custom.ceilingNanos(state.next(verdict.kind, report, now))
+            ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
             if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
         }
         if (backoff < 0) return Backoff.STOP
@@ -209,16 +210,6 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         }
         return delay
     }
-
-    /** What is known of the retry that would come next, for a function of the user's. */
-    private fun RetryState.next(kind: FailureKind, report: Report.Judged, now: Long) = NextRetry(
-        retryIndex,
-        kind,
-        report.failure,
-        report.result,
-        elapsedNanos = if (isTimed) maxOf(0, now - startedAt) else 0,
-        previousNanos = delayNanos,
-    )
 
     private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
         val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff

@@ -1,5 +1,8 @@
 package dev.reprise.core.machine
 
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.time.saturatingAdd
@@ -8,6 +11,7 @@ import dev.reprise.core.time.saturatingAdd
  * One call in progress: the attempt that comes next, runs, or has just ended. An immutable snapshot that [RetryMachine]
  * makes and takes; as a [Decision] it means: wait [delayNanos], then make this [attempt].
  */
+@ShellApi
 public class RetryState private constructor(
     private val origin: Origin,
     /** The number of the attempt, from 1. */
@@ -61,6 +65,16 @@ public class RetryState private constructor(
         val final = Origin(options.repeated(Repeat.NEVER), startedAt)
         return RetryState(final, attempt, delayNanos, totalDelayNanos, lastCost)
     }
+
+    /** What is known of the retry that would come next after [report], for a backoff that is a function of the user's. */
+    internal fun upcoming(kind: FailureKind, report: Report.Judged, now: Long): NextRetry = NextRetry(
+        retryIndex,
+        kind,
+        report.failure,
+        report.result,
+        elapsedNanos = if (isTimed) maxOf(0, now - startedAt) else 0,
+        previousNanos = delayNanos,
+    )
 
     override fun equals(other: Any?): Boolean =
         other is RetryState && attempt == other.attempt && startedAt == other.startedAt && options == other.options &&

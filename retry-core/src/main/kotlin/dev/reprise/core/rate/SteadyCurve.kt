@@ -70,9 +70,7 @@ internal class SteadyCurve private constructor(
 
         !event.isOver && sentAt >= cutAt -> over(sentAt, now, admitted)
 
-        count?.isMature != true && !shape.isYoungAt(
-            secondsOf(now - cutAt),
-        ) -> with(count = Count(now, admitted, isMature = true))
+        count?.isMature != true && !isYoungAt(now) -> with(count = Count(now, admitted, isMature = true))
 
         search == null -> if (shape.hasOutgrownAt(secondsOf(sentAt - cutAt))) with(search = Search(now, rate)) else this
 
@@ -176,15 +174,8 @@ internal class SteadyCurve private constructor(
         val now = throttle.now
         val from = max(rate, settings.minFillRate)
         val event = ThrottleEvent(isBlind = isBlind)
-        return SteadyCurve(
-            from, now, from,
-            Search(
-                now,
-                from,
-                outage,
-            ),
-            null, event, now, NEVER, trust.cut(now, constants), settings,
-        )
+        val search = Search(now, from, outage)
+        return SteadyCurve(from, now, from, search, null, event, now, NEVER, trust.cut(now, constants), settings)
     }
 
     private fun cut(
@@ -199,14 +190,11 @@ internal class SteadyCurve private constructor(
         val newLow = max(low, settings.minFillRate)
         // At the least rate there is nothing left to lose.
         val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
-        return SteadyCurve(
-            newTop, now, newLow, search, count,
-            ThrottleEvent(
-                isBlind = isBlind,
-            ),
-            now, NEVER, trust.cut(now, constants), settings,
-        )
+        val event = ThrottleEvent(isBlind = isBlind)
+        return SteadyCurve(newTop, now, newLow, search, count, event, now, NEVER, trust.cut(now, constants), settings)
     }
+
+    private fun isYoungAt(now: Long) = shape.isYoungAt(secondsOf(now - cutAt))
 
     /** This curve [later]: time has stood still for so long. */
     private fun resumed(later: Long) = SteadyCurve(

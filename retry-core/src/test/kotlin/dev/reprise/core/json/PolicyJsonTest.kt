@@ -191,7 +191,7 @@ class PolicyJsonTest :
             PolicyJson.read(
                 """{"classifier": ${blocks[1]}}""",
             ).classifier.shouldBeInstanceOf<FirstOf>().parts.size shouldBe
-                5
+                6
         }
 
         test("a megabyte of brackets is refused, quickly") {

@@ -1,6 +1,5 @@
 package dev.reprise.differential
 
-import kotlin.time.Duration.Companion.milliseconds
 import com.amazonaws.AmazonServiceException
 import com.amazonaws.ClientConfiguration
 import com.amazonaws.DefaultRequest
@@ -27,6 +26,7 @@ import java.io.IOException
 import java.lang.reflect.Proxy
 import java.net.SocketTimeoutException
 import java.net.URI
+import kotlin.time.Duration.Companion.milliseconds
 import dev.reprise.core.RetryPolicy as ReprisePolicy
 
 /** The HTTP client of the AWS SDK for Java v1, above a transport that plays the script. */
@@ -39,7 +39,8 @@ class JavaV1(private val mode: RetryMode) : LivingSdk("AWS SDK for Java v1, ${mo
     /** Standard mode has one backoff for all. */
     private val throttlingBase = if (mode == RetryMode.LEGACY) 500 else BASE
 
-    private fun growing(millis: Int) = Backoff.exponential(millis.milliseconds, cap = CAP.milliseconds, jitter = Jitter.NONE)
+    private fun growing(millis: Int) =
+        Backoff.exponential(millis.milliseconds, cap = CAP.milliseconds, jitter = Jitter.NONE)
 
     override fun play(script: Script): List<End> {
         val transport = Transport()

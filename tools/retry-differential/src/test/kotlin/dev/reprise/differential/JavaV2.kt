@@ -1,7 +1,5 @@
 package dev.reprise.differential
 
-import kotlin.time.Duration.Companion.seconds
-import kotlin.time.Duration.Companion.milliseconds
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.preset.Presets
@@ -16,6 +14,8 @@ import software.amazon.awssdk.retries.internal.DefaultRetryToken
 import software.amazon.awssdk.retries.internal.DefaultStandardRetryStrategy
 import software.amazon.awssdk.retries.internal.circuitbreaker.TokenBucketStore
 import java.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 import dev.reprise.core.RetryPolicy as ReprisePolicy
 import software.amazon.awssdk.retries.LegacyRetryStrategy as SdkLegacy
 import software.amazon.awssdk.retries.StandardRetryStrategy as SdkStandard
@@ -67,7 +67,10 @@ sealed class JavaV2(name: String, private val baseMillis: Long, private val thro
                 return End(true, attempts, waits, end.capacityRemaining())
             } catch (e: ScriptedFailure) {
                 try {
-                    val request = RefreshRetryTokenRequest.builder().token(token).failure(e).isLongPolling(call.isLongPoll)
+                    val request = RefreshRetryTokenRequest.builder()
+                        .token(token)
+                        .failure(e)
+                        .isLongPolling(call.isLongPoll)
                     e.hintMillis?.let { request.suggestedDelay(Duration.ofMillis(it)) }
                     val next = strategy.refreshRetryToken(request.build())
                     waits(next.delay())

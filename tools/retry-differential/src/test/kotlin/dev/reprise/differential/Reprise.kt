@@ -2,7 +2,10 @@ package dev.reprise.differential
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.Waiter
 import kotlinx.coroutines.runBlocking
 
 /** Reprise, whose waits are noted and not waited. */
@@ -21,5 +24,10 @@ object Reprise {
     }
 
     /** A retrier for [script] that always draws the longest delay, and adds it to [waits]. */
-    fun retrier(sdk: LivingSdk, script: Script, waits: MutableList<Long>): Retrier = Retrier.builder(sdk.policy(script)).clock { 0 }.draws { sdk.longest }.waiter { waits += it }.build()
+    fun retrier(sdk: LivingSdk, script: Script, waits: MutableList<Long>): Retrier =
+        Retrier(sdk.policy(script)) {
+            clock = NanoClock { 0 }
+            draws = Draws { sdk.longest }
+            waiter = Waiter { waits += it }
+        }
 }

@@ -5,10 +5,11 @@ import dev.reprise.java.AsyncAttempt
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.single
-import kotlinx.coroutines.future.await
 import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.suspendCancellableCoroutine
 import kotlinx.coroutines.withTimeout
 import java.io.IOException
+import java.net.http.HttpResponse
 import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
@@ -35,10 +36,27 @@ internal fun untilDone(call: Call, future: CompletableFuture<*>) {
     }
 }
 
+/** Sends [call]. A cancellation ends the exchange too, for which the JDK's client wants `cancel(true)`; `await` does not say so. */
+private suspend fun send(call: Call): HttpResponse<String> = suspendCancellableCoroutine { continuation ->
+    val sent = Plain.client.sendAsync(call.request(), BodyHandlers.ofString())
+    continuation.invokeOnCancellation { sent.cancel(true) }
+    sent.whenComplete { response, failure ->
+        continuation.resumeWith(
+            if (failure ==
+                null
+            ) {
+                Result.success(response)
+            } else {
+                Result.failure(failure.cause ?: failure)
+            },
+        )
+    }
+}
+
 internal class SuspendFace : Face("suspend") {
     override fun make(call: Call) = inCoroutine(call) {
         val outcome = retrier(call.options) {
-            Plain.Outcome(Plain.client.sendAsync(call.request(), BodyHandlers.ofString()).await())
+            Plain.Outcome(send(call))
         }
         outcome.status
     }
@@ -48,9 +66,7 @@ internal class FlowFace : Face("flow") {
     override fun make(call: Call) = inCoroutine(call) {
         val responses = flow {
             // The policy's attempt timeout is not for flows.
-            val response = withTimeout(LONGEST_MILLIS) {
-                Plain.client.sendAsync(call.request(), BodyHandlers.ofString()).await()
-            }
+            val response = withTimeout(LONGEST_MILLIS) { send(call) }
             if (response.statusCode() >= FAILURES) throw IOException("status ${response.statusCode()}")
             emit(response.statusCode())
         }

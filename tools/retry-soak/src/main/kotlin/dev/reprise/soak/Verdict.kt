@@ -25,9 +25,8 @@ internal class Verdict(
             }
         }
         if (duplicates.isNotEmpty()) {
-            add(
-                "unsafe work done twice: ${duplicates.size}, such as ${duplicates.take(SHOWN)}",
-            )
+            val byFace = duplicates.groupingBy { it.removePrefix(Server.ONCE).substringBefore('/') }.eachCount()
+            add("unsafe work done twice: $byFace, such as ${duplicates.take(SHOWN)}")
         }
         if (stuck.isNotEmpty()) add("calls that did not end: $stuck")
         if (timers != 0L) add("$timers timers left")

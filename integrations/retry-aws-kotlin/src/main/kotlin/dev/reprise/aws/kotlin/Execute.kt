@@ -6,9 +6,9 @@ import aws.smithy.kotlin.runtime.retries.Outcome
 import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.call.Thrown
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierSetup
 import dev.reprise.coroutines.attempt

@@ -9,6 +9,7 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.coroutines.withDeadline
@@ -65,10 +66,13 @@ class CancellationTest :
             ScriptedServer(Reply.Status(500)).use { server ->
                 val notes = Notes()
                 val waits = CompletableDeferred<Unit>()
-                val retrier = Retrier.builder(Presets.named("standard-2.1")).listener(notes).waiter(Waiter {
+                val retrier = Retrier(Presets.named("standard-2.1")) {
+                    listener(notes)
+                    waiter = Waiter {
                         waits.complete(Unit)
                         awaitCancellation()
-                    }).build()
+                    }
+                }
                 inTime {
                     dynamo(server, RepriseRetryStrategy(retrier)).use { client ->
                         val call = launch { client.listTables() }
@@ -86,7 +90,7 @@ class CancellationTest :
         test("a call that is cancelled in the line for a permit takes none") {
             runTest {
                 val policy = Presets.named("adaptive-2.1").with { maxAttempts = 1 }
-                val retrier = Retrier.builder(policy).clock { currentTime * 1_000_000 }.build()
+                val retrier = Retrier(policy) { clock = NanoClock { currentTime * 1_000_000 } }
                 val strategy = RepriseRetryStrategy(retrier)
                 suspend fun call() = runCatching {
                     strategy.retry(alwaysThrottled) { throw ServiceException("slow down") }
@@ -106,7 +110,10 @@ class CancellationTest :
         test("a deadline that travels with the coroutine ends the SDK's calls too") {
             runTest {
                 val notes = Notes()
-                val retrier = Retrier.builder(Presets.named("standard-2.1").with { maxAttempts = 20 }).listener(notes).clock { currentTime * 1_000_000 }.build()
+                val retrier = Retrier(Presets.named("standard-2.1").with { maxAttempts = 20 }) {
+                    listener(notes)
+                    clock = NanoClock { currentTime * 1_000_000 }
+                }
                 withDeadline(testTimeSource.markNow() + 100.milliseconds) {
                     runCatching {
                         RepriseRetryStrategy(retrier).retry(retriesAll) {
@@ -125,7 +132,10 @@ class CancellationTest :
             checkAll(120, Arb.list(Arb.int(0..400), 1..12), Arb.int(1..5)) { cancelledAt, failures ->
                 runTest {
                     val notes = Notes()
-                    val retrier = Retrier.builder(Presets.named("standard-2.1").with { maxAttempts = 4 }).listener(notes).clock { currentTime * 1_000_000 }.build()
+                    val retrier = Retrier(Presets.named("standard-2.1").with { maxAttempts = 4 }) {
+                        listener(notes)
+                        clock = NanoClock { currentTime * 1_000_000 }
+                    }
                     val strategy = RepriseRetryStrategy(retrier)
                     val calls = cancelledAt.map { at ->
                         val call = launch {

@@ -9,7 +9,9 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.Waiter
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeIn
@@ -190,7 +192,11 @@ class ClientTest :
             ScriptedServer(Reply.Status(400, "ThrottlingException"), OK).use { server ->
                 val notes = Notes()
                 val now = AtomicLong()
-                val retrier = Retrier.builder(Presets.named("adaptive-2.1")).listener(notes).clock { now.get() }.waiter { now.addAndGet(it) }.build()
+                val retrier = Retrier(Presets.named("adaptive-2.1")) {
+                    listener(notes)
+                    clock = NanoClock { now.get() }
+                    waiter = Waiter { now.addAndGet(it) }
+                }
                 inTime {
                     dynamo(server, RepriseRetryStrategy(retrier)).use { client -> repeat(3) { client.listTables() } }
                 }

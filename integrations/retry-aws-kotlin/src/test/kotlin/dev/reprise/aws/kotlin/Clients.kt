@@ -9,8 +9,10 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Draws
 import dev.reprise.core.quota.Quota
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.Waiter
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeout
@@ -49,7 +51,12 @@ class Notes : RetryListener {
 
     /** A retrier of [policy] that draws [u] each time, tells these notes, and does not wait. */
     fun retrier(policy: RetryPolicy, quota: Quota? = policy.quota?.open(Retrier.SYSTEM_CLOCK), u: Double = 1.0) =
-        Retrier.builder(policy).quota(quota).listener(this).draws { u }.waiter { waits += it }.build()
+        Retrier(policy) {
+            this.quota = quota
+            listener(this@Notes)
+            draws = Draws { u }
+            waiter = Waiter { waits += it }
+        }
 
     inline fun <reified E : RetryEvent> all(): List<E> = events.filterIsInstance<E>()
 }

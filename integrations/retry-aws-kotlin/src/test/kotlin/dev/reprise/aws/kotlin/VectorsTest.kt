@@ -1,10 +1,10 @@
 package dev.reprise.aws.kotlin
 
-import dev.reprise.core.json.PolicyJson
 import aws.sdk.kotlin.services.dynamodb.listTables
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.assertions.withClue

@@ -140,10 +140,10 @@ internal class EngineRules(val policy: RetryPolicy, operations: List<String> = l
     fun report(answer: Answer): Report.Judged = reports.getOrPut(answer) {
         if (answer.kind == Answer.Kind.TIMED_OUT) {
             val failure = AttemptTimeoutException(1, 0)
-            Report.Judged(policy.classifier.classifyFailure(failure) ?: Verdict.TIMEOUT, failure)
+            Report.Judged(policy.classifier.classifyFailure(failure) ?: Verdict.TIMEOUT, failure, null)
         } else {
             val verdict = policy.classifier.classifyResult(answer) ?: Verdict.Accept
-            Report.Judged(delayed(verdict, answer), result = answer)
+            Report.Judged(delayed(verdict, answer), null, answer)
         }
     }
 
