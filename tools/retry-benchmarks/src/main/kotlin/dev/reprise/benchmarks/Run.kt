@@ -55,8 +55,8 @@ private val SCALE =
 /**
  * Runs the benchmarks, `all` of them, a `short` choice or those of the `http` clients, and prints the tables; or lets
  * adaptive mode and its peers `converge` in real time, or measures what a `fleet`'s quota costs. After `all` the folder that
- * is named next holds what came out (JMH's own JSON, what the machine and the versions were), and the page
- * `performance.md` beside it has the new tables.
+ * is named next holds what came out (JMH's own JSON, what the machine and the versions were), and the page `performance.md`
+ * beside it has the new tables.
  */
 fun main(args: Array<String>) {
     val (mode, folder) = args

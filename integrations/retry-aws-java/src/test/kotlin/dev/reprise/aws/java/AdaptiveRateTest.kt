@@ -107,7 +107,7 @@ class AdaptiveRateTest :
                 shareOf(RepriseRetryStrategy.adaptive(), 1_000, 200, 20.0, 40.0) shouldBeGreaterThan 0.95
                 println(shareOf(AwsRetryStrategy.forRetryMode(RetryMode.ADAPTIVE_V2), 1_000, 200, 20.0, 40.0))
             } else {
-                shareOf(RepriseRetryStrategy.adaptive(), 100, 10, 0.5, 1.0) shouldBeGreaterThan 0.05
+                shareOf(RepriseRetryStrategy.adaptive(), 100, 4, 0.2, 0.5) shouldBeGreaterThan 0.05
             }
         }
     })

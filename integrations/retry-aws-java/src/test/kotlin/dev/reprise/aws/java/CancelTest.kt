@@ -72,7 +72,7 @@ private class Stage(
     withHooks: Boolean,
     vararg replies: Reply,
     // Of a future that is cancelled in a wait the SDK takes note when the wait is over.
-    backoff: Duration = if (face.isAsync) Duration.ofSeconds(1) else Duration.ofMinutes(5),
+    backoff: Duration = if (face.isAsync) Duration.ofMillis(400) else Duration.ofMinutes(5),
 ) : AutoCloseable {
     private val events = CopyOnWriteArrayList<RetryEvent>()
 
