@@ -1,14 +1,14 @@
 package dev.reprise.fuzz
 
-import dev.reprise.core.classify.Verdict
-import kotlin.time.Duration.Companion.nanoseconds
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.Verdict
 import org.junit.jupiter.api.Assertions.assertTrue
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** Any header gives a wish in range or none, and any wish a delay within its bound. */
 class ServerDelayFuzzTest {

@@ -72,7 +72,8 @@ class FacesTest :
 
         test("all faces make as many attempts as the policy wants") {
             val outcomes = List(24) { """{"status": 503}""" } + """{"status": 200}"""
-            val scenario = """{"policy": {"preset": "standard-2.1", "maxAttempts": 25}, "calls": [{"outcomes": $outcomes}]}"""
+            val policy = """{"preset": "standard-2.1", "maxAttempts": 25}"""
+            val scenario = """{"policy": $policy, "calls": [{"outcomes": $outcomes}]}"""
             Face.ALL.keys.forAll { face ->
                 val lines = replay(scenario, face)
                 lines.size shouldBe 25
