@@ -99,8 +99,8 @@ private suspend fun run(server: FaultyTable, count: Int, counts: () -> Map<Strin
     // A service that has just started takes longer than an attempt may.
     server.isCalm = true
     repeat(count / 100) {
-        sync.updateItem(add("sync-$it"))
-        async.updateItem(add("async-$it")).join()
+        failureOf { sync.updateItem(add("sync-$it")) }
+        failureOf { async.updateItem(add("async-$it")) }
     }
     server.isCalm = false
 
