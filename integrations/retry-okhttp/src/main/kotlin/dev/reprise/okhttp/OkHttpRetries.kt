@@ -5,7 +5,6 @@ import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.http.HttpPolicies
 import dev.reprise.core.http.HttpRetrier
 import dev.reprise.core.http.HttpRetriers
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 

@@ -7,7 +7,6 @@ import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.faults.Certificates
 import dev.reprise.faults.Fault
@@ -26,7 +25,10 @@ class BodyRulesTest :
 
         for (face in Face.entries) {
             test("$face: a rule about messages sees them without a setting, and the caller reads them too") {
-                val slow = ErrorRule(FailureKind.THROTTLING, emptySet(), Statuses.of(400), "slow down")
+                val slow = ErrorRule(FailureKind.THROTTLING) {
+                    statuses(400)
+                    message = "slow down"
+                }
                 val retries = quickly { classifier = Classifier.firstOf(ErrorTable(slow), TransportErrors) }
                 val again = """{"message": "please slow down"}"""
                 RawServer(status(400, again), status(400, """{"message": "no"}""")).use { server ->

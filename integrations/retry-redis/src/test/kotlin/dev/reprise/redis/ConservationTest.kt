@@ -8,7 +8,6 @@ import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
-import io.kotest.property.PropTestConfig
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import io.lettuce.core.RedisClient
@@ -69,7 +68,7 @@ class ConservationTest :
         fun level() = redis.hget("reprise:1:{q}:quota", "level")?.toDouble() ?: 0.0
 
         test("commands that are lost, late or without a reply make no token, nor do clients that die") {
-            checkAll(PropTestConfig(iterations = 12), Arb.int()) { seed ->
+            checkAll(12, Arb.int()) { seed ->
                 redis.flushall()
                 val agenda = Agenda(seed)
                 val spenders = fleet(agenda, 20) {
@@ -91,7 +90,7 @@ class ConservationTest :
         }
 
         test("a fleet whose commands are all done loses nothing") {
-            checkAll(PropTestConfig(iterations = 6), Arb.int()) { seed ->
+            checkAll(6, Arb.int()) { seed ->
                 redis.flushall()
                 val agenda = Agenda(seed)
                 val spenders = fleet(agenda, 10) { Fate.DONE }
@@ -108,7 +107,7 @@ class ConservationTest :
         }
 
         test("a server that loses its memory adds one fiftieth of the budget, and no more") {
-            checkAll(PropTestConfig(iterations = 8), Arb.int()) { seed ->
+            checkAll(8, Arb.int()) { seed ->
                 redis.flushall()
                 val agenda = Agenda(seed)
                 val spenders = fleet(agenda, 20) { Fate.DONE }

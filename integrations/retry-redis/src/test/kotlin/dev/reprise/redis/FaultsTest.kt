@@ -112,8 +112,10 @@ class FaultsTest :
                     io.lettuce.core.protocol.CommandType.ACL,
                     io.lettuce.core.output.StatusOutput(io.lettuce.core.codec.StringCodec.UTF8),
                     io.lettuce.core.protocol.CommandArgs(io.lettuce.core.codec.StringCodec.UTF8).addValues(
-                        ("SETUSER app on >secret ~reprise:1:* +eval +evalsha +time +hmget +hset +pexpire +zadd " +
-                            "+zremrangebyscore +zcard +zscore +del").split(" "),
+                        (
+                            "SETUSER app on >secret ~reprise:1:* +eval +evalsha +time +hmget +hset +pexpire +zadd " +
+                                "+zremrangebyscore +zcard +zscore +del"
+                            ).split(" "),
                     ),
                 )
                 val uri = RedisURI.builder().withHost("127.0.0.1").withPort(server.port)

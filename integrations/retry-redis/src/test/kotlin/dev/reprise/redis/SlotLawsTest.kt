@@ -7,7 +7,6 @@ import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
-import io.kotest.property.PropTestConfig
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import io.lettuce.core.RedisClient
@@ -38,7 +37,7 @@ class SlotLawsTest :
         }
 
         test("while all commands are done, permits are slots, and each slot is used once at most") {
-            checkAll(PropTestConfig(iterations = 5), Arb.int()) { seed ->
+            checkAll(5, Arb.int()) { seed ->
                 redis.flushall()
                 val fleet = Fleet(Agenda(seed), 8, 40.0)
                 fleet.agenda.runUntil(5 * SECOND)

@@ -71,7 +71,9 @@ public class VirtualTime(startNanos: Long) :
         draws: Draws = LONGEST,
     ): Retrier {
         for (timeout in policy.attemptTimeouts) agenda.knows(timeout.inWholeNanoseconds)
-        return Retrier.builder(policy).listeners(listOfNotNull(listener)).clock(this).draws(draws).waiter(waiter).build()
+        return Retrier.builder(
+            policy,
+        ).listeners(listOfNotNull(listener)).clock(this).draws(draws).waiter(waiter).build()
     }
 
     /** [retrier] for blocking calls and futures, whose dependents run in this time too. */

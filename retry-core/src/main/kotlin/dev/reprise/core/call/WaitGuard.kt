@@ -1,5 +1,7 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * Ends the wait of a blocking call from another thread, by an interrupt of the thread that made the guard. An attempt is
  * never interrupted: whatever makes it has its own way to end it.

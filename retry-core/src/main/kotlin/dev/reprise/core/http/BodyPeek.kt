@@ -1,8 +1,8 @@
 package dev.reprise.core.http
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.shell.ShellApi
 
 /** How much of which bodies a face reads before it asks the classifier. Immutable. */
 @ShellApi

@@ -1,9 +1,9 @@
 package dev.reprise.core.http
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.shell.ShellApi
 
 /**
  * Turns policies into those that an HTTP face runs: with [rules] about its engines' exceptions right before the transport's

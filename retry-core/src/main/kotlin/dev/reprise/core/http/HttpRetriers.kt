@@ -1,8 +1,8 @@
 package dev.reprise.core.http
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.quota.Keyed
+import dev.reprise.core.shell.ShellApi
 
 /**
  * Turns retriers of the type [R], the face's own and those that the user brings, into those that an HTTP face runs. Each is

@@ -1,7 +1,7 @@
 package dev.reprise.core.machine
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.StopReason
+import dev.reprise.core.shell.ShellApi
 
 /** What [RetryMachine] decides: the call ends by [Accept] or [GiveUp], or goes on in the [RetryState] of its next attempt. */
 @ShellApi

@@ -1,7 +1,7 @@
 package dev.reprise.core.machine
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.shell.ShellApi
 
 /** Is told what [RetryMachine] does to the quota, and how it came to a delay. */
 @ShellApi

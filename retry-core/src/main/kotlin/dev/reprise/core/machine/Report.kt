@@ -1,7 +1,7 @@
 package dev.reprise.core.machine
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.ShellApi
 
 /** What a shell reports to [RetryMachine]. Nothing else moves a call. */
 @ShellApi

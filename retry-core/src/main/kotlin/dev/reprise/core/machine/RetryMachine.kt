@@ -1,6 +1,5 @@
 package dev.reprise.core.machine
 
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -11,6 +10,7 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**

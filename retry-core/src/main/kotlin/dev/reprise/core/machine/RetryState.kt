@@ -1,10 +1,10 @@
 package dev.reprise.core.machine
 
-import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
+import dev.reprise.core.backoff.NextRetry
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.saturatingAdd
 
 /**

@@ -6,6 +6,9 @@ import kotlin.math.pow
 
 /** An outage of throttles: the server has refused everything since [since]. Before that it was asked [lost] times a second. */
 internal class Outage(private val lost: Double, private val since: Long) {
+    /** Whether more than once a second is known to have been borne. */
+    val isOfFast: Boolean get() = lost * SHARE_AT_ONCE > LEAST_BACK
+
     /** What the first accepted answer allows at once: the rest is found by doubling three times. */
     val back: Double get() = max(LEAST_BACK, lost * SHARE_AT_ONCE)
 

@@ -35,9 +35,7 @@ public class SendRateState private constructor(
     private val level: Double,
     /** The rate that the curve asked for after the last answer. */
     private val wanted: Double,
-    private val answers: Long,
-    /** When a permit was taken and another one was left. */
-    private val spareAt: Long,
+    private val marks: Marks,
 ) {
     /** The state of a client that was started at [startedAt] and has sent nothing. */
     public constructor(settings: SendRateSettings, startedAt: Long) :
@@ -48,9 +46,10 @@ public class SendRateState private constructor(
         newest = ticks.at(startedAt, 0),
         level = 0.0,
         wanted = 0.0,
-        answers = 0,
-        spareAt = Long.MIN_VALUE,
+        marks = Marks(0),
     )
+
+    private val answers: Long get() = marks.answers
 
     /** The constants in force. */
     public val settings: SendRateSettings get() = known.settings
@@ -115,7 +114,7 @@ public class SendRateState private constructor(
             rate = curve.rate(sent, time, learntRate, meter)
         }
         val learnt = known.with(known.enabled || answer == Answer.THROTTLED, meter, curve, refusals)
-        return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, count, spareAt)
+        return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, marks.answered(time))
     }
 
     /**
@@ -129,12 +128,12 @@ public class SendRateState private constructor(
         if (isOverAt(time)) return over().tryTake(now)
         val tokens = levelAt(time)
         if (tokens < 1) return null
-        return SendRateState(known, time, tokens - 1, wanted, answers, if (tokens >= 1.01) time else spareAt)
+        return SendRateState(known, time, tokens - 1, wanted, if (tokens >= SPARE) marks.spareAt(time) else marks)
     }
 
     /** The state after a permit came back that was taken and never used. */
     public fun putBack(): SendRateState =
-        if (enabled) SendRateState(known, newest, min(level + 1, capacity), wanted, answers, spareAt) else this
+        if (enabled) SendRateState(known, newest, min(level + 1, capacity), wanted, marks) else this
 
     /**
      * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole
@@ -163,25 +162,25 @@ public class SendRateState private constructor(
         val steer = Steer.of(hint, settings.steady.hints, measuredRate, known.enabled, time)
         if (steer == null && known.steer == null) return this
         val kept = if (enabled) levelAt(time) else 0.0
-        return SendRateState(known.steeredBy(steer), time, kept, wanted, answers, spareAt)
+        return SendRateState(known.steeredBy(steer), time, kept, wanted, marks)
     }
 
     /** This state under other [settings], which hold from the next answer on; what was measured and granted stays. */
     public fun with(settings: SendRateSettings): SendRateState =
-        SendRateState(known.under(settings, sendRate), newest, level, wanted, answers, spareAt)
+        SendRateState(known.under(settings, sendRate), newest, level, wanted, marks)
 
     /** Whether the reading [now] is so old that the clock must have been set back. */
     internal fun isBefore(now: Long): Boolean = known.ticks.isSetBack(now, newest)
 
     /** This state on a clock that now reads [now]. */
     internal fun goingOnFrom(now: Long): SendRateState =
-        SendRateState(known.on(Ticks.goingOnFrom(newest, now)), newest, level, wanted, answers, spareAt)
+        SendRateState(known.on(Ticks.goingOnFrom(newest, now)), newest, level, wanted, marks)
 
     override fun toString(): String =
         "SendRateState(enabled=$enabled, sendRate=$sendRate, measuredRate=$measuredRate, capacity=$capacity)"
 
     /** Whether the request that was sent at [sent] may have followed at once after another one. */
-    private fun wasSpare(sent: Long) = spareAt != Long.MIN_VALUE && secondsOf(sent - spareAt) * learntRate < 2
+    private fun wasSpare(sent: Long) = marks.wasSpare(sent, 2 * NANOS_PER_SECOND / learntRate)
 
     private fun ticksAt(now: Long): Long = if (isBefore(now)) newest else known.ticks.at(now, newest)
 
@@ -193,8 +192,8 @@ public class SendRateState private constructor(
     /** The state at [endsAt], when something that limited is over. */
     private fun over(): SendRateState {
         val time = max(endsAt, newest)
-        if (known.curve.quietAt <= time) return SendRateState(known.off(), time, 0.0, wanted, answers, spareAt)
-        return SendRateState(known.steeredBy(null), time, levelAt(time), wanted, answers, spareAt)
+        if (known.curve.quietAt <= time) return SendRateState(known.off(), time, 0.0, wanted, marks)
+        return SendRateState(known.steeredBy(null), time, levelAt(time), wanted, marks)
     }
 
     /** The bucket begins to fill with the first answer. */
@@ -216,5 +215,8 @@ public class SendRateState private constructor(
     private companion object {
         /** A double carries 53 bits; one part in 2^50 is more than a rounding error. */
         const val ROUNDING_BITS = 50
+
+        /** So many tokens before one is taken leave a part of another one, which may follow sooner than the rate says. */
+        const val SPARE = 1.01
     }
 }

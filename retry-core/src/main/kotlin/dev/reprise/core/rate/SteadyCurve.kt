@@ -137,8 +137,18 @@ internal class SteadyCurve private constructor(
         val isAgain = count != null && !count.isMature && throttle.admitted - count.before < FEW
         val top = when {
             count == null -> rate
-            isAgain -> (if (shape.isGentle) AGAIN_IF_SLOW else AGAIN) * rate
-            !count.isMature -> ((count.rate(throttle.admitted, throttle.now) + rate) / 2).coerceIn(least, rate)
+
+            isAgain -> (if (shape.isGentle && rate >= COUNTABLE) AGAIN_IF_SLOW else AGAIN) * rate
+
+            !count.isMature && rate >= COUNTABLE -> (
+                (
+                    count.rate(
+                        throttle.admitted,
+                        throttle.now,
+                    ) + rate
+                    ) / 2
+                ).coerceIn(least, rate)
+
             else -> count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
         }
         return cut(throttle, top, settings.beta * top, count)
@@ -163,7 +173,7 @@ internal class SteadyCurve private constructor(
     private fun over(sentAt: Long, now: Long, admitted: Long): SteadyCurve {
         val next = with(count = Count(now, admitted, isMature = false), event = event.over(sentAt))
         val outage = search?.outage
-        if (outage != null) return next.with(search = Search(sentAt, outage.back, outage))
+        if (outage != null && outage.isOfFast) return next.with(search = Search(sentAt, outage.back, outage))
         if (count == null || search != null || event.refused < (if (count.isMature) MANY else FEW)) return next
         val seen = count.shrunkRate(admitted, now, low).coerceAtLeast(DEEPEST_ESTIMATE * low)
         val newTop = max(settings.minFillRate, min(top, seen))

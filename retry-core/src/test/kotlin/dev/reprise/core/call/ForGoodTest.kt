@@ -6,11 +6,9 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Draws
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.time.NanoClock
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -28,11 +26,11 @@ class ForGoodTest :
         fun failing(kind: FailureKind, unsent: Boolean = false) = RetryPolicy {
             maxAttempts = 10
             backoff = Backoff.fixed(1.milliseconds)
-            onFailure { Verdict.Retry(kind, unsent = unsent) }
+            onFailure { Verdict.Retry(kind, "made to fail", unsent) }
         }
 
         fun RetryPolicy.begin(quota: RetryQuota?, options: CallOptions = CallOptions.DEFAULT) =
-            CallSetup(this, quota, null, emptyList(), NanoClock { 0 }, Draws { 0.5 }).begin(options, ResultKind.VALUE)
+            CallSetup(this, quota, null, emptyList(), { 0 }, { 0.5 }).begin(options, ResultKind.VALUE)
 
         fun RetryCall.fails() = failed(IllegalStateException("failed"), Thrown.FAILURE)
 

@@ -9,7 +9,14 @@ import io.kotest.property.checkAll
 
 class BodyNeedTest :
     FunSpec({
-        val bySlowDown = ErrorTable(ErrorRule(null) { statuses(400) }, ErrorRule(null) { codes("a"); message("slow down") })
+        val bySlowDown =
+            ErrorTable(
+                ErrorRule(null) { statuses(400) },
+                ErrorRule(null) {
+                    codes("a")
+                    message("slow down")
+                },
+            )
         val needs =
             mapOf(
                 TransportErrors to BodyNeed.NONE,

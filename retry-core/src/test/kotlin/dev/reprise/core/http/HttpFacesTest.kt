@@ -8,7 +8,6 @@ import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.Verdict
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -49,7 +48,10 @@ class HttpFacesTest :
         }
 
         test("a rule that needs a body is never without one for want of a setting") {
-            val rule = ErrorRule(FailureKind.THROTTLING, emptySet(), Statuses.of(400), "slow down")
+            val rule = ErrorRule(FailureKind.THROTTLING) {
+                statuses(400)
+                message = "slow down"
+            }
             val byMessage = Classifier.firstOf(ErrorTable(rule), ErrorTable.STANDARD)
             checkAll(Arb.int(0..100_000), Arb.int(400..599)) { bytes, status ->
                 BodyPeek.of(byMessage, bytes).bytesOf(status) shouldBeGreaterThanOrEqual maxOf(bytes, 65_536)

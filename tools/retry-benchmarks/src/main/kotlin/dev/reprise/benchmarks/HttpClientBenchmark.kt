@@ -1,7 +1,7 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.backoff.FixedBackoff
-import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.java.http.RetryingHttpClient
 import dev.reprise.java.http.RetryingHttpClientBuilder
 import org.openjdk.jmh.annotations.Benchmark
@@ -39,8 +39,8 @@ open class JdkClients {
         .policy(
             RetryingHttpClientBuilder.DEFAULT_POLICY.with {
                 maxAttempts = ATTEMPTS
-                backoff = FixedBackoff(0)
-                quota = QuotaSettings(capacity = Int.MAX_VALUE)
+                backoff = Backoff.IMMEDIATE
+                quota = TokenBucketSettings { capacity = Int.MAX_VALUE }
             },
         )
         .build()

@@ -1,8 +1,8 @@
 package dev.reprise.benchmarks
 
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.RetryConfig

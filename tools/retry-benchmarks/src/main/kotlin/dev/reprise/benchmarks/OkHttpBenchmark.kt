@@ -3,8 +3,8 @@ package dev.reprise.benchmarks
 import dev.failsafe.Failsafe
 import dev.failsafe.RetryPolicy
 import dev.failsafe.okhttp.FailsafeCall
-import dev.reprise.core.backoff.FixedBackoff
-import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.okhttp.OkHttpRetries
 import dev.reprise.okhttp.OkHttpRetriesBuilder
 import dev.reprise.okhttp.RetryInterceptor
@@ -60,8 +60,8 @@ open class OkHttpClients {
         .policy(
             OkHttpRetriesBuilder.DEFAULT_POLICY.with {
                 maxAttempts = ATTEMPTS
-                backoff = FixedBackoff(0)
-                quota = QuotaSettings(capacity = Int.MAX_VALUE)
+                backoff = Backoff.IMMEDIATE
+                quota = TokenBucketSettings { capacity = Int.MAX_VALUE }
             },
         )
         .build()

@@ -1,13 +1,13 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.or
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier

@@ -1,11 +1,10 @@
 package dev.reprise.benchmarks
 
-import kotlin.time.Duration.Companion.milliseconds
-import dev.reprise.core.backoff.Backoff
 import com.github.michaelbull.retry.policy.constantDelay
 import com.github.michaelbull.retry.policy.plus
 import com.github.michaelbull.retry.policy.stopAtAttempts
 import com.github.michaelbull.retry.retry
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.StageSupplier
@@ -25,6 +24,7 @@ import java.util.concurrent.Executors
 import java.util.concurrent.ForkJoinPool
 import java.util.concurrent.TimeUnit
 import kotlin.system.exitProcess
+import kotlin.time.Duration.Companion.milliseconds
 
 /** Calls that are in flight at once. */
 const val IN_FLIGHT = 100_000

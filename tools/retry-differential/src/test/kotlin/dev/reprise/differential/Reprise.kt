@@ -24,10 +24,9 @@ object Reprise {
     }
 
     /** A retrier for [script] that always draws the longest delay, and adds it to [waits]. */
-    fun retrier(sdk: LivingSdk, script: Script, waits: MutableList<Long>): Retrier =
-        Retrier(sdk.policy(script)) {
-            clock = NanoClock { 0 }
-            draws = Draws { sdk.longest }
-            waiter = Waiter { waits += it }
-        }
+    fun retrier(sdk: LivingSdk, script: Script, waits: MutableList<Long>): Retrier = Retrier(sdk.policy(script)) {
+        clock = NanoClock { 0 }
+        draws = Draws { sdk.longest }
+        waiter = Waiter { waits += it }
+    }
 }

@@ -18,7 +18,7 @@ public final class Soak {
     static final String SERVER_THREADS = "fault-server";
 
     private static final int CALLS_AT_ONCE = 8;
-    private static final int IN_EVERY_BUILD = 400;
+    private static final int IN_EVERY_BUILD = 150;
     private static final int NIGHTLY = 100_000;
 
     /** A client with retries. */
@@ -54,7 +54,7 @@ public final class Soak {
         this.client = client;
     }
 
-    /** A few hundred calls of {@code client}; with {@code -Dnightly} a hundred thousand. */
+    /** A hundred and fifty calls of {@code client}; with {@code -Dnightly} a hundred thousand. */
     public static Figures run(Client client) throws InterruptedException {
         return new Soak(client).run(System.getProperty("nightly") == null ? IN_EVERY_BUILD : NIGHTLY);
     }

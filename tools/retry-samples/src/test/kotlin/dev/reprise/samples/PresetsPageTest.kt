@@ -1,15 +1,15 @@
 package dev.reprise.samples
 
-import java.time.Clock
-import io.kotest.matchers.comparables.shouldBeGreaterThan
-import java.time.Instant
-import io.kotest.matchers.string.shouldStartWith
-import dev.reprise.coroutines.Retrier
 import dev.reprise.core.ServerClock
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.preset.Presets
+import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldStartWith
+import java.time.Clock
+import java.time.Instant
 
 /** The snippets of `docs/presets.md`. */
 class PresetsPageTest :

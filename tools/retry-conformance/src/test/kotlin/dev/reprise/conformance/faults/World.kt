@@ -1,6 +1,5 @@
 package dev.reprise.conformance.faults
 
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
@@ -13,6 +12,7 @@ import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.NanoClock
@@ -62,7 +62,10 @@ class World(val plan: Plan) {
             saboteur.use(Site.BACKOFF)
             plan.backoffMillis.milliseconds
         }
-        quota = TokenBucketSettings.builder().capacity(Ledger.CAPACITY).cost(Ledger.COST).throttlingCost(Ledger.COST).timeoutCost(Ledger.COST).firstTryRefund(1).build()
+        quota =
+            TokenBucketSettings.builder().capacity(
+                Ledger.CAPACITY,
+            ).cost(Ledger.COST).throttlingCost(Ledger.COST).timeoutCost(Ledger.COST).firstTryRefund(1).build()
         sendRate = RATE.takeIf { rate != null }
         onNoPermit = plan.noPermit
         onBadResult = plan.onBadResult
@@ -71,16 +74,24 @@ class World(val plan: Plan) {
 
     val options = CallOptions("work").with { longPolling = plan.isLongPoll }
 
-    val retrier = Retrier.builder(policy).quota(ledger).sendRate(rate).listeners(if (plan.isWatched) listOf(SabotagedListener(), recorder) else emptyList()).clock(NanoClock {
+    val retrier = Retrier.builder(
+        policy,
+    ).quota(
+        ledger,
+    ).sendRate(rate).listeners(if (plan.isWatched) listOf(SabotagedListener(), recorder) else emptyList()).clock(
+        NanoClock {
             saboteur.use(Site.CLOCK)
             time.nanoTime()
-        }).draws {
-            saboteur.use(Site.DRAWS)
-            1.0
-        }.waiter(Waiter {
+        },
+    ).draws {
+        saboteur.use(Site.DRAWS)
+        1.0
+    }.waiter(
+        Waiter {
             saboteur.use(Site.WAITER)
             time.suspendFor(it)
-        }).build()
+        },
+    ).build()
 
     val executor = Executor {
         saboteur.use(Site.EXECUTOR)

@@ -9,8 +9,8 @@ import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.RetryPolicy
-import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.arguments.PolicyArgument
+import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.run.LongRun
 import dev.reprise.lab.run.Stopped
 

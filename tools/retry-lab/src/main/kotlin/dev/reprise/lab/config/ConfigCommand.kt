@@ -36,7 +36,9 @@ class ConfigCommand(private val sources: ConfigSources = ConfigSources.system())
         val config = try {
             RetryConfig.resolve(
                 service,
-                ConfigOverrides.builder().retryMode(retryMode).maxAttempts(maxAttempts).profile(profile).configFile(configFile).sdkSwitch(sdkSwitch).build(),
+                ConfigOverrides.builder().retryMode(
+                    retryMode,
+                ).maxAttempts(maxAttempts).profile(profile).configFile(configFile).sdkSwitch(sdkSwitch).build(),
                 sources,
             )
         } catch (failure: ConfigException) {

@@ -1,11 +1,11 @@
 package dev.reprise.lab.demo
 
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds

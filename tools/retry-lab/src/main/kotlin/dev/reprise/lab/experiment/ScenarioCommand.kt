@@ -11,11 +11,11 @@ import dev.reprise.lab.input.checked
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.YamlText
 import dev.reprise.lab.scenario.with
-import java.math.BigDecimal
-import java.nio.file.Path
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
+import java.math.BigDecimal
+import java.nio.file.Path
 
 /** An experiment that a scenario file describes: options change members of the file, and it can be printed. */
 abstract class ScenarioCommand(name: String) : ExperimentCommand(name) {

@@ -9,8 +9,8 @@ import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.options.pair
 import com.github.ajalt.clikt.parameters.types.double
 import com.github.ajalt.clikt.parameters.types.int
-import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.arguments.PolicyArgument
+import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.scenario.BuiltIn
 import dev.reprise.lab.scenario.YamlText
 import kotlinx.serialization.json.JsonObject

@@ -17,14 +17,14 @@ import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.arguments.PolicyArgument
+import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.input.checked
+import dev.reprise.lab.plot.Picture
 import dev.reprise.lab.text.decimal
 import dev.reprise.lab.text.percent
 import dev.reprise.lab.text.plain
 import dev.reprise.lab.text.tableOf
-import dev.reprise.lab.plot.Picture
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.buildJsonObject
@@ -85,7 +85,11 @@ class ExplainCommand : CliktCommand(name = "explain") {
                     "But the quota has only one token for each call of the client's last ${plain(quota.seconds)} s, " +
                         "and at least ${quota.leastCapacity};",
                 )
-                echo("calls of one operation can spend ${percent(quota.operationShare)} of them, or ${quota.leastCapacity}.")
+                echo(
+                    "calls of one operation can spend ${percent(
+                        quota.operationShare,
+                    )} of them, or ${quota.leastCapacity}.",
+                )
             }
             explanation.drainsFrom?.let { echo("The quota runs dry when more than ${percent(it)} of attempts fail.") }
         }

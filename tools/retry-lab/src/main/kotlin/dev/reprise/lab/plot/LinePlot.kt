@@ -194,6 +194,7 @@ internal class LinePlot(
     private companion object {
         val TAG = Regex("<[^>]*>")
         val LONG_NUMBER = Regex("""(\d\.\d\d)\d+""")
+
         /** Names of columns that hold a band. */
         const val LEAST = "least"
         const val MOST = "most"

@@ -15,7 +15,9 @@ internal class Replay(private val face: String) {
         val time = VirtualTime(scenario.startAt)
         val recorder = Recorder(scenario.name, scenario.policy, onLimit = time::expectTimeout)
         val face = Face.ALL.getValue(face)(time)
-        val retrier = Retrier.builder(scenario.policy).quota(scenario.quota).listener(recorder).clock(time).draws(scenario.draws()).waiter(face.waiter).build()
+        val retrier = Retrier.builder(
+            scenario.policy,
+        ).quota(scenario.quota).listener(recorder).clock(time).draws(scenario.draws()).waiter(face.waiter).build()
         recorder.retrier = retrier
         for (call in scenario.calls) {
             call.at?.let { time.advance(it - time.nanoTime()) }

@@ -1,7 +1,7 @@
 package dev.reprise.lab.report
 
-import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.experiment.Figure
+import dev.reprise.lab.input.BadInput
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonArray

@@ -1,8 +1,8 @@
 package dev.reprise.lab.scenario
 
+import dev.reprise.lab.fleet.server.Failure
 import dev.reprise.lab.text.decimal
 import dev.reprise.lab.text.plain
-import dev.reprise.lab.fleet.server.Failure
 
 /** Tells what is tried, in a few sentences. */
 internal fun Scenario.words(): String {

@@ -3,8 +3,6 @@ package dev.reprise.lab.stability
 import dev.reprise.lab.experiment.Changes
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.Section
-import dev.reprise.lab.text.percent
-import dev.reprise.lab.text.plain
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
@@ -13,6 +11,8 @@ import dev.reprise.lab.scenario.Scenario
 import dev.reprise.lab.scenario.ScenarioFile
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.with
+import dev.reprise.lab.text.percent
+import dev.reprise.lab.text.plain
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.JsonPrimitive

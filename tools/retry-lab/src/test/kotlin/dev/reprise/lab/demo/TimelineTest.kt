@@ -18,7 +18,14 @@ class TimelineTest :
             val output = TerminalRecorder(ansiLevel = AnsiLevel.NONE, width = 200)
             val tally = Tally()
             val timeline = Timeline(Terminal(terminalInterface = output))
-            val retrier = Retrier.builder().listener(timeline).listener(tally).clock { now }.draws(Draws { 0.5 }).waiter(Waiter { now += it }).build()
+            val retrier = Retrier.builder().listener(timeline).listener(tally).clock {
+                now
+            }.draws(Draws { 0.5 }).waiter(
+                Waiter {
+                    now +=
+                        it
+                },
+            ).build()
             timeline.quota = retrier.quota
             retrier { attempt ->
                 now += 12_000_000

@@ -12,7 +12,8 @@ class SpreadTest :
         test("several runs are drawn as their median, in a band from the least to the most") {
             val line = Spread.line("mine", listOf(1.0, 5.0, 3.0).map { listOf(0.0 to it, 1.0 to 2 * it) })
             line.points shouldBe listOf(0.0 to 3.0, 1.0 to 6.0)
-            line.band.map { Triple(it.at, it.least, it.most) } shouldBe listOf(Triple(0.0, 1.0, 5.0), Triple(1.0, 2.0, 10.0))
+            line.band.map { Triple(it.at, it.least, it.most) } shouldBe
+                listOf(Triple(0.0, 1.0, 5.0), Triple(1.0, 2.0, 10.0))
         }
 
         test("one run has no band") {

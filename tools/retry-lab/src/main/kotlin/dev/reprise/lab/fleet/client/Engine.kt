@@ -1,6 +1,5 @@
 package dev.reprise.lab.fleet.client
 
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
@@ -13,7 +12,7 @@ import dev.reprise.core.machine.Report
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.rate.Answer as Evidence
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
@@ -21,6 +20,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.budget.Budget
 import dev.reprise.lab.fleet.kernel.Chance
 import dev.reprise.lab.fleet.server.Answer
+import dev.reprise.core.rate.Answer as Evidence
 
 /*
  * Where the lab touches the library's engine, and the only file that does.
@@ -134,7 +134,10 @@ internal class EngineRules(val policy: RetryPolicy, operations: List<String> = l
 
     /** The policy with a quota to pay from, for those who bring a budget of their own: it counts retries, not tokens. */
     val paid: RetryPolicy =
-        policy.with { quota = policy.quota ?: TokenBucketSettings.builder().cost(1).throttlingCost(1).timeoutCost(1).build() }
+        policy.with {
+            quota =
+                policy.quota ?: TokenBucketSettings.builder().cost(1).throttlingCost(1).timeoutCost(1).build()
+        }
 
     /** What [answer] means to the policy's classifier, with the server's delay. */
     fun report(answer: Answer): Report.Judged = reports.getOrPut(answer) {
