@@ -3,7 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
-import dev.reprise.core.call.WaitGuard
+import dev.reprise.java.http.WaitGuard
 import dev.reprise.java.BlockingAttempt
 import okhttp3.Request
 import okhttp3.Response
@@ -38,7 +38,7 @@ internal class BlockingExchange(
     }
 
     override fun make(attempt: Attempt): OkHttpOutcome {
-        guard.attempt(isRunning = true)
+        guard.attempt(true)
         var outcome: OkHttpOutcome? = null
         var failure: Exception? = null
         try {
@@ -46,7 +46,7 @@ internal class BlockingExchange(
         } catch (e: Exception) {
             failure = e
         }
-        guard.attempt(isRunning = false)
+        guard.attempt(false)
         if (sender.isCanceled()) {
             outcome?.response?.close()
             throw CancellationException("Canceled").apply { failure?.let(::initCause) }

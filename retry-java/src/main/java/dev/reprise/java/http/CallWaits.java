@@ -1,6 +1,5 @@
 package dev.reprise.java.http;
 
-import dev.reprise.core.call.WaitGuard;
 import java.util.concurrent.CancellationException;
 
 /**
@@ -43,6 +42,6 @@ final class CallWaits {
         if (ender != null) open.remove(ender);
         if (guard == null) return false;
         guard.end();
-        return guard.getHasFired();
+        return guard.hasFired();
     }
 }
