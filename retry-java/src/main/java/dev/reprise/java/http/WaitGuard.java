@@ -3,8 +3,8 @@ package dev.reprise.java.http;
 import dev.reprise.core.shell.ShellApi;
 
 /**
- * Ends the wait of a blocking call from another thread, by an interrupt of the thread that made the guard. An attempt is
- * never interrupted: whatever makes it has its own way to end it.
+ * Ends the wait of a blocking call from another thread, by an interrupt of the thread that made the guard. An attempt
+ * is never interrupted: whatever makes it has its own way to end it.
  *
  * <p>An interrupt that comes too late is taken back when the call ends. Safe for any number of threads. For shells
  * around blocking HTTP clients.
