@@ -6,6 +6,7 @@ import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
 import software.amazon.awssdk.core.exception.RetryableException
+import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.core.exception.SdkServiceException
 
 /**
@@ -18,7 +19,11 @@ internal object SdkDecisions : Classifier {
     private val retryable = Verdict.Retry(FailureKind.TRANSIENT, "retryable, says the SDK")
     private val tooLong = Verdict.Retry(FailureKind.TIMEOUT, "attempt timeout")
 
-    override fun classifyFailure(failure: Throwable): Verdict? = when (failure) {
+    override fun classifyFailure(failure: Throwable): Verdict? =
+        opinion(failure) ?: failure.cause?.takeIf { failure is SdkClientException }?.let(::opinion)
+
+    /** What the SDK says of [failure] itself. Its clients wrap what ends an attempt, and it looks one cause deep. */
+    private fun opinion(failure: Throwable): Verdict? = when (failure) {
         is SdkServiceException if failure.isThrottlingException -> throttled
         is SdkServiceException if failure.isClockSkewException -> skewed
         is SdkServiceException if failure.isRetryableException -> retryable
