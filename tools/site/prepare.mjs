@@ -24,11 +24,11 @@ const title = (text) => /^# (.+)$/m.exec(text)?.[1].replaceAll("`", "") ?? "Unti
 // A sidebar has room for what stands before the colon.
 const shortTitle = (text) => title(text).split(":")[0];
 
-// A file of the repository that the site does not have: what links to it becomes its words.
+// A file or folder of the repository that the site does not have: what links to it becomes its words.
 async function isSource(file) {
   const inside = path.relative(repository, file);
-  const isOnSite = inside.startsWith("docs" + path.sep) || top.includes(inside) || path.basename(file) === "README.md";
-  return !isOnSite && !(await isFolder(file)) && (await stat(file).catch(() => null)) !== null;
+  const isOnSite = (inside + path.sep).startsWith("docs" + path.sep) || top.includes(inside) || path.basename(file) === "README.md";
+  return !isOnSite && (await stat(file).catch(() => null)) !== null;
 }
 
 async function copyPage(name) {
