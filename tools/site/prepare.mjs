@@ -9,7 +9,7 @@ const [repository, folder, ...modules] = process.argv.slice(2);
 const pages = path.join(folder, "pages");
 
 // The guides in the order that a reader meets them; a page that is not named here follows in alphabetical order.
-const order = ["choosing", "java", "ktor", "presets", "policy-json", "adaptive", "observability", "performance", "lab", "replay"];
+const order = ["choosing", "migrating", "java", "ktor", "presets", "policy-json", "adaptive", "observability", "performance", "lab", "replay"];
 
 // Pages for those who maintain the library, in a part of their own, and pages to look things up in.
 const behind = ["design", "shells", "evidence"];
