@@ -9,7 +9,12 @@ const [repository, folder, ...modules] = process.argv.slice(2);
 const pages = path.join(folder, "pages");
 
 // The guides in the order that a reader meets them; a page that is not named here follows in alphabetical order.
-const order = ["java", "ktor", "presets", "policy-json", "adaptive", "observability", "performance", "lab", "replay"];
+const order = ["choosing", "migrating", "java", "ktor", "presets", "policy-json", "adaptive", "observability", "performance", "lab", "replay"];
+
+// Pages for those who maintain the library, in a part of their own, and pages to look things up in.
+const behind = ["design", "shells", "evidence"];
+const lookedUp = ["names"];
+const known = [...order, ...behind];
 
 // What stands at the top of the repository and is a page of the site.
 const top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "RELEASE.md"];
@@ -19,6 +24,13 @@ const title = (text) => /^# (.+)$/m.exec(text)?.[1].replaceAll("`", "") ?? "Unti
 // A sidebar has room for what stands before the colon.
 const shortTitle = (text) => title(text).split(":")[0];
 
+// A file or folder of the repository that the site does not have: what links to it becomes its words.
+async function isSource(file) {
+  const inside = path.relative(repository, file);
+  const isOnSite = (inside + path.sep).startsWith("docs" + path.sep) || top.includes(inside) || path.basename(file) === "README.md";
+  return !isOnSite && (await stat(file).catch(() => null)) !== null;
+}
+
 async function copyPage(name) {
   const source = path.join(repository, name);
   const text = await readFile(source, "utf8");
@@ -26,6 +38,12 @@ async function copyPage(name) {
   let end = 0;
   for (const found of text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)(#[^)]*)?\)/g)) {
     let [link, target, anchor = ""] = found;
+    if (await isSource(path.resolve(path.dirname(source), target))) {
+      const words = text.lastIndexOf("[", found.index);
+      parts.push(text.slice(end, words), text.slice(words + 1, found.index));
+      end = found.index + link.length;
+      continue;
+    }
     if (path.basename(target) === "README.md") target = path.join(path.dirname(target), "index.md");
     else if (await isFolder(path.resolve(path.dirname(source), target))) target = path.join(target, "index.md");
     parts.push(text.slice(end, found.index), `](${target}${anchor})`);
@@ -53,22 +71,25 @@ for (const entry of await readdir(path.join(repository, "docs"), { withFileTypes
   if (entry.isDirectory()) await copyFolder(path.join("docs", entry.name));
   else if (entry.name.endsWith(".md")) guides.push(entry.name.slice(0, -3));
 }
-const rank = (guide) => (order.includes(guide) ? order.indexOf(guide) : order.length);
+const rank = (guide) => (known.includes(guide) ? known.indexOf(guide) : known.length);
 guides.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 
 const contents = [
   { text: "Start", items: [{ text: "Reprise", link: "/" }] },
   { text: "Guides", items: [] },
+  { text: "Inside", items: [] },
   { text: "Reference", items: [{ text: "API", link: "/api/" }] },
 ];
+const [, forUsers, inside, reference] = contents;
 for (const guide of guides) {
   const text = await copyPage(`docs/${guide}.md`);
-  contents[1].items.push({ text: shortTitle(text), link: `/docs/${guide}` });
+  const part = behind.includes(guide) ? inside : lookedUp.includes(guide) ? reference : forUsers;
+  part.items.push({ text: shortTitle(text), link: `/docs/${guide}` });
 }
 for (const name of top) {
   if (await stat(path.join(repository, name)).catch(() => null)) {
     const text = await copyPage(name);
-    if (name !== "README.md") contents[2].items.push({ text: shortTitle(text), link: `/${name.slice(0, -3)}` });
+    if (name !== "README.md") reference.items.push({ text: shortTitle(text), link: `/${name.slice(0, -3)}` });
   }
 }
 
