@@ -38,6 +38,12 @@ internal class Call(val uri: URI, val isUnsafe: Boolean, val cancelAfterMillis: 
 internal abstract class Face(name: String) : AutoCloseable {
     val books: Books = Books(name)
 
+    /** The name as it stands in paths. */
+    val pathName: String = name.replace(' ', '-').replace(',', '-')
+
+    /** Whether its client is the JDK's, which keeps what [Garbage] says. */
+    open val usesJdk: Boolean get() = true
+
     protected val retrier: Retrier =
         Retrier(policy()) {
             quota = books.quota

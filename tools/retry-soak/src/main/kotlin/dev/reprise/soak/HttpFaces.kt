@@ -17,6 +17,8 @@ import okhttp3.RequestBody.Companion.toRequestBody
 import java.net.http.HttpResponse.BodyHandlers
 
 internal class KtorFace : Face("Ktor, CIO") {
+    override val usesJdk get() = false
+
     private val client = HttpClient(CIO) { install(Retry) { retriers = Keyed(1) { retrier } } }
 
     override fun make(call: Call) = inCoroutine(call) {
@@ -48,6 +50,8 @@ internal class HttpAsyncFace : Face("java.net.http, async") {
 }
 
 internal class OkHttpFace : Face("OkHttp") {
+    override val usesJdk get() = false
+
     // OkHttp repeats by itself, also a POST, what fails on a kept connection: see docs/okhttp.md.
     private val client =
         OkHttpClient.Builder().retryOnConnectionFailure(false).addInterceptor(RetryInterceptor(java)).build()

@@ -7,8 +7,11 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.ThreadLocalRandom
 import java.util.concurrent.atomic.AtomicLong
 
-/** A server that fails one request in three, in every way it knows, and sees whether unsafe work is done twice. */
-internal class Server : AutoCloseable {
+/**
+ * A server that fails one request in three, in every way it knows, and sees whether unsafe work is done twice. Faces in
+ * [withoutGarbage], by their names in paths, get no garbage for a status line: see [Garbage].
+ */
+internal class Server(private val withoutGarbage: Set<String>) : AutoCloseable {
     private val once = ConcurrentHashMap<String, Boolean>()
 
     /** Requests that were read. */
@@ -21,7 +24,7 @@ internal class Server : AutoCloseable {
         requests.incrementAndGet()
         val path = request.path()
         if (path.startsWith(ONCE) && once.put(path, true) != null) duplicates += path
-        fault()
+        fault(path.split('/')[FACE] !in withoutGarbage)
     }
 
     val uri: URI get() = server.uri()
@@ -32,9 +35,11 @@ internal class Server : AutoCloseable {
         once.remove(path)
     }
 
-    private fun fault(): Fault {
+    private fun fault(hasGarbage: Boolean): Fault {
         val random = ThreadLocalRandom.current()
-        return if (random.nextInt(3) > 0) Fault.NONE else FAULTS[random.nextInt(FAULTS.size)]
+        if (random.nextInt(3) > 0) return Fault.NONE
+        val faults = if (hasGarbage) FAULTS else FAULTS_WITHOUT_GARBAGE
+        return faults[random.nextInt(faults.size)]
     }
 
     override fun close() = server.close()
@@ -60,5 +65,9 @@ internal class Server : AutoCloseable {
         )
         private val SLOW = listOf(Fault.HALF_CLOSE, Fault.SLOW_HEAD, Fault.STALLED_BODY, Fault.STALLED_FAILURE)
         private val FAULTS = QUICK + QUICK + QUICK + SLOW
+        private val FAULTS_WITHOUT_GARBAGE = FAULTS.filter { it != Fault.GARBAGE_STATUS }
+
+        /** The part of a path, from 0, that names the face: /safe/OkHttp/17. */
+        private const val FACE = 2
     }
 }

@@ -12,7 +12,6 @@ import kotlin.time.Duration.Companion.nanoseconds
 
 /** Has every face make calls to a server that fails, cancels some of them, and looks at what is left when all is over. */
 internal class Soak {
-    private val server = Server()
     private val faces = listOf(
         SuspendFace(),
         FlowFace(),
@@ -24,6 +23,7 @@ internal class Soak {
         HttpAsyncFace(),
         OkHttpFace(),
     )
+    private val server = Server(faces.filter { it.usesJdk }.map { it.pathName }.toSet())
     private val ids = AtomicLong()
 
     /** Workers whose call did not end, though its deadline is a second. */
@@ -51,6 +51,8 @@ internal class Soak {
             waiting,
             if (isClosed) 0 else server.openConnections,
             stuck,
+            Garbage.ofBareClient(),
+            Garbage.ofRetryingClient(),
             (System.nanoTime() - start).nanoseconds,
         )
         server.close()
@@ -70,9 +72,9 @@ internal class Soak {
     private fun make(face: Face) {
         val random = ThreadLocalRandom.current()
         val isUnsafe = random.nextInt(UNSAFE) == 0
-        val path = (if (isUnsafe) Server.ONCE else "/safe/") + "${face.books.name}/${ids.incrementAndGet()}"
+        val path = (if (isUnsafe) Server.ONCE else "/safe/") + "${face.pathName}/${ids.incrementAndGet()}"
         val cancelAfter = if (random.nextInt(CANCELLED) == 0) random.nextLong(LONGEST_MILLIS) else -1L
-        val call = Call(server.uri.resolve(path.replace(' ', '-').replace(',', '-')), isUnsafe, cancelAfter)
+        val call = Call(server.uri.resolve(path), isUnsafe, cancelAfter)
         face.books.made.increment()
         try {
             interrupted(face, call) { face.make(call) }

@@ -13,6 +13,8 @@ internal class Verdict(
     private val waiting: Int,
     private val connections: Int,
     private val stuck: List<String>,
+    private val bare: Garbage,
+    private val retrying: Garbage,
     private val took: Duration,
 ) {
     /** All that is wrong. */
@@ -34,6 +36,7 @@ internal class Verdict(
         if (connections != 0) add("$connections connections left")
         if (after.threads > before.threads + THREADS) add("threads: ${before.threads}, then ${after.threads}")
         if (after.files > before.files + FILES) add("open files: ${before.files}, then ${after.files}")
+        if (retrying.isMoreThan(bare)) add("garbage: without Reprise $bare, with Reprise $retrying")
         if (after.heapBytes > before.heapBytes + HEAP) add("heap: $before, then $after")
     }
 
@@ -62,6 +65,7 @@ internal class Verdict(
         )
         appendLine("after the first fifth: $before")
         appendLine("at the end:            $after; $timers timers, $waiting in line, $connections connections left")
+        appendLine("garbage from a server: java.net.http $bare, RetryingHttpClient $retrying")
         append(if (isSound) "sound" else "NOT SOUND\n" + wrongs.joinToString("\n"))
     }
 
