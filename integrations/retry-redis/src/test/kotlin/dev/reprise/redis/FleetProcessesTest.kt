@@ -12,12 +12,11 @@ import java.nio.file.Path
  */
 class FleetProcessesTest :
     FunSpec({
-        if (System.getProperty("nightly") == null) return@FunSpec
         val processes = 20
         val clients = 5_000
         val pace = 3_000L
 
-        test("a fleet spends no more than the budget, whatever is killed") {
+        nightly("a fleet spends no more than the budget, whatever is killed") {
             val folder = RedisProcess.newFolder()
             RedisProcess().use { server ->
                 val running = List(processes) { begin(server, clients / processes, gap = pace / 750.0, folder, it) }
