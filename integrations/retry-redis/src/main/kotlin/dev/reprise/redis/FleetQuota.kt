@@ -4,7 +4,6 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.Quota
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
-import java.util.concurrent.atomic.AtomicLong
 
 /**
  * One client's part of the shared quota; `docs/fleet.md` has the protocol.
@@ -29,10 +28,9 @@ internal class FleetQuota(
         arrayOf(settings.key(name, "quota"), settings.key(name, "clients"), settings.key(name, "client:$client"))
     private val exchange = Exchange(name, settings, world) { door.run(Script.QUOTA, keys, it) }
     private val purse = Purse()
-    private val earned = AtomicInteger()
-    private val debts = AtomicInteger()
+    private val earned = Earned(settings.capacity)
     private val demand = AtomicInteger()
-    private val alone = AtomicLong()
+    private val alone = Alone()
     private val isTicking = AtomicBoolean()
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
     private val patienceNanos = settings.patience.inWholeNanoseconds
@@ -42,9 +40,6 @@ internal class FleetQuota(
 
     @Volatile
     private var open: Batch? = null
-
-    @Volatile
-    private var fund: Fund? = null
 
     @Volatile
     private var level: Level? = null
@@ -78,7 +73,7 @@ internal class FleetQuota(
     val isShared: Boolean get() = exchange.isShared
 
     /** The tokens that this client spent by itself, in all. */
-    val spentAlone: Long get() = alone.get()
+    val spentAlone: Long get() = alone.spent
 
     /** How many clients were heard of lately; 0 if that is not known. */
     val clients: Int get() = level?.clients ?: 0
@@ -87,7 +82,7 @@ internal class FleetQuota(
 
     override val available: Int
         get() {
-            val there = if (isShared) level?.tokens ?: capacity else fund?.available ?: 0
+            val there = if (isShared) level?.tokens ?: capacity else alone.available
             return (there + purse.balance).coerceIn(0, capacity)
         }
 
@@ -95,29 +90,38 @@ internal class FleetQuota(
         require(tokens >= 0) { "tokens must not be negative: $tokens" }
         if (tokens == 0) return true
         wake(tokens)
+        // Once more if the server came back between two looks.
+        return promise(tokens) ?: promise(tokens) ?: false
+    }
+
+    /** Promises [tokens] of the fleet, or takes them from the fund; `null` if that ended while it was looked for. */
+    private fun promise(tokens: Int): Boolean? {
         val wasCovered = purse.covers()
         if (purse.promise(tokens)) return true
         if (wasCovered) shortSince = world.clock.nanoTime()
-        val mayPay = !isKnownEmpty() && purse.balance > -capacity
-        if (isShared && mayPay) {
+        if (isShared && mayPay()) {
             ask()
             // A server that is gone says so at once.
             if (isShared) return true
         }
         purse.takeBack(tokens)
         if (!isShared) ask()
-        return takeAlone(tokens)
+        if (alone.tryTake(tokens)) return true
+        return if (alone.isOpen || !mayPay()) false else null
     }
 
     override fun confirm(tokens: Int, operation: String?): Long {
         if (purse.covers()) return paid(tokens)
-        if (isShared && !isKnownEmpty() && world.clock.nanoTime() - shortSince < patienceNanos) {
+        val isEmpty = isKnownEmpty()
+        if (isShared && !isEmpty && world.clock.nanoTime() - shortSince < patienceNanos) {
             if (!exchange.isUnderWay) ask()
             if (purse.covers()) return paid(tokens)
             if (exchange.isUnderWay) return STEP
         }
         purse.takeBack(tokens)
-        return if (takeAlone(tokens)) paid(tokens) else Quota.UNPAID
+        // The server is slow, or has just come back: that is no reason to refuse, and none to wait longer.
+        if (!isEmpty && !isKnownEmpty()) goOnAlone()
+        return if (alone.tryTake(tokens)) paid(tokens) else Quota.UNPAID
     }
 
     override fun giveBack(tokens: Int, operation: String?): Int {
@@ -128,8 +132,7 @@ internal class FleetQuota(
 
     override fun succeeded(tokens: Int, operation: String?): Int {
         if (!isAwake || tokens == 0) return 0
-        val local = fund
-        if (local != null) local.add(tokens, unit) else earn(tokens)
+        if (!alone.add(tokens, unit)) earned.add(tokens)
         return tokens
     }
 
@@ -139,26 +142,14 @@ internal class FleetQuota(
         isClosed = true
     }
 
-    private fun earn(tokens: Int) {
-        while (true) {
-            val now = earned.get()
-            val sum = minOf(capacity.toLong(), now.toLong() + tokens).toInt()
-            if (earned.compareAndSet(now, sum)) return
-        }
-    }
-
     private fun paid(tokens: Int): Long {
         demand.addAndGet(tokens)
         return 0
     }
 
-    private fun takeAlone(tokens: Int): Boolean {
-        if (fund?.tryTake(tokens) != true) return false
-        alone.addAndGet(tokens.toLong())
-        return true
-    }
-
     private fun isKnownEmpty() = world.clock.nanoTime() - emptyUntil < 0
+
+    private fun mayPay() = !isKnownEmpty() && purse.balance > -capacity
 
     private fun wake(tokens: Int) {
         unit = tokens
@@ -173,7 +164,7 @@ internal class FleetQuota(
     private fun tick() {
         if (isClosed) return
         val used = demand.getAndSet(0)
-        val mustSettle = open != null || purse.balance > used || isWorthSettling() || fund != null || debts.get() > 0
+        val mustSettle = open != null || purse.balance > used || isWorthSettling() || !alone.isSettled
         if (mustSettle && exchange.begins()) send(open ?: next(kept = used, wanted = 0))
         if (isAtRest()) {
             isAwake = false
@@ -186,20 +177,16 @@ internal class FleetQuota(
         tickLater()
     }
 
-    /** Whether what was earned is worth a command: ten retries, one that may be wanted now, or all of a long time. */
-    private fun isWorthSettling(): Boolean {
-        val tokens = earned.get()
-        val isDue = world.clock.nanoTime() - heardAt > LONG
-        return tokens >= WORTH * unit || (tokens >= unit && isKnownEmpty()) || (tokens > 0 && isDue)
-    }
+    private fun isWorthSettling() =
+        earned.isWorthSettling(unit, isKnownEmpty(), isDue = world.clock.nanoTime() - heardAt > LONG)
 
     /** Whether nothing is open, and the quota is full, or this client has nothing to do with it any more. */
     private fun isAtRest(): Boolean {
-        val isSettled = fund == null && purse.balance == 0 && debts.get() == 0
+        val isSettled = alone.isSettled && purse.balance == 0
         val isDone = open == null && !exchange.isUnderWay && isSettled
         val isIdle = world.clock.nanoTime() - lastTakeAt > 2 * LONG
         val isFull = level?.let { it.tokens >= capacity } ?: false
-        return isDone && (isFull || (isIdle && earned.get() == 0))
+        return isDone && (isFull || (isIdle && earned.tokens == 0))
     }
 
     /** Asks for what is promised and not covered, and for as much again as was needed in the last second. */
@@ -213,8 +200,7 @@ internal class FleetQuota(
 
     private fun next(kept: Int, wanted: Int): Batch {
         val number = ++batches
-        val spent = debts.getAndSet(0) + (fund?.debt() ?: 0)
-        return Batch(number, purse.surplus(kept), earned.getAndSet(0), spent, wanted, unit)
+        return Batch(number, purse.surplus(kept), earned.take(), alone.debt(), wanted, unit)
     }
 
     /** Sends [batch]; until it is known what became of it, it is sent again and no other. */
@@ -222,21 +208,8 @@ internal class FleetQuota(
         open = batch
         val began = world.clock.nanoTime()
         val isStale = began - heardAt > lifetimeNanos / 2
-        val args = arrayOf<Any>(
-            client,
-            batch.number,
-            capacity,
-            if (isStale) "" else epoch,
-            batch.given,
-            batch.earned,
-            batch.spent,
-            batch.wanted,
-            batch.unit,
-            settings.lifetime.inWholeMilliseconds,
-            maxOf((capacity * BIRTH).toInt(), batch.unit),
-            YOUTH_MS,
-        )
-        exchange.run(args.map { it.toString() }.toTypedArray()) { reply ->
+        val args = batch.args(client, settings, if (isStale) "" else epoch)
+        exchange.run(args) { reply ->
             if (reply == null) goOnAlone() else heard(batch, Level.of(reply))
         }
     }
@@ -248,17 +221,18 @@ internal class FleetQuota(
         heardAt = world.clock.nanoTime()
         purse.add(now.granted)
         val isRefused = batch.wanted > 0 && now.granted + batch.unit <= batch.wanted
-        // What the fund has spent since the batch was made stays to be told.
-        fund?.let { debts.addAndGet(it.debt()) }
-        fund = null
-        if (isRefused) emptyUntil = heardAt + (SECOND * (1 + world.draws.next()) / 2).toLong()
+        alone.end()
+        if (!isRefused) return
+        emptyUntil = heardAt + (SECOND * (1 + world.draws.next()) / 2).toLong()
+        // No one waits for a lease while nothing is asked.
+        shortSince = emptyUntil
     }
 
     private fun goOnAlone() {
-        if (fund != null) return
+        if (alone.isOpen) return
         val known = level?.takeIf { world.clock.nanoTime() - heardAt < lifetimeNanos / 2 }
         val share = known?.let { it.tokens.toDouble() / maxOf(1, it.clients) } ?: settings.localTokens.toDouble()
-        fund = Fund(share, world.draws.next())
+        alone.begin(share, world.draws.next())
     }
 
     override fun toString(): String = "$name($available of $capacity, ${if (isShared) "shared" else "local"})"
@@ -271,16 +245,5 @@ internal class FleetQuota(
 
         /** How long a call waits on for a lease that is under way before it asks again, in ns. */
         private const val STEP = 5_000_000L
-
-        /** Earnings are settled when they are worth so many retries. */
-        private const val WORTH = 10
-
-        /** What a bucket has that may have been lost, or one retry: the bound on what is spent above the budget. */
-        private const val BIRTH = 0.02
-
-        /**
-         * How long it waits for a client that knows better, in ms: each that has spent anything is heard within that.
-         */
-        private const val YOUTH_MS = 3_000
     }
 }

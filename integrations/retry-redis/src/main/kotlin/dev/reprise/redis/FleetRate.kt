@@ -32,7 +32,7 @@ internal class FleetRate(
     private val keys = arrayOf(settings.key(name, "rate"), settings.key(name, "senders"))
     private val exchange = Exchange(name, settings, world) { door.run(Script.RATE, keys, it) }
     private val leases = AtomicReference<List<Slots>>(emptyList())
-    private val spare = AtomicInteger()
+    private val spare = Spare(world.clock.nanoTime())
     private val joins = AtomicInteger()
     private val unserved = AtomicInteger()
     private val taken = AtomicInteger()
@@ -55,9 +55,6 @@ internal class FleetRate(
     private var againAt = world.clock.nanoTime()
 
     @Volatile
-    private var spareUntil = world.clock.nanoTime()
-
-    @Volatile
     private var isMember = false
 
     @Volatile
@@ -76,12 +73,12 @@ internal class FleetRate(
             val live = before.map { it.live(now) }.filter { it.left > 0 }
             val head = live.firstOrNull()
             if (head == null || head.at(0) - now > 0) {
-                if (takeSpare(now)) return true
+                if (spare.tryTake(now)) return true
                 wants(1, now)
                 return false
             }
             if (!leases.compareAndSet(before, listOf(head.taken()) + live.drop(1))) continue
-            spareUntil = head.at(0) + Slots.GRACE
+            spare.taken(head.at(0))
             unserved.updateAndGet { maxOf(0, it - 1) }
             taken.incrementAndGet()
             return true
@@ -90,7 +87,7 @@ internal class FleetRate(
 
     /** A slot was taken and not used: the next caller may have it, until it lapses. */
     fun putBack() {
-        spare.incrementAndGet()
+        spare.putBack()
     }
 
     /** How long from [now] until there is a slot with [ahead] callers served first, as far as that is known. */
@@ -131,15 +128,6 @@ internal class FleetRate(
     /** Sends nothing more. */
     fun close() {
         isClosed = true
-    }
-
-    private fun takeSpare(now: Long): Boolean {
-        while (true) {
-            val there = spare.get()
-            if (there == 0) return false
-            val isLapsed = now - spareUntil > 0
-            if (spare.compareAndSet(there, if (isLapsed) 0 else there - 1)) return !isLapsed
-        }
     }
 
     private fun wants(callers: Int, now: Long) {

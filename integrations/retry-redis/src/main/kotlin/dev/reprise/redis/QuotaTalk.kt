@@ -1,7 +1,40 @@
 package dev.reprise.redis
 
 /** What a client tells of its quota. It has a number, so that the server does it once however often it comes. */
-internal class Batch(val number: Long, val given: Int, val earned: Int, val spent: Int, val wanted: Int, val unit: Int)
+internal class Batch(
+    private val number: Long,
+    private val given: Int,
+    private val earned: Int,
+    private val spent: Int,
+    val wanted: Int,
+    val unit: Int,
+) {
+    /** What the script is run with for [client], which knows [epoch]. */
+    fun args(client: String, settings: FleetSettings, epoch: String): Array<String> = arrayOf<Any>(
+        client,
+        number,
+        settings.capacity,
+        epoch,
+        given,
+        earned,
+        spent,
+        wanted,
+        unit,
+        settings.lifetime.inWholeMilliseconds,
+        maxOf((settings.capacity * BIRTH).toInt(), unit),
+        YOUTH_MS,
+    ).map { it.toString() }.toTypedArray()
+
+    private companion object {
+        /** What a bucket has that may have been lost, or one retry: the bound on what is spent above the budget. */
+        const val BIRTH = 0.02
+
+        /**
+         * How long it waits for a client that knows better, in ms: each that has spent anything is heard within that.
+         */
+        const val YOUTH_MS = 3_000
+    }
+}
 
 /** What the server says of the quota. */
 internal class Level(

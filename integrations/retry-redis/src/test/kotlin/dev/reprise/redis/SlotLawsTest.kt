@@ -84,13 +84,19 @@ class SlotLawsTest :
             fleet.rates.none { it.first.isShared } shouldBe true
             fleet.bucket.reset()
             fleet.agenda.runUntil(40 * SECOND)
-            fleet.bucket.admitted / (50.0 * 18) shouldBeGreaterThan 0.2
+            val first = fleet.bucket.admitted / (50.0 * 18)
+            fleet.agenda.runUntil(100 * SECOND)
+            val then = fleet.bucket.admitted / (50.0 * 78)
+            Figures.note("alone: used of 18 s", first, "of 78 s", then)
+            // Far from all that the server bears: docs/fleet.md, "Not shown yet".
+            first shouldBeGreaterThan 0.1
             isGone = false
-            fleet.agenda.runUntil(55 * SECOND)
+            fleet.agenda.runUntil(115 * SECOND)
             fleet.rates.all { it.first.isShared } shouldBe true
         }
 
-        test("a server whose capacity falls to a quarter and comes back is followed") {
+        // 8 s: with -Dnightly.
+        nightly("a server whose capacity falls to a quarter and comes back is followed") {
             redis.flushall()
             val fleet = Fleet(Agenda(8), 10, 100.0)
             fleet.agenda.runUntil(30 * SECOND)

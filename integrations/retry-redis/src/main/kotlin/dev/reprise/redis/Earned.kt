@@ -1,0 +1,31 @@
+package dev.reprise.redis
+
+import java.util.concurrent.atomic.AtomicInteger
+
+/** What successes earned and the server has yet to hear, up to [most]: more than that no bucket takes. Lock-free. */
+internal class Earned(private val most: Int) {
+    private val sum = AtomicInteger()
+
+    val tokens: Int get() = sum.get()
+
+    fun add(tokens: Int) {
+        while (true) {
+            val now = sum.get()
+            if (sum.compareAndSet(now, minOf(most.toLong(), now.toLong() + tokens).toInt())) return
+        }
+    }
+
+    /** Whether it is worth a command: ten retries, one that may be wanted now, or all of a long time. */
+    fun isWorthSettling(unit: Int, isEmpty: Boolean, isDue: Boolean): Boolean {
+        val tokens = sum.get()
+        return tokens >= WORTH * unit || (tokens >= unit && isEmpty) || (tokens > 0 && isDue)
+    }
+
+    /** Returns what is there, and counts from zero again. */
+    fun take(): Int = sum.getAndSet(0)
+
+    private companion object {
+        /** How many retries are always worth a command. */
+        const val WORTH = 10
+    }
+}
