@@ -35,7 +35,9 @@ class FiguresTest :
         }
 
         // 20 s, and the processor of a whole build: with -Dnightly.
-        nightly("5,000 clients make at most 1.2 attempts for each call in an outage of 30 s, and no command on success") {
+        nightly(
+            "5,000 clients make at most 1.2 attempts for each call in an outage of 30 s, and no command on success",
+        ) {
             val agenda = Agenda(1)
             val doors = ArrayList<VirtualDoor>()
             val outage = Outage(agenda, quotas(agenda, 5_000, doors), 0.1) { it / SECOND !in 10 until 40 }

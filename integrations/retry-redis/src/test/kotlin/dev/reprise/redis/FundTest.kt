@@ -19,9 +19,7 @@ class FundTest :
         }
 
         test("a fund spends no more than its share, rounded up to a retry, and what success gives back") {
-            checkAll(Arb.int(0, 300), Arb.int(0, 999), Arb.int(0, 20)) {
-                    thirds, draw, refunds
-                ->
+            checkAll(Arb.int(0, 300), Arb.int(0, 999), Arb.int(0, 20)) { thirds, draw, refunds ->
                 val share = thirds / 3.0
                 val fund = Fund(share, draw / 1_000.0)
                 var spent = 0

@@ -18,9 +18,11 @@ class RateFiguresTest :
 
         beforeTest { redis.flushall() }
 
-        if (isNightly) afterSpec {
-            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
-            server.close()
+        if (isNightly) {
+            afterSpec {
+                client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
+                server.close()
+            }
         }
 
         class Shares(val used: Double, val worst: Double, val commands: Double)
