@@ -179,19 +179,12 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
 
     /**
      * Ends all waits between attempts, whose calls fail with an {@link IOException}, and makes no attempt from now on.
-     * Closes the client below too where there is such a thing, from JDK 21 on; that waits for attempts in flight.
+     * Returns at once. An attempt in flight goes on to its end, and the client below stays open: it is closed by who
+     * made it.
      */
     @Override
     public void close() {
         open.close();
-        if (!(client instanceof AutoCloseable below)) return;
-        try {
-            below.close();
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("the client below could not be closed", e);
-        }
     }
 
     @Override
