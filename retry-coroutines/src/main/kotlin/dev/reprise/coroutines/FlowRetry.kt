@@ -78,8 +78,7 @@ private suspend fun <T> Flow<T>.collectInto(
                         call.succeeded()
                         call = setup.beginsInAttempt(options.within(context))
                     }
-                    call = call.failed(failure, thrown)
-                    if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+                    call = call.failed(failure, thrown).unlessCancelled(currentCoroutineContext())
                 }
 
                 NextStep.DISCARD, NextStep.DONE -> error("nothing to discard: a flow has no result")

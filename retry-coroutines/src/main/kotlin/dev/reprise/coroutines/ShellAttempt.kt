@@ -89,7 +89,8 @@ public fun RetryCall.failed(failure: Throwable, context: CoroutineContext): Retr
 public fun RetryCall.completed(result: Any?, context: CoroutineContext): RetryCall? =
     completed(result)?.unlessCancelled(context)
 
-private fun RetryCall.unlessCancelled(context: CoroutineContext): RetryCall = try {
+/** The call to go on with: this one, ended if it would go on but for the cancelled coroutine of [context]. */
+internal fun RetryCall.unlessCancelled(context: CoroutineContext): RetryCall = try {
     if (next != NextStep.DONE) context.ensureActive()
     this
 } catch (e: CancellationException) {

@@ -84,7 +84,7 @@ public open class CallSetup(
     /** Logs, once, what the policy says and hardly means. For a shell that was handed the policy by its user. */
     public fun warn(): Unit = WarningLog.tell(policy)
 
-    /** Begins a call of [options] whose [result][RetryCall.result] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
+    /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
     public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
         own(bounded(options), kind, asOutcome = true)
 

@@ -17,6 +17,6 @@ public enum class NextStep {
     /** Report [RetryCall.attemptStarts], make the attempt, then report [RetryCall.completed] or [RetryCall.failed]. */
     ATTEMPT,
 
-    /** The call is over: hand out [RetryCall.result]. */
+    /** The call is over: throw [RetryCall.failure], or return [RetryCall.value]. */
     DONE,
 }
