@@ -20,6 +20,10 @@ class EndsOnceTest :
             for (seed in first until first + runs) {
                 found += violations(seed)
                 seen.merge(Plan(seed).face, 1, Int::plus)
+                val done = seed - first + 1
+                if (done % PROGRESS == 0L) {
+                    println("fault injection: $done calls in ${(System.nanoTime() - start) / 1_000_000} ms")
+                }
                 if (found.size >= 20) break
             }
             println("fault injection: $seen in ${(System.nanoTime() - start) / 1_000_000} ms")
@@ -27,3 +31,6 @@ class EndsOnceTest :
             found.joinToString("\n") shouldBe ""
         }
     })
+
+/** A run of hours says how far it is. */
+private const val PROGRESS = 100_000L
