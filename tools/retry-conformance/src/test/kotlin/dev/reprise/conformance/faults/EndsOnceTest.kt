@@ -5,10 +5,14 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import java.util.logging.Level
 import java.util.logging.Logger
+import kotlin.time.Duration.Companion.hours
 
 class EndsOnceTest :
     FunSpec({
-        test("a call ends exactly once and leaves nothing behind, whatever the code around it does") {
+        test("a call ends exactly once and leaves nothing behind, whatever the code around it does").config(
+            timeout = LONGEST,
+            invocationTimeout = LONGEST,
+        ) {
             // Listeners that throw are reported there, each with its stack.
             val log = Logger.getLogger(LoggingListener.LOGGER).apply { level = Level.OFF }
             val runs = System.getProperty("conformance.runs").toLong()
@@ -31,6 +35,9 @@ class EndsOnceTest :
             found.joinToString("\n") shouldBe ""
         }
     })
+
+/** Of ten million calls on a machine with other work to do. */
+private val LONGEST = 12.hours
 
 /** A run of hours says how far it is. */
 private const val PROGRESS = 100_000L
