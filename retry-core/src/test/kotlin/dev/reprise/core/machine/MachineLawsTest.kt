@@ -108,7 +108,7 @@ class MachineLawsTest :
     FunSpec({
         test("the machine does what its table says, and tells of each token, for any policy and any reports") {
             val starts = listOf(0L, 77L, 10_000_000_000_000, -10_000_000_000_000, NEVER - 50)
-            checkAll(20_000, terms, Arb.list(reports, 1..8), arbitrary { it.pick(0L, 1L, 70L, 100L, 999L, 1_000L) }) {
+            checkAll(4_000, terms, Arb.list(reports, 1..8), arbitrary { it.pick(0L, 1L, 70L, 100L, 999L, 1_000L) }) {
                     terms, course, step ->
                 val startedAt = starts[course.size % starts.size]
                 val quota = RetryQuota(terms.capacity, terms.available)
@@ -134,7 +134,7 @@ class MachineLawsTest :
         }
 
         test("without a quota every decision is that of retries that cost nothing, and nothing is told") {
-            checkAll(2_000, terms.map { it.free() }, Arb.list(reports, 1..8)) { terms, course ->
+            checkAll(1_000, terms.map { it.free() }, Arb.list(reports, 1..8)) { terms, course ->
                 for (policy in listOf(terms.policy(), terms.policy().with { quota = null })) {
                     val machine = RetryMachine(policy, null)
                     val model = MachineModel(terms)
