@@ -146,6 +146,15 @@ class ForeignCodeTest :
             parent.with(exact.with { maxAttempts = 7 }).sendRate shouldBeSameInstanceAs parent.sendRate
         }
 
+        test("all who share a send rate stand in one line, and it has no more watchers for more of them") {
+            val rate = lowRate()
+            val line = SendRateLine.of(rate, System::nanoTime, Waiter.DELAY)
+            val policy = RetryPolicy { sendRate = rate.settings }
+            repeat(100) {
+                Retrier.builder(policy).sendRate(rate).build().setup.line shouldBeSameInstanceAs line
+            }
+        }
+
         test("blocking calls on the thread of an event loop wait one after the other, and not inside one another") {
             val rate = lowRate()
             val line = SendRateLine.of(rate, System::nanoTime, Waiter.DELAY)
