@@ -181,7 +181,7 @@ class MachineLawsTest :
         }
 
         test("states and decisions compare by value, and say what they are") {
-            val machine = RetryMachine(RetryPolicy.STANDARD, RetryQuota())
+            val machine = RetryMachine(RetryPolicy.STANDARD, null)
             fun after(vararg verdicts: Verdict, startedAt: Long = 0, options: CallOptions = CallOptions.DEFAULT) =
                 verdicts.fold(RetryState.first(startedAt, options)) { state, verdict ->
                     machine.next(state, Report.Judged(verdict), startedAt, full) as RetryState
