@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong
 import kotlin.time.Duration.Companion.seconds
 
 /** Judges results by their name, and counts how often it is asked. */
-private class Counting : Classifier {
+private class Asked : Classifier {
     val asked = mutableListOf<Any?>()
 
     override val resultScope: ResultScope get() = ResultScope.ANY
@@ -54,7 +54,7 @@ class ForeignCodeTest :
         test("a classifier is asked once about each outcome, whether somebody listens or not") {
             for (isWatched in listOf(false, true)) {
                 runTest {
-                    val classifier = Counting()
+                    val classifier = Asked()
                     val plain = retrier(RetryPolicy { this.classifier = classifier })
                     val retrier = if (isWatched) plain.with(silent) else plain
                     retrier {
