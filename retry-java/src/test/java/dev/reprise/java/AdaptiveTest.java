@@ -232,7 +232,9 @@ class AdaptiveTest {
             return state == Thread.State.RUNNABLE || state == Thread.State.BLOCKED;
         }
 
-        /** Permits that come five a second, so that those who are served can say so in order; before, there are none. */
+        /**
+         * Permits that come five a second, so that those who are served can say so in order; before, there are none.
+         */
         private void open() {
             rate.update(settings(5));
             rate.record(true, System.nanoTime(), System.nanoTime());

@@ -35,8 +35,10 @@ class CompletedFromOutsideTest {
 
     private final VirtualTime time = new VirtualTime();
     private final List<RetryEvent> events = new ArrayList<>();
-    private final JavaRetrier retrier =
-            time.retrier(RetryPolicy.STANDARD).executor(Runnable::run).listener(events::add).build();
+    private final JavaRetrier retrier = time.retrier(RetryPolicy.STANDARD)
+            .executor(Runnable::run)
+            .listener(events::add)
+            .build();
 
     static Stream<String> ways() {
         return WAYS.keySet().stream().sorted();

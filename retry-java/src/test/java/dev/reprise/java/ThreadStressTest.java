@@ -70,7 +70,8 @@ class ThreadStressTest {
             while (System.nanoTime() < until) {
                 if (isBusy) Thread.onSpinWait();
                 else LockSupport.parkNanos(until - System.nanoTime());
-                if (Thread.currentThread().isInterrupted() && random.nextBoolean()) throw new IOException("interrupted");
+                if (Thread.currentThread().isInterrupted() && random.nextBoolean())
+                    throw new IOException("interrupted");
             }
             if (random.nextInt(3) > 0) throw new IOException("reset");
             books.made.incrementAndGet();

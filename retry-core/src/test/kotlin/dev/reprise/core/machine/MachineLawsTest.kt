@@ -109,7 +109,10 @@ class MachineLawsTest :
         test("the machine does what its table says, and tells of each token, for any policy and any reports") {
             val starts = listOf(0L, 77L, 10_000_000_000_000, -10_000_000_000_000, NEVER - 50)
             checkAll(4_000, terms, Arb.list(reports, 1..8), arbitrary { it.pick(0L, 1L, 70L, 100L, 999L, 1_000L) }) {
-                    terms, course, step ->
+                    terms,
+                    course,
+                    step,
+                ->
                 val startedAt = starts[course.size % starts.size]
                 val quota = RetryQuota(terms.capacity, terms.available)
                 val machine = RetryMachine(terms.policy(), quota)
@@ -204,12 +207,14 @@ class MachineLawsTest :
                 { Decision.GiveUp(StopReason.QUOTA, 0, thrown) },
             )
             for (kinds in listOf(states, ends)) {
-                for ((i, one) in kinds.withIndex()) for ((j, other) in kinds.withIndex()) {
-                    if (i == j) {
-                        one() shouldBe other()
-                        one().hashCode() shouldBe other().hashCode()
-                    } else {
-                        one() shouldNotBe other()
+                for ((i, one) in kinds.withIndex()) {
+                    for ((j, other) in kinds.withIndex()) {
+                        if (i == j) {
+                            one() shouldBe other()
+                            one().hashCode() shouldBe other().hashCode()
+                        } else {
+                            one() shouldNotBe other()
+                        }
                     }
                 }
                 kinds.map { it().hashCode() }.toSet().size shouldNotBe 1

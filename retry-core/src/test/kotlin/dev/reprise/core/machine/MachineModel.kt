@@ -126,7 +126,8 @@ class MachineModel(private val terms: Terms) {
     }
 
     private fun refused(elapsed: Long): Told {
-        val waits = terms.isLongPoll && terms.delaysLongPolls && terms.delay > 0 && terms.delay < terms.deadline - elapsed
+        val waits =
+            terms.isLongPoll && terms.delaysLongPolls && terms.delay > 0 && terms.delay < terms.deadline - elapsed
         return Told.Ends(StopReason.QUOTA, if (waits) terms.delay else 0)
     }
 

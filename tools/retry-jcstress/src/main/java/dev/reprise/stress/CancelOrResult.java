@@ -19,11 +19,8 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 public class CancelOrResult {
     private final Ends ends = new Ends();
     private final Work work = new Work();
-    private final CompletableFuture<String> call = JavaRetrier.builder()
-            .executor(Runnable::run)
-            .listener(ends)
-            .build()
-            .callAsyncWithAttempt(work);
+    private final CompletableFuture<String> call =
+            JavaRetrier.builder().executor(Runnable::run).listener(ends).build().callAsyncWithAttempt(work);
 
     /** The attempt ends. */
     @Actor

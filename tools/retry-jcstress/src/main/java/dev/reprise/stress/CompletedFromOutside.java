@@ -21,11 +21,8 @@ public class CompletedFromOutside {
     private final Ends ends = new Ends();
     private final Work work = new Work();
     private final AtomicInteger told = new AtomicInteger();
-    private final CompletableFuture<String> call = JavaRetrier.builder()
-            .executor(Runnable::run)
-            .listener(ends)
-            .build()
-            .callAsyncWithAttempt(work);
+    private final CompletableFuture<String> call =
+            JavaRetrier.builder().executor(Runnable::run).listener(ends).build().callAsyncWithAttempt(work);
 
     /** A call with one dependent. */
     public CompletedFromOutside() {

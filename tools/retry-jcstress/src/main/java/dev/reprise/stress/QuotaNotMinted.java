@@ -13,7 +13,10 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
 /** Tokens for one retry, two calls that want them, and a third one that gives its own back. */
 @JCStressTest
 @Outcome(id = "true, true, 0", expect = ACCEPTABLE, desc = "Both, after what came back.")
-@Outcome(id = {"true, false, 14", "false, true, 14"}, expect = ACCEPTABLE, desc = "One, before it came back.")
+@Outcome(
+        id = {"true, false, 14", "false, true, 14"},
+        expect = ACCEPTABLE,
+        desc = "One, before it came back.")
 @State
 public class QuotaNotMinted {
     private final RetryQuota quota = new RetryQuota(28, 14);
