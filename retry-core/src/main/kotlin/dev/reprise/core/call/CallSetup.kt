@@ -108,13 +108,13 @@ public open class CallSetup(
         return call
     }
 
-    /** Takes a send permit if one is there and no call waits for one; never waits. Not asked where none is needed. */
-    protected open fun takesPermit(): Boolean = false
+    /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
+    protected open fun takesPermit(now: Long): Boolean = false
 
     private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
         // The clock first: once a permit is taken nothing may come between it and its attempt.
         val now = clock.nanoTime()
-        return if (takesPermit()) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
+        return if (takesPermit(now)) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
     }
 
     private fun isTimed(options: CallOptions) = !isUnwatched || isAdaptive || options.isTimed
