@@ -45,7 +45,7 @@ internal class Bundle(private val base: Long) {
 
     /** Counts an accepted answer that came at [now], to be recorded with a later one; false if it is time to record. */
     fun absorb(now: Long): Boolean {
-        if (now - recordedAt !in 0 until NANOS) return false
+        if (now - recordedAt !in 0..<NANOS) return false
         answers.incrementAndGet()
         return true
     }
@@ -58,7 +58,7 @@ internal class Bundle(private val base: Long) {
 
     private fun slotOf(now: Long) = ((now - base) shr SLOT_BITS) + 1
 
-    private fun isInTime(here: Long, now: Long) = slotOf(now) - (here shr COUNT_BITS) in 0 until NANOS shr SLOT_BITS
+    private fun isInTime(here: Long, now: Long) = slotOf(now) - (here shr COUNT_BITS) in 0..<(NANOS shr SLOT_BITS)
 
     companion object {
         /** How long a bundle lasts: of what a limiter does in a second, a part that is hardly seen. */

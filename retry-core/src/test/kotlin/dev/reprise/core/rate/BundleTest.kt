@@ -1,14 +1,13 @@
 package dev.reprise.core.rate
 
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.ints.shouldBeInRange
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
-import io.kotest.property.arbitrary.double
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.long
+import io.kotest.property.arbitrary.numericDouble
 import io.kotest.property.checkAll
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.concurrent.thread
@@ -19,7 +18,7 @@ import kotlin.random.Random
 class BundleTest :
     FunSpec({
         test("a client that takes permits together never sends more than one by one, but for what it holds") {
-            checkAll(200, Arb.long(), Arb.double(1e3, 1e6)) { seed, perSecond ->
+            checkAll(200, Arb.long(), Arb.numericDouble(1e3, 1e6)) { seed, perSecond ->
                 val random = Random(seed)
                 val together = limited(perSecond)
                 var oneByOne = together.state
@@ -43,7 +42,7 @@ class BundleTest :
                 List(4) {
                     thread { while (rate.tryTake(now)) granted.incrementAndGet() }
                 }.forEach(Thread::join)
-                granted.get() shouldBe rate.state.capacity.toInt().coerceAtMost(permits)
+                granted.get() shouldBeInRange permits - 1..permits
             }
         }
 
@@ -67,7 +66,7 @@ class BundleTest :
         }
 
         test("no answer is lost: what is measured is what was sent") {
-            checkAll(50, Arb.double(1e3, 1e5)) { perSecond ->
+            checkAll(50, Arb.numericDouble(1e3, 1e5)) { perSecond ->
                 val rate = limited(1e6)
                 val step = NANOS_PER_SECOND / perSecond
                 var sent = 0
@@ -81,16 +80,18 @@ class BundleTest :
 
         test("a throttle finds all answers before it recorded, and the permits that were held given back") {
             checkAll(100, Arb.int(1, 400)) { answers ->
-                val rate = limited(1e6)
+                val rate = limited(1e4)
+                var oneByOne = rate.state
                 val now = NANOS_PER_SECOND
                 repeat(answers) {
                     rate.tryTake(now)
                     rate.record(Answer.ACCEPTED, now, now)
+                    oneByOne = oneByOne.tryTake(now)!!.record(Answer.ACCEPTED, now, now)
                 }
                 rate.record(Answer.THROTTLED, now, now)
-                val granted = answers
-                val left = generateSequence { rate.tryTake(now).takeIf { it } }.count()
-                (granted + left) shouldBeLessThanOrEqualTo ceil(limited(1e6).state.capacity).toInt()
+                oneByOne = oneByOne.record(Answer.THROTTLED, now, now)
+                rate.sendRate shouldBe oneByOne.sendRate
+                rate.state.tokensAt(now) shouldBe (oneByOne.tokensAt(now) plusOrMinus 1e-6)
             }
         }
 
