@@ -145,8 +145,8 @@ final class AsyncCall<T, R> extends EndableFuture<R> {
     }
 
     /**
-     * Whether {@code call} has to wait for {@code step}, or else that has ended meanwhile. Ends it, and throws why, if the
-     * call is not to go on.
+     * Whether {@code call} has to wait for {@code step}, or else that has ended meanwhile. Ends it, and throws why, if
+     * the call is not to go on.
      */
     boolean mustWait(RetryCall call, CompletableFuture<?> step) throws Throwable {
         this.call = call;

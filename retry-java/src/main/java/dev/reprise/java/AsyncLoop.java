@@ -116,9 +116,14 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
     /** Reports that a wait or the place in the line has {@code ended}. */
     private static void stepBetweenEnded(
             RetrierSetup setup, RetryCall call, CompletableFuture<?> ended, Throwable failure) throws Throwable {
-        if (call.getNext() == NextStep.WAIT) call.waited();
-        else if (failure != null) throw failure;
-        else setup.getLine().report((Long) ended.join(), call);
+        switch (call.getNext()) {
+            case WAIT -> call.waited();
+            case PERMIT -> {
+                if (failure != null) throw failure;
+                setup.getLine().report((Long) ended.join(), call);
+            }
+            default -> throw new AssertionError(call);
+        }
     }
 
     /**
@@ -157,8 +162,7 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
                 : CompletableFuture.failedFuture(failure);
     }
 
-    private static <R> CompletableFuture<R> end(
-            RetryCall call, CompletableFuture<R> result, AsyncCall<?, R> later) {
+    private static <R> CompletableFuture<R> end(RetryCall call, CompletableFuture<R> result, AsyncCall<?, R> later) {
         if (later == null) return result;
         Throwable failure = failureOf(result);
         later.ends(call, failure == null ? result.join() : null, failure);

@@ -58,7 +58,10 @@ record BlockingLoop(JavaWaiter waiter) {
         return (R) call.value();
     }
 
-    /** Waits, takes a send permit, or lets go of a result, and reports it. A call that does so is its own object, and stays it. */
+    /**
+     * Waits, takes a send permit, or lets go of a result, and reports it. A call that does so is its own object, and
+     * stays it.
+     */
     @SuppressWarnings("unchecked")
     private <T> void stepBetween(RetrierSetup setup, RetryCall call, Discarding<T> work) throws InterruptedException {
         switch (call.getNext()) {

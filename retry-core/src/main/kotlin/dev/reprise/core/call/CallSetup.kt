@@ -10,9 +10,11 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.responseOf
+import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
@@ -177,6 +179,19 @@ public open class CallSetup(
     }
 
     internal companion object {
+        /**
+         * Types of parameters and getters that a call without listeners never uses. They are loaded all the same: HotSpot
+         * puts no method into its caller whose signature has a class that it does not know.
+         */
+        @Suppress("unused")
+        private val LOADED =
+            listOf(
+                CallEvents::class.java,
+                MachineObserver::class.java,
+                DeadlineSource::class.java,
+                ServerDelay::class.java,
+            )
+
         /** No clock reads this: stands for the send time of an attempt that is not timed. */
         internal const val NEVER: Long = RetryState.UNCLOCKED
 
