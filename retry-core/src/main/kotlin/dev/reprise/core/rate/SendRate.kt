@@ -105,6 +105,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     /** Goes on under other [settings] with what was measured so far. */
     public fun update(settings: SendRateSettings) {
+        putBack(bundle.empty())
         current.updateAndGet { it.with(settings) }
         tellWatcher()
     }
