@@ -1,5 +1,6 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.time.briefText
 import io.ktor.client.statement.HttpResponse
 import kotlin.time.Duration
 
@@ -14,5 +15,5 @@ public class RetryNotice internal constructor(
     /** The wait before the next attempt. */
     public val delay: Duration,
 ) {
-    override fun toString(): String = "attempt $attempt: ${cause ?: response}, next in $delay"
+    override fun toString(): String = "attempt $attempt: ${cause ?: response}, next in ${briefText(delay.inWholeNanoseconds)}"
 }

@@ -3,6 +3,7 @@ package dev.reprise.ktor
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.time.briefText
 import io.ktor.client.HttpClient
 import io.ktor.client.plugins.ResponseException
 import io.ktor.client.request.HttpRequestPipeline
@@ -29,7 +30,7 @@ public class RetryReport private constructor(
         outcome.trace,
     )
 
-    override fun toString(): String = "$attempts attempts, waited $totalDelay, $reason"
+    override fun toString(): String = "$attempts attempts, waited ${briefText(totalDelay.inWholeNanoseconds)}, $reason"
 
     internal companion object {
         val KEY: AttributeKey<RetryReport> = AttributeKey("RepriseReport")

@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEvent.Source
 import dev.reprise.core.StopReason
@@ -20,10 +21,10 @@ import java.util.concurrent.atomic.AtomicLong
 internal class CallEvents(
     private val listeners: Listeners,
     private val quota: Quota?,
-    operation: String?,
+    options: CallOptions,
     private var at: Long,
 ) : MachineObserver {
-    private val source = Source(ids.incrementAndGet(), operation)
+    private val source = Source(ids.incrementAndGet(), options.operation, options.target)
     private var isInAttempt = false
     private var ceilingNanos = 0L
     private var backoffNanos = 0L

@@ -18,7 +18,7 @@ internal abstract class EndingCall(
     protected val asOutcome: Boolean,
 ) : RetryCall(setup) {
     protected var record: CallRecord? =
-        setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options.operation, state.startedAt)) }
+        setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options, state.startedAt)) }
 
     // What the last attempt gave. A waiting call holds no more than this and its state: there may be many.
     protected var last: Any? = null
