@@ -10,7 +10,7 @@ public class RetryNotice internal constructor(
     public val attempt: Int,
     /** What it threw, or `null` if it got a [response]. */
     public val cause: Throwable?,
-    /** The response that was rejected, or `null` if there is a [cause]. It is let go when the hook returns. */
+    /** The response that was rejected, or `null` if there is a [cause]. It is released when the hook returns. */
     public val response: HttpResponse?,
     /** The wait before the next attempt. */
     public val delay: Duration,

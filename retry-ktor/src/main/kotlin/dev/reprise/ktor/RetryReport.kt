@@ -20,7 +20,7 @@ public class RetryReport private constructor(
     public val totalDelay: Duration,
     /** Why the call ended. */
     public val reason: StopReason,
-    /** All of it attempt by attempt; `null` if the first one succeeded, or the policy wants no traces. */
+    /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
     public val trace: RetryTrace?,
 ) {
     internal constructor(outcome: RetryOutcome<*>) : this(
@@ -38,7 +38,7 @@ public class RetryReport private constructor(
     }
 }
 
-/** How this response came about: attempts, waits, and why there were no more. Of a client without [Retry], nothing tells. */
+/** How this response came about: attempts, waits, and why there were no more. Without the plugin: one successful attempt. */
 public val HttpResponse.retryReport: RetryReport
     get() = call.attributes.getOrNull(RetryReport.KEY) ?: RetryReport.FIRST_TRY
 

@@ -16,7 +16,7 @@ public class RetryReport private constructor(
     public val totalDelayNanos: Long,
     /** Why the call ended. */
     public val reason: StopReason,
-    /** All of it attempt by attempt; `null` if the first one succeeded, or the policy wants no traces. */
+    /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
     public val trace: RetryTrace?,
 ) {
     internal constructor(outcome: RetryOutcome<*>) : this(

@@ -25,7 +25,7 @@ import java.util.concurrent.Executor
  * So the same test always has the same history. A blocking wait on that thread lets everything else happen meanwhile.
  *
  * Exact to the ns, with one exception: a `withTimeout` of kotlinx.coroutines is rounded up to whole ms before it comes
- * here. An attempt timeout of a policy that was given to [retrier] is exact all the same, and so is what was announced with
+ * here. An attempt timeout of a policy that was given to [retrier] is still exact, and so is what was announced with
  * [expectTimeout].
  *
  * Safe to be called from other threads, such as a pool that completes a future; those make a test wait for real.

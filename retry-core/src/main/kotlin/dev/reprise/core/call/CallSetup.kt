@@ -36,7 +36,7 @@ public open class CallSetup(
     public val quota: Quota?,
     /** The send rate, or `null` outside adaptive mode. */
     public val sendRate: SendRate?,
-    /** Who listens to every call. */
+    /** The listeners of every call. */
     public val listeners: List<RetryListener>,
     /** The clock. */
     public val clock: NanoClock,
@@ -79,7 +79,7 @@ public open class CallSetup(
     public fun http(options: CallOptions, method: String, host: String?): CallOptions =
         if (host == null || listeners.isEmpty()) options else options.ofRequest(method, host)
 
-    /** Logs, once, what the policy says and hardly means. For a shell that was handed the policy by its user. */
+    /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
     public fun warn(): Unit = WarningLog.tell(policy)
 
     /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
