@@ -39,7 +39,7 @@ internal object WarningLog {
     private val told = ConcurrentHashMap.newKeySet<String>()
 
     fun tell(policy: RetryPolicy) {
-        for (warning in policy.warnings) tell("a retry policy has $warning")
+        for (warning in policy.warnings) tell("probably a mistake in a retry policy: $warning")
     }
 
     fun tell(warning: String) {

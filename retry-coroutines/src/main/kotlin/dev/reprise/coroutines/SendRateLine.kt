@@ -135,7 +135,7 @@ public class SendRateLine internal constructor(
     }
 }
 
-/** When a caller's patience ends: a reading of the clock, or never. */
+/** Until when a caller waits: a reading of the clock, or never. */
 @JvmInline
 private value class Limit(private val at: Long) {
     fun allows(wait: Long, now: Long): Boolean = at == UNLIMITED_NANOS || wait <= at - now

@@ -104,17 +104,17 @@ public class VirtualTime(startNanos: Long) :
     /** Lets the next thing happen; returns whether there was one. */
     public fun step(): Boolean = agenda.step(Long.MAX_VALUE)
 
-    /** Lets everything happen that is to happen within [nanos], and then stands there. */
+    /** Runs everything that is due within [nanos], and moves the time on by [nanos]. */
     public fun advance(nanos: Long) {
         val end = agenda.after(nanos)
         while (agenda.step(end)) continue
         agenda.standAt(end)
     }
 
-    /** Lets everything happen that is to happen now, without any time passing. */
+    /** Runs everything that is due now; no time passes. */
     public fun settle(): Unit = advance(0)
 
-    /** Lets everything happen that is to happen, and stands at the last of it. */
+    /** Runs everything that is due, however late; the time is then that of the last task. */
     public fun runToEnd() {
         while (step()) continue
     }

@@ -32,13 +32,13 @@ internal class CallEvents(
 
     val callId: Long get() = source.callId
 
-    /** It is [now] from now on, unless the clock was set back. */
+    /** Sets the time to [now], unless the clock was set back. */
     fun at(now: Long): CallEvents {
         if (now - at > 0) at = now
         return this
     }
 
-    /** It is what [clock] says from now on; one that is broken stands still. */
+    /** Sets the time to what [clock] reads; if it throws, the time stays as it is. */
     fun atTimeOf(clock: NanoClock): CallEvents = try {
         at(clock.nanoTime())
     } catch (_: Throwable) {

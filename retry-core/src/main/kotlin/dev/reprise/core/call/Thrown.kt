@@ -12,7 +12,7 @@ public enum class Thrown {
     /** A limit that the block had set itself ran out: a transient failure unless the classifier says otherwise. */
     TIMEOUT,
 
-    /** The caller no longer wants the call. It ends at once, and nothing is classified. */
+    /** The caller has cancelled the call. It ends at once, and nothing is classified. */
     CANCELLATION,
     ;
 

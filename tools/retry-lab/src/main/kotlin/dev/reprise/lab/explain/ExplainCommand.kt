@@ -42,7 +42,7 @@ class ExplainCommand : CliktCommand(name = "explain") {
         )
         .default(FailureKind.TRANSIENT)
     private val samples by option("--samples", help = "how many calls are drawn").int().default(20_000)
-    private val seed by option("--seed", help = "for exact repetition").long().default(1)
+    private val seed by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
     private val json by option("--json", help = "one JSON object instead of a table").flag()
 
     private val plot by option("--plot", help = "draw the delays into this file; .svg or .png").path()
@@ -94,7 +94,7 @@ class ExplainCommand : CliktCommand(name = "explain") {
             }
             explanation.drainsFrom?.let { echo("The quota runs dry when more than ${percent(it)} of attempts fail.") }
         }
-        for (warning in explanation.policy.warnings) echo("Hardly meant: $warning.")
+        for (warning in explanation.policy.warnings) echo("Warning: $warning.")
         echo()
         echo(document(explanation.policy))
     }
