@@ -6,15 +6,19 @@ import static dev.reprise.samples.migrating.Api.Step.EMPTY;
 import static dev.reprise.samples.migrating.Api.Step.FOUND;
 import static dev.reprise.samples.migrating.Api.Step.MISSING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.github.rholder.retry.AttemptTimeLimiters;
 import com.github.rholder.retry.RetryException;
 import dev.failsafe.FailsafeException;
 import dev.reprise.core.BadResultException;
 import dev.reprise.samples.migrating.Api.Step;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -75,6 +79,11 @@ class MigratingFromJavaTest {
         assertEquals(end, end(script, move.after()), "after");
     }
 
+    @Test
+    void theAttemptTimeLimitOfGuavaRetryingNeedsAnOldGuava() {
+        assertThrows(LinkageError.class, () -> AttemptTimeLimiters.fixedTimeLimit(1, TimeUnit.SECONDS));
+    }
+
     private static End end(List<Step> script, Function<Api, Users> library) {
         Api api = new Api(script);
         Users users = library.apply(api);
@@ -107,6 +116,9 @@ class MigratingFromJavaTest {
     }
 
     private static Users spring(Users users) {
-        return (Users) new RetryAnnotationBeanPostProcessor().postProcessAfterInitialization(users, "users");
+        RetryAnnotationBeanPostProcessor processor = new RetryAnnotationBeanPostProcessor();
+        // As Spring Boot has it.
+        processor.setProxyTargetClass(true);
+        return (Users) processor.postProcessAfterInitialization(users, "users");
     }
 }

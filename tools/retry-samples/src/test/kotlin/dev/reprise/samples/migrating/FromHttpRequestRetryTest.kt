@@ -19,18 +19,20 @@ import java.io.IOException
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 
-/** An engine that plays a script: a status, or 0 for a connection that breaks; the last step is played for ever. */
-private fun playing(vararg script: Int): MockEngine {
-    var attempts = 0
-    return MockEngine {
-        val step = script[minOf(attempts++, script.lastIndex)]
+/** A server that plays a script: a status, or 0 for a connection that breaks; the last step is played for ever. */
+private class Played(private vararg val script: Int) {
+    var requests = 0
+        private set
+
+    val engine = MockEngine {
+        val step = script[minOf(requests++, script.lastIndex)]
         if (step == 0) throw IOException("connection reset")
         respond("", HttpStatusCode.fromValue(step))
     }
 }
 
-/** The requests that [client] sends to [engine] for one call, and how that ends. */
-private fun requests(engine: MockEngine, client: HttpClient, method: HttpMethod): Pair<Int, String> {
+/** How many requests one call of [client] sends to [server], and how it ends. */
+private fun end(server: Played, client: HttpClient, method: HttpMethod): Pair<Int, String> {
     lateinit var end: String
     runTest {
         end = try {
@@ -39,7 +41,7 @@ private fun requests(engine: MockEngine, client: HttpClient, method: HttpMethod)
             e.message.orEmpty()
         }
     }
-    return engine.requestHistory.size to end
+    return server.requests to end
 }
 
 /** The same client with Ktor's own plugin and with ours. */
@@ -76,8 +78,8 @@ class FromHttpRequestRetryTest :
         }
 
         fun played(client: (MockEngine) -> HttpClient, method: HttpMethod, vararg script: Int): Pair<Int, String> {
-            val engine = playing(*script)
-            return requests(engine, client(engine), method)
+            val server = Played(*script)
+            return end(server, client(server.engine), method)
         }
 
         test("a GET that fails: the same attempts and the same end") {
