@@ -15,5 +15,6 @@ public class RetryNotice internal constructor(
     /** The wait before the next attempt. */
     public val delay: Duration,
 ) {
-    override fun toString(): String = "attempt $attempt: ${cause ?: response}, next in ${briefText(delay.inWholeNanoseconds)}"
+    override fun toString(): String =
+        "attempt $attempt: ${cause ?: response}, next in ${briefText(delay.inWholeNanoseconds)}"
 }

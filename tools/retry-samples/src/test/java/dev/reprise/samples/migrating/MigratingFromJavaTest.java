@@ -99,7 +99,8 @@ class MigratingFromJavaTest {
     /** The exception of the last attempt: some libraries wrap it, Reprise never does. */
     private static String tell(Exception failure) {
         if (failure instanceof BadResultException bad) return "not good: " + bad.getResult();
-        if (failure instanceof RetryException retried && retried.getLastFailedAttempt().hasResult()) {
+        if (failure instanceof RetryException retried
+                && retried.getLastFailedAttempt().hasResult()) {
             return "not good: " + retried.getLastFailedAttempt().getResult();
         }
         boolean isWrapper = failure instanceof RetryException
