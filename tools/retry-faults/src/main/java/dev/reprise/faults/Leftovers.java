@@ -14,19 +14,19 @@ record Leftovers(int threads, long heapBytes, long descriptors) {
 
     /** What is held now, after the garbage has gone; descriptors are 0 where the system does not tell. */
     static Leftovers now() throws InterruptedException {
-        long heap = heap();
-        return new Leftovers(threads(), heap, descriptors());
+        long heap = measureHeap();
+        return new Leftovers(countThreads(), heap, countDescriptors());
     }
 
     /** The threads, without those of a {@link FaultServer}. */
-    private static int threads() {
+    private static int countThreads() {
         return (int) Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !thread.getName().equals(FaultServer.THREADS))
                 .count();
     }
 
     /** What is left when a few collections in a row have found no more: cleaners and references work in steps. */
-    private static long heap() throws InterruptedException {
+    private static long measureHeap() throws InterruptedException {
         long least = Long.MAX_VALUE;
         int quiet = 0;
         for (int i = 0; i < MOST_COLLECTIONS && quiet < QUIET_COLLECTIONS; i++) {
@@ -39,7 +39,7 @@ record Leftovers(int threads, long heapBytes, long descriptors) {
         return least;
     }
 
-    private static long descriptors() {
+    private static long countDescriptors() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
                 ? unix.getOpenFileDescriptorCount()
                 : 0;
