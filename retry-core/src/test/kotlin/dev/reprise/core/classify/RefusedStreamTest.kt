@@ -21,7 +21,11 @@ class RefusedStreamTest :
         }
 
         test("a stream that was reset for another reason may have been processed") {
-            for (text in listOf("stream was reset: CANCEL", "stream was reset: INTERNAL_ERROR", "Received RST_STREAM: Stream cancelled")) {
+            for (text in listOf(
+                "stream was reset: CANCEL",
+                "stream was reset: INTERNAL_ERROR",
+                "Received RST_STREAM: Stream cancelled",
+            )) {
                 isUnsent(IOException(text)) shouldBe false
             }
             isUnsent(IllegalStateException("stream was reset: REFUSED_STREAM")) shouldBe false

@@ -143,12 +143,20 @@ class AdaptiveTest :
         if (!OldSpi.waitsAsync) {
             test("an asynchronous client of an old SDK is refused, with the reason") {
                 ScriptedServer(Protocol.JSON, Reply.OK).use { server ->
-                    Face.NETTY.client(Service.DYNAMODB, server, RepriseRetryStrategy.adaptive().plugin()).use { client ->
+                    Face.NETTY.client(
+                        Service.DYNAMODB,
+                        server,
+                        RepriseRetryStrategy.adaptive().plugin(),
+                    ).use { client ->
                         val failure = failureOf { Service.DYNAMODB.call(client) }
                         generateSequence(failure) { it.cause }.joinToString { "${it.message}" } shouldContain
                             "needs AWS SDK 2.54"
                     }
-                    Face.APACHE.client(Service.DYNAMODB, server, RepriseRetryStrategy.adaptive().plugin()).use { client ->
+                    Face.APACHE.client(
+                        Service.DYNAMODB,
+                        server,
+                        RepriseRetryStrategy.adaptive().plugin(),
+                    ).use { client ->
                         failureOf { Service.DYNAMODB.call(client) }.shouldBeNull()
                     }
                     server.seen.size shouldBeGreaterThanOrEqualTo 1
