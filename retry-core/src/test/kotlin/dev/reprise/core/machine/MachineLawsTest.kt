@@ -223,7 +223,7 @@ class MachineLawsTest :
             ends.map { "${it()}" } shouldContainExactly listOf(
                 "GiveUp(quota)",
                 "GiveUp(deadline)",
-                "GiveUp(quota after 5 ns)",
+                "GiveUp(quota after 5ns)",
                 "GiveUp(quota, java.lang.Error)",
             )
             "${after(Verdict.TRANSIENT)}" shouldBe
