@@ -11,17 +11,18 @@ import java.util.concurrent.atomic.AtomicReference
  *  client B    . . 1 2 . . . . 3 4 . . |  . . 5 6 . . . . 7 8
  * ```
  *
- * Each throttle makes the round 3 % longer, and accepted answers make it shorter again, but never shorter than the fleet's.
- * A place may be used as late as a slot. Lock-free.
+ * The round is a tenth longer than the fleet's, since clocks differ: who is throttled came too early, and comes a little later from
+ * then on. Where most are throttled the server has become slower: the client leaves out every other round, and then again, until
+ * it is served. All of these keep places apart. A place may be used as late as a slot. Lock-free.
  */
 internal class Turns(lease: Slots, clients: Int) {
     private val size = maxOf(1, lease.left)
     private val gap = lease.gapNanos
-    private val round = gap * size * maxOf(1, clients)
-    private val next = AtomicReference(Place(lease.at(0), size.toLong(), 1.0))
+    private val round = gap * size * maxOf(1, clients) * SLACK
+    private val next = AtomicReference(Place(lease.at(0), size.toLong(), 0, 0, 0))
 
     /** How often there is a place, a second. */
-    val rate: Double get() = size * SECOND / (round * next.get().stretch)
+    val rate: Double get() = size * SECOND / next.get().length
 
     /** Takes the place that is there [now], if there is one. */
     fun tryTake(now: Long): Boolean {
@@ -39,35 +40,69 @@ internal class Turns(lease: Slots, clients: Int) {
 
     /** An answer came to what was sent in a place. */
     fun answered(isThrottled: Boolean) {
-        next.updateAndGet {
-            val stretch = it.stretch * if (isThrottled) LONGER else SHORTER
-            if (stretch == it.stretch) it else it.stretched(stretch.coerceIn(1.0, LONGEST))
-        }
+        next.updateAndGet { if (isThrottled) it.throttled() else it.accepted() }
     }
 
-    /** The place with the number [index], where that with the number 0 is [first]. */
-    private inner class Place(val first: Long, val index: Long, val stretch: Double) {
-        val at: Long get() = first + ((index / size * round + index % size * gap) * stretch).toLong()
+    /**
+     * The place with the number [index], where that with the number 0 is [first]; of 2 to the power of [thinned] rounds one is
+     * used. [refused] has a bit for each of the latest answers, and [served] have been accepted one after another.
+     */
+    private inner class Place(
+        private val first: Long,
+        private val index: Long,
+        private val thinned: Int,
+        private val refused: Int,
+        private val served: Int,
+    ) {
+        val length: Double get() = round * (1 shl thinned)
 
-        fun after(count: Int) = Place(first, index + count, stretch)
+        val at: Long get() = first + (index / size * length + index % size * gap).toLong()
+
+        fun after(count: Int) = Place(first, index + count, thinned, refused, served)
 
         /** The first place that is not before [moment]. */
         fun from(moment: Long): Place {
             if (at - moment >= 0) return this
-            val rounds = ((moment - at) / (round * stretch)).toLong()
-            var place = Place(first, index + rounds * size, stretch)
+            val rounds = ((moment - at) / length).toLong()
+            var place = Place(first, index + rounds * size, thinned, refused, served)
             while (place.at - moment < 0) place = place.after(1)
             return place
         }
 
-        /** This place, and from it on another length of the round. */
-        fun stretched(length: Double) = Place((at - (index % size) * gap * length).toLong(), index % size, length)
+        fun accepted(): Place {
+            if (served + 1 >= MANY && thinned > 0) return thinned(thinned - 1)
+            return Place(first, index, thinned, refused shl 1 and LATEST, served + 1)
+        }
+
+        fun throttled(): Place {
+            val now = refused shl 1 and LATEST or 1
+            if (now.countOneBits() > MOST && thinned < LONGEST) return thinned(thinned + 1)
+            return Place(first + (gap * LATER).toLong(), index, thinned, now, 0)
+        }
+
+        /** This place, and from it on another part of the rounds. */
+        private fun thinned(to: Int) = Place(at - (index % size * gap).toLong(), index % size, to, 0, 0)
     }
 
     private companion object {
         const val SECOND = 1e9
-        const val LONGER = 1.03
-        const val SHORTER = 0.999
-        const val LONGEST = 1_000.0
+
+        /** How much longer than the fleet's round one's own is. */
+        const val SLACK = 1.1
+
+        /** How much later a client comes that was throttled: a part of the time between two places. */
+        const val LATER = 0.05
+
+        /** The latest 16 answers. */
+        const val LATEST = 0xFFFF
+
+        /** More throttles among these than so many are no matter of clocks. */
+        const val MOST = 8
+
+        /** So many accepted one after another, and the client uses twice as many rounds. */
+        const val MANY = 32
+
+        /** One round of 1,024 at least. */
+        const val LONGEST = 10
     }
 }

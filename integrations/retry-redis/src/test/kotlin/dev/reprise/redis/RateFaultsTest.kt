@@ -21,7 +21,7 @@ class RateFaultsTest :
 
             init {
                 senders = rates.map { Sending(it) { synchronized(bucket) { bucket.admits(System.nanoTime()) } } }
-                until("all shared") { rates.all { it.isShared } }
+                until("all shared, and the rate found") { rates.all { it.isShared && (it.sendRate ?: 0.0) > RATE / 2 } }
             }
 
             private fun sent() = senders.sumOf { it.sent.get() }
