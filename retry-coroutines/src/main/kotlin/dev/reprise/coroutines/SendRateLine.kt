@@ -49,7 +49,10 @@ public class SendRateLine internal constructor(
     public val waiting: Int get() = callers.get()
 
     /** Takes a permit if one is there and nobody waits for one; never waits, never overtakes. */
-    public fun tryAcquire(): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(clock.nanoTime()))
+    public fun tryAcquire(): Boolean = !rate.isOn || tryAcquire(clock.nanoTime())
+
+    /** [tryAcquire] at [now], a reading of the clock. */
+    internal fun tryAcquire(now: Long): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(now))
 
     /** Asks for the permit that [call] wants, and reports to it. When the coroutine is cancelled, it reports nothing. */
     public suspend fun acquire(call: RetryCall): Unit =

@@ -13,6 +13,7 @@ import dev.reprise.java.internal.EndableFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
@@ -75,9 +76,8 @@ final class AsyncCall<T, R> extends EndableFuture<R> {
     }
 
     /** The turn in which this was made ends, with something pending or with the call's end. */
-    AsyncCall<T, R> endFirstTurn() {
+    void endFirstTurn() {
         if (!TURN.compareAndSet(this, RUNNING, IDLE)) takeTurns();
-        return this;
     }
 
     private void takeTurns() {
@@ -144,12 +144,17 @@ final class AsyncCall<T, R> extends EndableFuture<R> {
         if (interference != null) throw interference;
     }
 
-    /** Whether {@link #pending} has ended meanwhile. Ends it, and throws why, if the call is not to go on. */
-    boolean isOverOrUnwanted() throws Throwable {
+    /**
+     * Whether {@code call} has to wait for {@code step}, or else that has ended meanwhile. Ends it, and throws why, if
+     * the call is not to go on.
+     */
+    boolean mustWait(RetryCall call, CompletableFuture<?> step) throws Throwable {
+        this.call = call;
+        pending = (Pending<?>) step;
         Throwable interference = interference();
-        if (interference == null) return false;
+        if (interference == null) return true;
         if (pending.abandon()) throw interference;
-        return true;
+        return false;
     }
 
     /**

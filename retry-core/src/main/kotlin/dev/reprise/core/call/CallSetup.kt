@@ -10,9 +10,11 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.responseOf
+import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
@@ -108,13 +110,13 @@ public open class CallSetup(
         return call
     }
 
-    /** Takes a send permit if one is there and no call waits for one; never waits. Not asked where none is needed. */
-    protected open fun takesPermit(): Boolean = false
+    /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
+    protected open fun takesPermit(now: Long): Boolean = false
 
     private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
         // The clock first: once a permit is taken nothing may come between it and its attempt.
         val now = clock.nanoTime()
-        return if (takesPermit()) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
+        return if (takesPermit(now)) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
     }
 
     private fun isTimed(options: CallOptions) = !isUnwatched || isAdaptive || options.isTimed
@@ -177,6 +179,19 @@ public open class CallSetup(
     }
 
     internal companion object {
+        /**
+         * Types of parameters and getters that a call without listeners never uses. They are loaded all the same: HotSpot
+         * puts no method into its caller whose signature has a class that it does not know.
+         */
+        @Suppress("unused")
+        private val LOADED =
+            listOf(
+                CallEvents::class.java,
+                MachineObserver::class.java,
+                DeadlineSource::class.java,
+                ServerDelay::class.java,
+            )
+
         /** No clock reads this: stands for the send time of an attempt that is not timed. */
         internal const val NEVER: Long = RetryState.UNCLOCKED
 
