@@ -129,7 +129,9 @@ class FaultsTest :
             }
         }
 
-        test("a password is the user's client's: with it the quota is shared, and with another one the client is alone") {
+        test(
+            "a password is the user's client's: with it the quota is shared, and with another one the client is alone",
+        ) {
             RedisProcess("--requirepass", "secret").use { server ->
                 for (password in listOf("secret", "wrong")) {
                     val uri = RedisURI.builder().withHost("127.0.0.1").withPort(server.port)

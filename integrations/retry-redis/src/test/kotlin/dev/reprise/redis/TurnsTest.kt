@@ -34,7 +34,10 @@ class TurnsTest :
             checkAll(50, Arb.int(1..20), Arb.int(1..5), Arb.int(500..50_000)) { clients, slots, micros ->
                 val gap = micros * 1_000.0
                 val places = fleet(clients, slots, gap).flatMap { it.take(3 * slots, from = 0) }.sorted()
-                places.zipWithNext().minOfOrNull { (a, b) -> b - a }?.let { it shouldBeGreaterThanOrEqual gap.toLong() - 2 }
+                places.zipWithNext().minOfOrNull { (a, b) -> b - a }?.let {
+                    it shouldBeGreaterThanOrEqual
+                        gap.toLong() - 2
+                }
                 // And none is left out: three rounds, each a tenth longer than the fleet's.
                 val rounds = 3.3 * gap * slots * clients
                 (places.last() - places.first()).toDouble() shouldBeLessThanOrEqual rounds + 3

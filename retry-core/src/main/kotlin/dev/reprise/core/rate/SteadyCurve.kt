@@ -179,7 +179,11 @@ internal class SteadyCurve private constructor(
         val outage = search?.outage
         if (outage != null && outage.isOfFast) return next.with(search = Search(sentAt, outage.back, outage))
         // A blind cut has answered the event; the refused time would be counted a second time.
-        if (count == null || search != null || event.isBlind || event.refused < (if (count.isMature) MANY else FEW)) return next
+        if (count == null || search != null || event.isBlind ||
+            event.refused < (if (count.isMature) MANY else FEW)
+        ) {
+            return next
+        }
         val seen = count.shrunkRate(admitted, now, low).coerceAtLeast(DEEPEST_ESTIMATE * low)
         val newTop = max(settings.minFillRate, min(top, seen))
         return next.with(top = newTop, low = max(settings.minFillRate, min(low, settings.beta * newTop)))

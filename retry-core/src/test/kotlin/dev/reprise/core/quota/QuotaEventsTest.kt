@@ -70,7 +70,16 @@ class QuotaEventsTest :
         }
 
         test("with one thread, whoever is refused lacked the tokens that the event says") {
-            checkAll(30, Arb.int(1..100), Arb.list(Arb.boolean().map { if (it) "dead" else null }, 1..60)) { load, calls ->
+            checkAll(
+                30,
+                Arb.int(1..100),
+                Arb.list(
+                    Arb.boolean().map {
+                        if (it) "dead" else null
+                    },
+                    1..60,
+                ),
+            ) { load, calls ->
                 val scene = Scene(load)
                 calls.forEach { scene.fails(it) }
                 scene.refused.forEach {

@@ -12,7 +12,7 @@ internal interface Steps {
      */
     fun done()
 
-    /** Nobody looks. */
+    /** Goes on whatever happens, and shows nothing. */
     object Unseen : Steps {
         override fun begin(what: String, count: Int) = Unit
 
