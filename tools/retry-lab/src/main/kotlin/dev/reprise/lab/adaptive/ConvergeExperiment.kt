@@ -38,9 +38,13 @@ internal class ConvergeExperiment(private val file: ConvergeFile) : Experiment<C
 
     override fun compare(results: Map<String, Found>) = Section(
         title = file.title,
-        words = "Callers that always have work, and a server that throttles all beyond its rate, in bursts of up to a tenth of a " +
-            "second. Served is what ends well, of what can be.",
-        reading = contrast(results.mapValues { 100 * served(it.value) }, "is served", "% of what can be, in its worst condition"),
+        words = "Callers that always have work, and a server that throttles all beyond its rate, in bursts of up to " +
+            "a tenth of a second. Served is what ends well, of what can be.",
+        reading = contrast(
+            results.mapValues { 100 * served(it.value) },
+            "is served",
+            "% of what can be, in its worst condition",
+        ),
         plots = file.pictures.mapNotNull { picture ->
             val runs = results.mapNotNull { (label, found) -> found.drawn[picture.condition]?.let { label to it } }
             if (runs.isEmpty()) null else picture.plot(runs.toMap())

@@ -77,7 +77,9 @@ internal class Changes {
 
     fun seconds(path: String, value: Double?) = value?.let { value(path, JsonPrimitive(secondsText(it))) }
 
-    fun wholes(path: String, values: List<Int>?) = values?.let { all -> value(path, JsonArray(all.map { JsonPrimitive(it) })) }
+    fun wholes(path: String, values: List<Int>?) = values?.let { all ->
+        value(path, JsonArray(all.map { JsonPrimitive(it) }))
+    }
 
     fun numbers(path: String, values: List<Double>?) = values?.let { all -> value(path, JsonArray(all.map(::number))) }
 
@@ -101,4 +103,3 @@ internal class Changes {
         return JsonPrimitive(BigDecimal(value.toBigDecimal().stripTrailingZeros().toPlainString()))
     }
 }
-

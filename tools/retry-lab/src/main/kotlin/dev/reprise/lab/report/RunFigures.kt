@@ -35,7 +35,13 @@ internal class RunFigure(val median: Double, val least: Double = median, val mos
 internal object RunFigures {
     /** What tells the members of a list apart; numbers among these are names and no figures. */
     private val KEYS = setOf(
-        "value", "clients", "condition", "attempt", "callsPerClient", "outageSeconds", "attemptTimeoutSeconds",
+        "value",
+        "clients",
+        "condition",
+        "attempt",
+        "callsPerClient",
+        "outageSeconds",
+        "attemptTimeoutSeconds",
     )
 
     /** What is there for pictures, or says how much was done. */
@@ -46,7 +52,9 @@ internal object RunFigures {
         val policies = experiment["policies"] as? JsonArray ?: return emptyList()
         val name = experiment["experiment"].text()
         return policies.filterIsInstance<JsonObject>().flatMap { policy ->
-            numbers("", policy).map { (figure, value) -> RunFigure.Name(name, policy["policy"].text(), figure) to value }
+            numbers("", policy).map { (figure, value) ->
+                RunFigure.Name(name, policy["policy"].text(), figure) to value
+            }
         }
     }
 

@@ -103,7 +103,8 @@ internal class ScenarioFileReader(private val folder: Path) {
     private fun border(document: Document, seeds: Document?): ScenarioFile.Border {
         if (seeds != null) seeds.wrong("must not be there: a border is sought from one seed")
         val its = document.members("calls", "away", "timeouts", "patience")
-        fun all(name: String) = document.required(its, name).let { list -> list.items().ifEmpty { list.wrong("must not be empty") } }
+        fun all(name: String) =
+            document.required(its, name).let { list -> list.items().ifEmpty { list.wrong("must not be empty") } }
         return ScenarioFile.Border(
             calls = all("calls").map { it.number(0.0, Limits.CALLS.toDouble(), isOpen = true) },
             away = all("away").map { it.duration(1.0, Limits.LATEST) },

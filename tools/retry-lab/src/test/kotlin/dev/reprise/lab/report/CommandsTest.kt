@@ -95,7 +95,8 @@ class CommandsTest :
             rows.none { "outage: standard-2.1: recovery" in it } shouldBe true
             val json = Json.parseToJsonElement(run("compare $one $two --json")).jsonArray.map { it.jsonObject }
             val calls = json.first { it.getValue("figure").jsonPrimitive.content == "calls" }
-            calls.getValue("after").jsonPrimitive.double shouldBeGreaterThan calls.getValue("before").jsonPrimitive.double
+            calls.getValue("after").jsonPrimitive.double shouldBeGreaterThan
+                calls.getValue("before").jsonPrimitive.double
         }
 
         test("every kind of experiment can be compared with itself and with another run") {
