@@ -21,7 +21,7 @@ import java.util.concurrent.ForkJoinPool;
  * must be waited for, and the loop goes on with it later. {@code docs/shells.md} shows it beside the others.
  *
  * <p>An attempt that takes too long is cancelled on {@code canceller}, which is no thread that such an attempt may
- * hold; a call that has waited goes on on {@code executor}; futures complete on {@code completion}, or, if that is
+ * hold; a call that has waited continues on {@code executor}; futures complete on {@code completion}, or, if that is
  * null, wherever the call's last step was.
  */
 record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Executor completion) {

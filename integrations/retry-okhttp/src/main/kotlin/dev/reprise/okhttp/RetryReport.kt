@@ -3,6 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.time.briefText
 import okhttp3.Response
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
@@ -15,7 +16,7 @@ public class RetryReport private constructor(
     public val totalDelayNanos: Long,
     /** Why the call ended. */
     public val reason: StopReason,
-    /** All of it attempt by attempt; `null` if the first one succeeded, or the policy wants no traces. */
+    /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
     public val trace: RetryTrace?,
 ) {
     internal constructor(outcome: RetryOutcome<*>) : this(
@@ -29,7 +30,7 @@ public class RetryReport private constructor(
     @get:JvmSynthetic
     public val totalDelay: Duration get() = totalDelayNanos.nanoseconds
 
-    override fun toString(): String = "$attempts attempts, waited $totalDelay, $reason"
+    override fun toString(): String = "$attempts attempts, waited ${briefText(totalDelayNanos)}, $reason"
 
     public companion object {
         private val FIRST_TRY = RetryReport(1, 0, StopReason.SUCCESS, null)

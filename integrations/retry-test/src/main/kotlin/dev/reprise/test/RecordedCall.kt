@@ -3,7 +3,7 @@ package dev.reprise.test
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
 
-/** What a [Recorder] was told of one call. */
+/** The events of one call that a [Recorder] has heard. */
 public class RecordedCall internal constructor(
     /** All events, in order. */
     public val events: List<RetryEvent>,

@@ -38,7 +38,7 @@ public open class CallSetup(
     public val quota: Quota?,
     /** The send rate, or `null` outside adaptive mode. */
     public val sendRate: SendRate?,
-    /** Who listens to every call. */
+    /** The listeners of every call. */
     public val listeners: List<RetryListener>,
     /** The clock. */
     public val clock: NanoClock,
@@ -75,15 +75,13 @@ public open class CallSetup(
     }
 
     /**
-     * These [options] of an HTTP request: one without an operation is called by its [method] and [host], such as
-     * `GET example.com`, where a listener could tell the difference.
+     * Returns [options] with the [method] and the [host] of an HTTP request, for listeners; one without an operation is named
+     * by both, such as `GET example.com`. Without a listener, or a host, they are returned as they are.
      */
-    public fun http(options: CallOptions, method: String, host: String?): CallOptions {
-        val isNamed = options.operation != null || host == null || listeners.isEmpty()
-        return if (isNamed) options else options.ofOperation("$method $host")
-    }
+    public fun http(options: CallOptions, method: String, host: String?): CallOptions =
+        if (host == null || listeners.isEmpty()) options else options.ofRequest(method, host)
 
-    /** Logs, once, what the policy says and hardly means. For a shell that was handed the policy by its user. */
+    /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
     public fun warn(): Unit = WarningLog.tell(policy)
 
     /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */

@@ -46,7 +46,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  *
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
  * failure costs nothing. One setting refines the table without adding a row: a
- * [charge][dev.reprise.core.quota.QuotaSettings.charge] of [FAILURES][dev.reprise.core.quota.QuotaCharge.FAILURES] pays
+ * [charge][dev.reprise.core.quota.QuotaSettings.charge] of `QuotaCharge.FAILURES` pays
  * before the verdict is looked at, and gives back at the end.
  *
  * Safe for any number of threads.
@@ -105,7 +105,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         if (early > 0 && !take(early, FailureKind.TRANSIENT, state, observer)) {
             return Decision.GiveUp.of(StopReason.REJECTED)
         }
-        return giveUp(StopReason.REJECTED, state, hasPaid = state.lastCost > 0 || early > 0, observer)
+        // Where failures are paid for, this one was just now.
+        return giveUp(StopReason.REJECTED, state, hasPaid = true, observer)
     }
 
     private fun retry(

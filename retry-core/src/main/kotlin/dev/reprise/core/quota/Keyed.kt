@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong
  * ```
  *
  * Safe for any number of threads. Looking up a key that is there takes no lock; using the same key again and again writes
- * nothing. A value that was dropped stays usable for whoever still holds it; a third argument is told of it, such as to
+ * nothing. A value that was dropped stays usable for callers that still hold it; a third argument is told of it, such as to
  * remove its meters.
  */
 public class Keyed<K : Any, V : Any>(

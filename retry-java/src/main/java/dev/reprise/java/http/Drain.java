@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 
-/** Reads what nobody wants, as long as that is cheaper than another connection; then closes this one. */
+/**
+ * Reads the rest of a body that is not needed, as long as that is cheaper than a new connection; then closes this one.
+ */
 final class Drain implements Flow.Subscriber<List<ByteBuffer>> {
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
