@@ -134,7 +134,7 @@ internal class SteadyCurve private constructor(
         val least = rate * constants.deepestCut
         if (search != null) {
             val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
-            // The search has overshot, by more the later it is refused: half-way to what was admitted. Slow searches have not.
+            // A search has overshot, by more the later it is refused: half-way to what was admitted. Slow ones have not.
             val top = if (rate < OVERSHOOTS * constants.gentleBelow) rate else (rate + admitted) / 2
             return cut(throttle, top, settings.beta * admitted)
         }
