@@ -138,6 +138,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
             subscribed = source;
         }
         if (subscribed != null) subscribed.cancel();
+        endPeek();
     }
 
     @Override
