@@ -1,0 +1,22 @@
+package dev.reprise.stress;
+
+import dev.reprise.java.JavaWaiter;
+
+/** The one timer of a call, which fires when the test says so. */
+final class ManualTimer implements JavaWaiter {
+    private volatile Runnable task;
+
+    @Override
+    public void await(long nanos) {}
+
+    @Override
+    public Runnable after(long nanos, Runnable task) {
+        this.task = task;
+        return () -> {};
+    }
+
+    /** The time is over. May come after the timer was cancelled, as it can with any timer. */
+    void fire() {
+        task.run();
+    }
+}
