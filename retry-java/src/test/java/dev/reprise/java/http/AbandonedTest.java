@@ -11,11 +11,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A response and the end of its attempt may cross. The client below has handed the response out then, and does not close
- * its connection; so this one does. What is left unread holds a connection for ever, and from JDK 21 on the close of
- * the client too.
+ * A response and the end of its attempt may cross. The client below has handed the response out then, and does not
+ * close its connection; so this one does. What is left unread holds a connection for ever, and from JDK 21 on the close
+ * of the client too.
  */
 @DisplayName("A response that comes when its call is cancelled is let go")
 @Timeout(30)
@@ -56,6 +57,20 @@ class AbandonedTest {
         if (isCancelledFirst) end(caller);
         below.receive();
         if (!isCancelledFirst) end(caller);
+
+        assertTrue(below.isLetGo());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100})
+    @DisplayName("even if its body has failed before anything of it was read, looked into or not")
+    void failed(int errorBodyBytes) throws Exception {
+        HandmadeClient below = new HandmadeClient();
+        client(below, errorBodyBytes).sendAsync(REQUEST, BodyHandlers.ofString());
+        below.sent.await();
+
+        below.receive();
+        below.fail();
 
         assertTrue(below.isLetGo());
     }

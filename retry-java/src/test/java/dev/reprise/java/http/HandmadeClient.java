@@ -1,5 +1,6 @@
 package dev.reprise.java.http;
 
+import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
 import java.net.ProxySelector;
@@ -30,11 +31,12 @@ final class HandmadeClient extends HttpClient implements Flow.Subscription {
     final CountDownLatch sent = new CountDownLatch(1);
     private final CompletableFuture<HttpResponse<?>> response = new CompletableFuture<>();
     private BodyHandler<?> handler;
+    private BodySubscriber<?> subscriber;
     private volatile boolean isLetGo;
 
     /** The head comes: the handler gets it, and its subscriber the body. */
     void receive() {
-        BodySubscriber<?> subscriber = handler.apply(new ResponseInfo() {
+        subscriber = handler.apply(new ResponseInfo() {
             @Override
             public int statusCode() {
                 return 503;
@@ -51,6 +53,11 @@ final class HandmadeClient extends HttpClient implements Flow.Subscription {
             }
         });
         subscriber.onSubscribe(this);
+    }
+
+    /** The body fails, with a part of it unread. */
+    void fail() {
+        subscriber.onError(new IOException("cancelled"));
     }
 
     /** Whether the body was let go, so that its connection is free. */
