@@ -1,5 +1,6 @@
 package dev.reprise.coroutines
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.Attempt
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.RetryCall
@@ -43,7 +44,7 @@ private suspend fun <T> step(call: RetryCall, block: suspend (Attempt) -> T): An
 private suspend fun stepBetween(call: RetryCall, setup: RetrierSetup): Any {
     try {
         if (call.next == NextStep.WAIT) {
-            setup.waiter.await(call.delayNanos)
+            setup.waiter.await(call.delayNanos.nanoseconds)
             call.waited()
         } else {
             setup.line!!.acquire(call)

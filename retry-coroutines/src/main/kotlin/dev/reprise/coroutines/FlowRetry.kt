@@ -1,5 +1,6 @@
 package dev.reprise.coroutines
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
@@ -49,7 +50,7 @@ private suspend fun <T> Flow<T>.collectInto(
         try {
             when (call.next) {
                 NextStep.WAIT -> {
-                    setup.waiter.await(call.delayNanos)
+                    setup.waiter.await(call.delayNanos.nanoseconds)
                     call.waited()
                 }
 

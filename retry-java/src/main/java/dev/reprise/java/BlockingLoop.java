@@ -1,5 +1,6 @@
 package dev.reprise.java;
 
+import java.time.Duration;
 import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
@@ -29,7 +30,7 @@ record BlockingLoop(JavaWaiter waiter) {
             try {
                 switch (call.getNext()) {
                     case WAIT -> {
-                        waiter.await(call.getDelayNanos());
+                        waiter.await(Duration.ofNanos(call.getDelayNanos()));
                         call.waited();
                     }
                     case PERMIT -> SendRateLines.acquireBlocking(setup.getLine(), call);
@@ -83,7 +84,7 @@ record BlockingLoop(JavaWaiter waiter) {
         if (limit == UNLIMITED_NANOS) return work.make(attempt);
         if (limit == 0) throw new AttemptTimeoutException(attempt.getNumber(), limit);
         AttemptGuard guard = new AttemptGuard();
-        Runnable timer = waiter.after(limit, guard::interrupt);
+        Runnable timer = waiter.after(Duration.ofNanos(limit), guard::interrupt);
         T result = null;
         Throwable failure = null;
         try {

@@ -1,5 +1,6 @@
 package dev.reprise.ktor
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.coroutines.attempt
@@ -32,7 +33,7 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
         try {
             when (call.next) {
                 NextStep.WAIT -> {
-                    attempts.unlessCancelled { setup.waiter.await(call.delayNanos) }
+                    attempts.unlessCancelled { setup.waiter.await(call.delayNanos.nanoseconds) }
                     call.waited()
                 }
 

@@ -1,5 +1,6 @@
 package dev.reprise.test
 
+import kotlin.time.Duration
 import kotlinx.coroutines.awaitCancellation
 import java.util.concurrent.CompletableFuture
 
@@ -45,7 +46,7 @@ public class Dependency internal constructor(
     /** Starts the call. */
     public fun callAsync(): CompletableFuture<String> {
         if (begin()) {
-            time.after(0) { cancel() }
+            time.after(Duration.ZERO) { cancel() }
             return CompletableFuture()
         }
         val failure = failure(calls)

@@ -1,5 +1,6 @@
 package dev.reprise.test
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.test.Finding.Kind
 
 /**
@@ -126,7 +127,7 @@ public class FaultProbe private constructor(
         fun run(failure: (Int) -> Throwable?): Run {
             var dependency: Dependency? = null
             val made = Dependency(time, cap, isCancelledAt) { call ->
-                if (cancelsInWait && call == 1) time.after(1) { dependency!!.cancel() }
+                if (cancelsInWait && call == 1) time.after(1.nanoseconds) { dependency!!.cancel() }
                 failure(call)
             }
             dependency = made

@@ -4,11 +4,11 @@ import dev.reprise.java.JavaWaiter;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 
 /** Reads what nobody wants, as long as that is cheaper than another connection; then closes this one. */
 final class Drain implements Flow.Subscriber<List<ByteBuffer>> {
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration LONGEST = Duration.ofSeconds(1);
 
     private final long limit;
     private long seen;
@@ -22,7 +22,7 @@ final class Drain implements Flow.Subscriber<List<ByteBuffer>> {
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
         this.subscription = subscription;
-        callOff = JavaWaiter.SYSTEM.after(LONGEST_NANOS, subscription::cancel);
+        callOff = JavaWaiter.SYSTEM.after(LONGEST, subscription::cancel);
         subscription.request(Long.MAX_VALUE);
     }
 

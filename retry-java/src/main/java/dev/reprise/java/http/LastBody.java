@@ -1,5 +1,6 @@
 package dev.reprise.java.http;
 
+import java.time.Duration;
 import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.AttemptTimeoutException;
@@ -76,7 +77,7 @@ final class LastBody<T> {
             held.cancel();
         };
         // Elsewhere: what depends on the response is users' code, and must not hold up the one thread of all timers.
-        return waiter.after(Math.max(nanos, 1), () -> CompletableFuture.runAsync(expire));
+        return waiter.after(Duration.ofNanos(Math.max(nanos, 1)), () -> CompletableFuture.runAsync(expire));
     }
 
     /**

@@ -86,7 +86,7 @@ data object BlockingFace : Face() {
     override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val work = BlockingAttempt<Any?, Throwable> {
             val step = call.next()
-            time.await(step.takesNanos)
+            time.await(step.takesNanos.nanoseconds)
             step.give()
         }
         val outcome = JavaRetrier.sharing(retrier, time, Runnable::run).outcomeWithAttempt(call.options, work)
@@ -104,7 +104,7 @@ data object FutureFace : Face() {
     private fun start(step: Step, time: VirtualTime): CompletionStage<Any?> {
         if (step.takesNanos == 0L) return CompletableFuture.completedFuture(step.give())
         val work = CompletableFuture<Any?>()
-        val timer = time.after(step.takesNanos) {
+        val timer = time.after(step.takesNanos.nanoseconds) {
             if (step.failure == null) work.complete(step.result) else work.completeExceptionally(step.failure.invoke())
         }
         work.whenComplete { _, _ -> timer.run() }

@@ -1,5 +1,6 @@
 package dev.reprise.conformance
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
@@ -26,7 +27,7 @@ private fun Step.response(): ScriptedResponse {
     } else {
         ScriptedResponse.failure(failure)
     }
-    return response.after(takesNanos)
+    return response.after(takesNanos.nanoseconds)
 }
 
 /** `install(Retry)`, with Ktor's own limit of 20 requests a call out of the way. */

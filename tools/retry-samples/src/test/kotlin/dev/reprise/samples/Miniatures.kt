@@ -1,5 +1,6 @@
 package dev.reprise.samples
 
+import kotlin.time.Duration.Companion.milliseconds
 import dev.reprise.test.Subject
 import dev.reprise.test.VirtualTime
 import kotlinx.coroutines.delay
@@ -11,7 +12,7 @@ import java.util.concurrent.Callable
  * Retry code as people write it, each with one defect of the kinds that the study of WASABI counts.
  */
 
-private const val WAIT = 50_000_000L
+private val WAIT = 50.milliseconds
 
 /** A loop of which each miniature changes one thing. */
 private fun loop(

@@ -1,5 +1,6 @@
 package dev.reprise.samples
 
+import kotlin.time.Duration.Companion.milliseconds
 import dev.reprise.core.StopReason
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
@@ -64,7 +65,7 @@ class TestingTest :
             val user = time.run { people.find("7") }
 
             user shouldBe "user 7"
-            recorder.call.assertEndedOnce().assertAttempts(3).assertDelaysNanos(50_000_000, 100_000_000)
+            recorder.call.assertEndedOnce().assertAttempts(3).assertDelays(listOf(50.milliseconds, 100.milliseconds))
         }
 
         test("a blocking service") {
@@ -91,7 +92,7 @@ class TestingTest :
 
             time.join(people.find("7")) shouldBe "user 7"
 
-            recorder.call.assertEndedOnce().assertAttempts(3).assertDelaysNanos(50_000_000, 100_000_000)
+            recorder.call.assertEndedOnce().assertAttempts(3).assertDelays(listOf(50.milliseconds, 100.milliseconds))
             time.pending shouldBe 0
         }
 
@@ -125,7 +126,7 @@ class TestingTest :
 
         test("a java.net.http client") {
             val time = VirtualTime()
-            val server = ScriptedHttpClient(time, status(503), status(200, "user 7").after(20_000_000))
+            val server = ScriptedHttpClient(time, status(503), status(200, "user 7").after(20.milliseconds))
             val retrier = time.javaRetrier()
             val client = RetryingHttpClient.around(server).retriers { retrier }.build()
 

@@ -1,5 +1,6 @@
 package dev.reprise.aws.java
 
+import java.time.Duration
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
@@ -27,11 +28,11 @@ import java.net.SocketTimeoutException
 private class Noted : JavaWaiter {
     val waits = mutableListOf<Long>()
 
-    override fun await(nanos: Long) {
-        waits += nanos
+    override fun await(duration: Duration) {
+        waits += duration.toNanos()
     }
 
-    override fun after(nanos: Long, task: Runnable): Runnable = error("nothing here is asynchronous")
+    override fun after(duration: Duration, task: Runnable): Runnable = error("nothing here is asynchronous")
 }
 
 /** An outcome by its number, so that each side gets exceptions of its own. */

@@ -2,6 +2,7 @@
 
 package dev.reprise.aws.kotlin
 
+import kotlin.time.Duration.Companion.nanoseconds
 import aws.smithy.kotlin.runtime.retries.Outcome
 import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NextStep
@@ -49,7 +50,7 @@ private suspend fun <R> RetrierSetup.execute(
         try {
             when (call.next) {
                 NextStep.WAIT -> {
-                    waiter.await(call.delayNanos)
+                    waiter.await(call.delayNanos.nanoseconds)
                     call.waited()
                 }
 

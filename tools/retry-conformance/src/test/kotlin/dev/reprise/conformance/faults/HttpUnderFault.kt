@@ -1,5 +1,6 @@
 package dev.reprise.conformance.faults
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.java.http.RetryingHttpClient
 import dev.reprise.test.ScriptedHttpClient
 import dev.reprise.test.ScriptedResponse
@@ -18,7 +19,7 @@ internal fun World.httpClients(): Pair<ScriptedHttpClient, RetryingHttpClient> {
         } else {
             ScriptedResponse.status(World.STATUSES.getValue(step.verdict), "body")
         }
-        response.after(step.takesNanos)
+        response.after(step.takesNanos.nanoseconds)
     }
     return client to RetryingHttpClient.around(client).retriers { java }.options { options }.build()
 }

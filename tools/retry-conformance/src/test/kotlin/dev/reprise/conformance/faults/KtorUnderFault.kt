@@ -1,5 +1,6 @@
 package dev.reprise.conformance.faults
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.quota.Keyed
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
@@ -19,7 +20,7 @@ internal fun World.throughKtor(): End {
             dispatcher = time.dispatcher
             addHandler {
                 val step = begins(++number)
-                if (step.takesNanos > 0) time.suspendFor(step.takesNanos)
+                if (step.takesNanos > 0) time.suspendFor(step.takesNanos.nanoseconds)
                 if (step.throws) throw ScriptedFailure(step.verdict)
                 respond("body", HttpStatusCode.fromValue(World.STATUSES.getValue(step.verdict)))
             }

@@ -1,5 +1,6 @@
 package dev.reprise.conformance.faults
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.Attempt
 import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.BlockingAttempt
@@ -17,7 +18,7 @@ internal suspend fun World.suspending(number: Int): Any {
     val step = begins(number)
     if (step.takesNanos > 0) {
         try {
-            time.suspendFor(step.takesNanos)
+            time.suspendFor(step.takesNanos.nanoseconds)
         } catch (e: CancellationException) {
             when (step.answer) {
                 Answer.RETHROW, Answer.RESTORE -> throw e
@@ -46,7 +47,7 @@ internal fun World.blocking() = object : BlockingAttempt<Any, Exception> {
 private fun World.waits(step: Step) {
     if (step.takesNanos == 0L) return
     try {
-        time.await(step.takesNanos)
+        time.await(step.takesNanos.nanoseconds)
     } catch (e: InterruptedException) {
         when (step.answer) {
             Answer.RETHROW -> throw e
@@ -83,7 +84,7 @@ internal class Stages(private val world: World) : AsyncAttempt<Any> {
     }
 
     private inner class Stage(private val step: Step) : CompletableFuture<Any>() {
-        private val timer = world.time.after(step.takesNanos) { end() }
+        private val timer = world.time.after(step.takesNanos.nanoseconds) { end() }
 
         private fun end() {
             if (step.throws) {

@@ -1,5 +1,7 @@
 package dev.reprise.conformance.faults
 
+import java.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
@@ -120,7 +122,7 @@ class World(val plan: Plan) {
 
     /** The caller may cancel at a moment as well as at a use. */
     fun cancelsInTime() {
-        if (plan.cancelNanos > 0) cancellation = time.after(plan.cancelNanos) { saboteur.cancelNow() }
+        if (plan.cancelNanos > 0) cancellation = time.after(plan.cancelNanos.nanoseconds) { saboteur.cancelNow() }
     }
 
     private inner class SabotagedClassifier : Classifier {
@@ -145,17 +147,17 @@ class World(val plan: Plan) {
     }
 
     private inner class SabotagedWaiter : JavaWaiter {
-        override fun await(nanos: Long) {
+        override fun await(duration: Duration) {
             saboteur.use(Site.WAITER)
-            time.await(nanos)
+            time.await(duration)
         }
 
-        override fun after(nanos: Long, task: Runnable): Runnable {
+        override fun after(duration: Duration, task: Runnable): Runnable {
             saboteur.use(Site.TIMER)
             val isThere = AtomicInteger(1)
             val over = { timers.addAndGet(-isThere.getAndSet(0)) }
             timers.incrementAndGet()
-            val timer = time.after(nanos) {
+            val timer = time.after(duration) {
                 over()
                 saboteur.onTimer(task)
             }
