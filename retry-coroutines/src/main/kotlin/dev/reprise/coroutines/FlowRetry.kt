@@ -77,7 +77,7 @@ private suspend fun <T> Flow<T>.collectInto(
                     }
                     if (startOverAfter != Long.MAX_VALUE && setup.clock.nanoTime() - startedAt >= startOverAfter) {
                         call.succeeded()
-                        call = setup.beginsInAttempt(options.within(context))
+                        call = setup.takeOver(options.within(context))
                     }
                     call = call.failed(failure, thrown).unlessCancelled(currentCoroutineContext())
                 }
@@ -91,10 +91,8 @@ private suspend fun <T> Flow<T>.collectInto(
     call.failure()?.let { throw it }
 }
 
-/** A call whose first attempt runs already. */
-private fun RetrierSetup.beginsInAttempt(options: CallOptions): RetryCall {
-    val call = begin(options, ResultKind.VALUE)
-    if (call.next == NextStep.PERMIT) call.permitted(0)
-    call.attemptStarts()
-    return call
+/** A call that begins now and whose first attempt runs already. */
+private fun RetrierSetup.takeOver(options: CallOptions): RetryCall {
+    val now = clock.nanoTime()
+    return takeOver(bounded(options), ResultKind.VALUE, startedAt = now, sentAt = now)
 }
