@@ -166,7 +166,7 @@ private val SETTINGS =
                 listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.add(1.seconds))),
             ),
             listOf<QuotaSettings?>(
-                QuotaSettings.STANDARD,
+                TokenBucketSettings.STANDARD,
                 SteadyQuotaSettings.DEFAULT,
                 RatioQuotaSettings.FINAGLE,
                 null,

@@ -9,7 +9,6 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.parts
 
 /**
  * A policy's classifier over the SDK's exceptions. Each part sees the exception, and, if it looks at HTTP at all, the

@@ -44,7 +44,6 @@ import dev.reprise.core.classify.SqlErrors
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.or
 import dev.reprise.core.config.ConfigException
 import dev.reprise.core.config.ConfigOverrides
 import dev.reprise.core.config.ConfigSources
@@ -109,7 +108,7 @@ internal object KotlinMatrix {
             serverDelays = listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.atLeast(1.minutes)))
             honourRetryAfter(cap = 30.seconds)
             honourRetryAfter(cap = 30.seconds, giveUpBeyondCap = false)
-            quota = QuotaSettings.STANDARD
+            quota = TokenBucketSettings.STANDARD
             noQuota()
             sendRate = SendRateSettings.STEADY
             onNoPermit = NoPermit.waitAtMost(2.seconds)
