@@ -22,8 +22,9 @@ import java.time.Duration as JavaDuration
  * try    = [ PermitWaited ] AttemptStarted [ UnitJudged ]
  * end    = try [ QuotaRefunded ] CallSucceeded
  *        | failed CallGaveUp
- *        | [ QuotaRefunded ] CallGaveUp                   no send permit, or code around the call threw
- *        | [ try | QuotaRefunded ] CallCancelled
+ *        | unsent CallGaveUp                   no send permit, or code around the call threw
+ *        | [ try | unsent ] CallCancelled
+ * unsent = [ PermitWaited ] [ QuotaRefunded ]
  * ```
  *
  * There is one first and one last event, attempts count up from 1, and times never go back.
