@@ -1,0 +1,43 @@
+package dev.reprise.core.value
+
+import dev.reprise.build.PublicApi
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
+import io.kotest.matchers.collections.shouldHaveAtLeastSize
+import java.lang.reflect.Modifier
+import kotlin.io.path.Path
+
+/** What a type says of itself by its other members, or cannot be otherwise. */
+private val FIXED = setOf<String>()
+
+/** The laws of equality are stated on values that differ in one member; this holds the list of those types complete. */
+class ValueTypesTest :
+    FunSpec({
+        val api = PublicApi.of(Path("api/retry-core.api"))
+        val cases = (PARTS + SETTINGS + TOLD).groupBy { it.first().javaClass }
+
+        test("each public type that compares by value has a case") {
+            val values = api.map { Class.forName(it.name.replace('/', '.')) }.filter(::isValue)
+            values shouldHaveAtLeastSize 40
+            values.filterNot { it in cases }.shouldBeEmpty()
+        }
+
+        test("a case changes whatever the dump shows of its type") {
+            val getters = api.associate { it.name.replace('/', '.') to it.members.filter { m -> m.descriptor.startsWith("()") } }
+            for ((type, ofType) in cases) {
+                val values = ofType.flatMap { case -> case.neighbours().map { it.second } + case.first() }
+                val seen = generateSequence<Class<*>>(type) { it.superclass }.flatMap { getters[it.name].orEmpty() }
+                val unchanged = seen.filter { Regex("(get|is)[A-Z].*").matches(it.name) && !it.isStatic }
+                    .filter { getter -> values.distinctBy { type.getMethod(getter.name).invoke(it) }.size == 1 }
+                    .map { "${type.simpleName}.${it.name}" }
+                withClue("${type.name} has a member that no neighbour changes") { (unchanged.toSet() - FIXED).shouldBeEmpty() }
+            }
+        }
+    })
+
+private fun isValue(type: Class<*>): Boolean {
+    val isMade = !type.isInterface && !type.isEnum && !Modifier.isAbstract(type.modifiers)
+    val isSingle = type.declaredFields.any { it.name == "INSTANCE" }
+    return isMade && !isSingle && type.getMethod("equals", Any::class.java).declaringClass != Any::class.java
+}
