@@ -228,8 +228,8 @@ public sealed class RetryEvent(
     internal class Source(val callId: Long, val operation: String?)
 
     final override fun equals(other: Any?): Boolean =
-        other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos && operation == other.operation &&
-            facts.contentEquals(other.facts)
+        other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos &&
+            operation == other.operation && facts.contentEquals(other.facts)
 
     final override fun hashCode(): Int = javaClass.hashCode() * 31 + facts.contentHashCode()
 

@@ -47,13 +47,14 @@ internal class Grammar private constructor(private val rules: Map<String, String
             "CallCancelled" to 'x',
         )
 
-        /** The grammar in [file]: from the rule of `call` to the end of its block. What stands far to the right is a remark. */
+        /** The grammar in [file]: from the rule of `call` to the end of its block. What is far to the right is a remark. */
         fun of(file: Path): Grammar {
             val lines = file.readText().lines().dropWhile { "call   = " !in it }.takeWhile { "```" !in it }
             val rules = linkedMapOf<String, String>()
             for (line in lines) {
                 val rule = RULE.matchEntire(line)
-                val text = rule?.groupValues?.get(2) ?: MORE.matchEntire(line)?.groupValues?.get(1) ?: error("no rule: $line")
+                val more = MORE.matchEntire(line)
+                val text = rule?.groupValues?.get(2) ?: more?.groupValues?.get(1) ?: error("no rule: $line")
                 val said = text.substringBefore("   ").trim()
                 if (rule != null) rules[rule.groupValues[1]] = said else rules[rules.keys.last()] += " $said"
             }

@@ -8,7 +8,6 @@ import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldNotThrowAny
 import io.kotest.assertions.throwables.shouldThrow

@@ -3,6 +3,7 @@ package dev.reprise.test
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.toJavaDuration
 import kotlin.time.toKotlinDuration
 import java.time.Duration as JavaDuration
@@ -49,7 +50,7 @@ public class RecordedCall internal constructor(
     /** How long the call waited for send permits. */
     @get:JvmSynthetic
     public val permitWait: Duration
-        get() = events.filterIsInstance<RetryEvent.PermitWaited>().fold(Duration.ZERO) { sum, event -> sum + event.wait }
+        get() = events.filterIsInstance<RetryEvent.PermitWaited>().sumOf { it.waitNanos }.nanoseconds
 
     /** How long the call waited for send permits. For Java. */
     public fun getPermitWait(): JavaDuration = permitWait.toJavaDuration()

@@ -43,6 +43,7 @@ public class ScriptedResponse private constructor(
 
         /** A request that fails with what [failure] makes, at once. */
         @JvmStatic
-        public fun failure(failure: () -> Throwable): ScriptedResponse = ScriptedResponse(0, "", emptyMap(), Duration.ZERO, failure)
+        public fun failure(failure: () -> Throwable): ScriptedResponse =
+            ScriptedResponse(0, "", emptyMap(), Duration.ZERO, failure)
     }
 }

@@ -110,7 +110,9 @@ private val PRINT_LESS = setOf("Backoff.custom", "ServerDelay", "Verdict.Retry")
 class EqualityTest :
     FunSpec({
         for (type in PARTS) {
-            test("${type.name}: equal if all members are, and in no other case; hash and text follow") { type.holdsItsWord() }
+            test("${type.name}: equal if all members are, and in no other case; hash and text follow") {
+                type.holdsItsWord()
+            }
 
             test("${type.name}: values that differ in one member mostly print differently") {
                 val value = type.first()

@@ -227,7 +227,9 @@ private fun roundTrip(settings: Any): Any? {
 class SettingsEqualityTest :
     FunSpec({
         for (type in SETTINGS) {
-            test("${type.name}: equal if all members are, and in no other case; hash and text follow") { type.holdsItsWord() }
+            test("${type.name}: equal if all members are, and in no other case; hash and text follow") {
+                type.holdsItsWord()
+            }
 
             test("${type.name}: what is written as JSON is read back equal, whichever member differs") {
                 for ((clue, value) in type.neighbours() + ("first" to type.first())) {

@@ -15,6 +15,7 @@ import dev.reprise.core.machine.RetryState
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import java.io.IOException
+import kotlin.time.Duration
 import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 
@@ -82,14 +83,16 @@ internal val TOLD =
             if (next<Int>() == 1) state else state.next(0, state.lastCost)
         },
         ValueType("Polling", listOf(1.seconds, 2.seconds), listOf(2.minutes, 1.minutes), listOf(2.seconds, 3.seconds)) {
-            Polling.every(next(), next()).growingTo(next())
+            Polling.every(next<Duration>(), next<Duration>()).growingTo(next<Duration>())
         },
     )
 
 class ToldEqualityTest :
     FunSpec({
         for (type in TOLD) {
-            test("${type.name}: equal if all members are, and in no other case; hash and text follow") { type.holdsItsWord() }
+            test("${type.name}: equal if all members are, and in no other case; hash and text follow") {
+                type.holdsItsWord()
+            }
         }
 
         test("events of two calls are equal if they tell the same") {

@@ -61,7 +61,9 @@ class Library {
     }
 
     private fun factsOf(name: String): Facts = classes.getOrPut(name) {
-        Facts().also { facts -> resource(name)!!.openStream().use { ClassReader(it).accept(facts, ClassReader.SKIP_CODE) } }
+        val facts = Facts()
+        resource(name)!!.openStream().use { ClassReader(it).accept(facts, ClassReader.SKIP_CODE) }
+        facts
     }
 
     /** What is marked in one class. A property's mark is on a method `getName$annotations` beside its getter. */
@@ -75,7 +77,8 @@ class Library {
             val plain = member.name.substringBefore('-')
             val property = plain.removePrefix("set").removePrefix("get")
             return member.name + member.descriptor in marked ||
-                listOf(plain, "get$property", "get${property.replaceFirstChar(Char::uppercase)}").any { "$it\$annotations" in marked }
+                listOf(plain, "get${property.replaceFirstChar(Char::uppercase)}", "get$property")
+                    .any { "$it\$annotations" in marked }
         }
 
         override fun visitAnnotation(descriptor: String, visible: Boolean): AnnotationVisitor? {

@@ -7,14 +7,13 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.ints.shouldBeGreaterThan
 import java.nio.file.Path
-import kotlin.io.path.extension
 import kotlin.io.path.listDirectoryEntries
 import kotlin.io.path.name
 import kotlin.io.path.readText
 
 private val MODULES = listOf("retry-core", "retry-coroutines", "retry-java")
 
-/** What no user calls by its name, or cannot call; each with its reason. `*` stands for any name. */
+/** What no user calls by its name, or can call; each with its reason. */
 private val LEFT_OUT = mapOf(
     "dev/reprise/core/rate/SendRate.tellWatcher" to "protected: for a send rate that processes share",
 )
@@ -22,25 +21,27 @@ private val LEFT_OUT = mapOf(
 /** What compilers make, and what every object has. */
 private val MADE = setOf("equals", "hashCode", "toString", "values", "valueOf", "getEntries", "INSTANCE", "Companion")
 
-private val SOURCES = listOf("kotlin/dev/reprise/samples/matrix/KotlinMatrix.kt", "java/dev/reprise/samples/matrix/JavaMatrix.java")
+private val SOURCES =
+    listOf("kotlin/dev/reprise/samples/matrix", "java/dev/reprise/samples/matrix").map { Path.of("src/test", it) }
 
 /**
- * Holds `KotlinMatrix` and `JavaMatrix` to the dumps: whatever a user can call one of the two calls, in its own language. What
- * is behind `ShellApi` is left out. That both compile, without an opt-in, is half of the test.
+ * Holds the files of this folder to the dumps: what a user can call one of them calls, in Kotlin or in Java. What is behind
+ * `ShellApi` is left out. That they compile without an opt-in is half of the test.
  */
 class MatrixTest :
     FunSpec({
         val library = Library()
         val uses = Uses()
         val folder = Path.of("target/test-classes/dev/reprise/samples/matrix")
-        folder.listDirectoryEntries().filter { it.extension == "class" && Regex("(Java|Kotlin)Matrix.*").matches(it.name) }
-            .forEach(uses::addFrom)
-        val words = SOURCES.flatMap { Regex("""\w+""").findAll(Path.of("src/test", it).readText()).map { w -> w.value } }.toSet()
+        val isMatrix = { path: Path -> Regex("(Java|Kotlin)Matrix.*").matches(path.name) }
+        folder.listDirectoryEntries("*.class").filter(isMatrix).forEach(uses::addFrom)
+        val words = SOURCES.flatMap { it.listDirectoryEntries() }.filter(isMatrix)
+            .flatMap { source -> Regex("""\w+""").findAll(source.readText()).map { it.value } }.toSet()
 
         fun needed(module: String): List<ApiMember> = PublicApi.of(Path.of("../../$module/api/$module.api"))
             .filterNot(library::isForShells)
             .flatMap { it.members }
-            .filterNot { it.name in MADE || it.name.endsWith("\$default") || "DefaultConstructorMarker" in it.descriptor }
+            .filterNot { it.name in MADE || it.name.endsWith("\$default") || it.isMarkedConstructor }
             .filterNot { library.isForShells(it) || library.isInherited(it) }
             .distinctBy { Use.of(it.owner, it.name, it.descriptor) }
 
@@ -59,7 +60,9 @@ class MatrixTest :
                 val needed = needed(module)
                 needed.size shouldBeGreaterThan 30
                 val missing = needed.filterNot { isUsed(it) || isLeftOut(it) }
-                withClue("${missing.size} of ${needed.size}:\n${missing.joinToString("\n")}\n") { missing.shouldBeEmpty() }
+                withClue("${missing.size} of ${needed.size}:\n${missing.joinToString("\n")}\n") {
+                    missing.shouldBeEmpty()
+                }
             }
         }
 
@@ -68,3 +71,5 @@ class MatrixTest :
             (LEFT_OUT.keys - unused.toSet()).shouldBeEmpty()
         }
     })
+
+private val ApiMember.isMarkedConstructor: Boolean get() = "DefaultConstructorMarker" in descriptor
