@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 /** Every form of a call on threads, with futures and over java.net.http. As {@link JavaMatrix}. */
 final class JavaMatrixCalls {
@@ -118,14 +120,14 @@ final class JavaMatrixCalls {
     }
 
     /** Work whose results must be closed, and that says when it is the last attempt. */
-    static final class Opening implements BlockingAttempt<AutoCloseable, Exception> {
+    static final class Opening implements BlockingAttempt<Stream<String>, IOException> {
         @Override
-        public AutoCloseable make(Attempt attempt) {
-            return () -> {};
+        public Stream<String> make(Attempt attempt) throws IOException {
+            return Files.lines(Path.of("a"));
         }
 
         @Override
-        public void discard(AutoCloseable result) throws Exception {
+        public void discard(Stream<String> result) {
             result.close();
         }
 
