@@ -76,8 +76,10 @@ private suspend fun <T> Flow<T>.collectInto(
                         continue
                     }
                     if (startOverAfter != Long.MAX_VALUE && setup.clock.nanoTime() - startedAt >= startOverAfter) {
+                        // A source of deadlines is code of others: asked while there is a call that it can end.
+                        val next = setup.bounded(options.within(context))
                         call.succeeded()
-                        call = setup.takeOver(options.within(context))
+                        call = setup.takeOver(next)
                     }
                     call = call.failed(failure, thrown).unlessCancelled(currentCoroutineContext())
                 }
@@ -91,8 +93,8 @@ private suspend fun <T> Flow<T>.collectInto(
     call.failure()?.let { throw it }
 }
 
-/** A call that begins now and whose first attempt runs already. */
+/** A call of [options] that begins now, and whose first attempt runs already. */
 private fun RetrierSetup.takeOver(options: CallOptions): RetryCall {
     val now = clock.nanoTime()
-    return takeOver(bounded(options), ResultKind.VALUE, startedAt = now, sentAt = now)
+    return takeOver(options, ResultKind.VALUE, startedAt = now, sentAt = now)
 }
