@@ -1,10 +1,10 @@
 package dev.reprise.coroutines
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.Attempt
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.RetryCall
 import kotlinx.coroutines.currentCoroutineContext
+import kotlin.time.Duration.Companion.nanoseconds
 
 /*
  * The suspend shell. `docs/shells.md` shows it beside the others.

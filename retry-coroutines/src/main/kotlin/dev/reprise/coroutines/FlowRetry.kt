@@ -1,6 +1,5 @@
 package dev.reprise.coroutines
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
@@ -14,6 +13,7 @@ import kotlinx.coroutines.flow.catch
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * Collects this flow again when it fails, as [retrier]'s policy says. One collection is one call, with a state of its own;

@@ -1,6 +1,5 @@
 package dev.reprise.java;
 
-import java.time.Duration;
 import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
@@ -12,6 +11,7 @@ import dev.reprise.core.call.RetryCall;
 import dev.reprise.core.call.Thrown;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLines;
+import java.time.Duration;
 
 /**
  * The blocking shell: makes the attempts of a call on the thread that makes the call. {@code docs/shells.md} shows it

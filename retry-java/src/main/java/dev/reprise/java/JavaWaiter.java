@@ -19,9 +19,9 @@ public interface JavaWaiter {
     void await(Duration duration) throws InterruptedException;
 
     /**
-     * Runs {@code task} once, after at least {@code duration}, which is above zero. The task is quick and does not throw:
-     * it may run on a thread that all waits share. Returns a handle that cancels the task and releases it, as long as it
-     * has not begun.
+     * Runs {@code task} once, after at least {@code duration}, which is above zero. The task is quick and does not
+     * throw: it may run on a thread that all waits share. Returns a handle that cancels the task and releases it, as
+     * long as it has not begun.
      */
     Runnable after(Duration duration, Runnable task);
 }

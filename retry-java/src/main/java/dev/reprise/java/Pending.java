@@ -1,7 +1,7 @@
 package dev.reprise.java;
 
-import java.time.Duration;
 import dev.reprise.core.AttemptTimeoutException;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

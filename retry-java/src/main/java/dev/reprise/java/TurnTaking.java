@@ -5,9 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A future whose work is done in turns. Many threads may {@link #resume} it; a turn runs on one of them at a time and never
- * inside itself: what happens while it runs is found in one turn more, so that the stack does not grow. What one turn
- * wrote the next one sees.
+ * A future whose work is done in turns. Many threads may {@link #resume} it; a turn runs on one of them at a time and
+ * never inside itself: what happens while it runs is found in one turn more, so that the stack does not grow. What one
+ * turn wrote the next one sees.
  */
 abstract class TurnTaking<R> extends EndableFuture<R> {
     private static final VarHandle TURN;

@@ -46,12 +46,8 @@ class BrokenStartTest {
 
     private List<JavaRetrier> brokenBy(Throwable thrown) {
         return List.of(
-                JavaRetrier.builder()
-                        .deadlines(() -> raise(thrown))
-                        .build(),
-                JavaRetrier.builder(TIMED)
-                        .clock(() -> raise(thrown))
-                        .build(),
+                JavaRetrier.builder().deadlines(() -> raise(thrown)).build(),
+                JavaRetrier.builder(TIMED).clock(() -> raise(thrown)).build(),
                 JavaRetrier.builder(TIMED)
                         .listener(event -> {})
                         .deadlines(() -> raise(thrown))

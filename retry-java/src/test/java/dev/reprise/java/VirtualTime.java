@@ -1,8 +1,8 @@
 package dev.reprise.java;
 
-import java.time.Duration;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.time.NanoClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

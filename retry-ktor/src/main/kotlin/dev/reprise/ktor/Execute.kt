@@ -1,6 +1,5 @@
 package dev.reprise.ktor
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.coroutines.attempt
@@ -12,6 +11,7 @@ import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequestBuilder
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
+import kotlin.time.Duration.Companion.nanoseconds
 
 /*
  * The Ktor shell. Its attempts are requests; a rejected response is released before the wait, and a wait also ends when the

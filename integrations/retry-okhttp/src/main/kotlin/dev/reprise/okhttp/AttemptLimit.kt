@@ -1,10 +1,10 @@
 package dev.reprise.okhttp
 
-import java.time.Duration
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.java.JavaWaiter
+import java.time.Duration
 
 /**
  * Cuts an attempt off when its time is up. A thread that is blocked in a socket feels no interrupt, so [sender] ends

@@ -1,7 +1,5 @@
 package dev.reprise.okhttp
 
-import kotlin.time.Duration.Companion.seconds
-import java.time.Duration
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.StopReason
@@ -20,8 +18,10 @@ import io.kotest.property.arbitrary.enum
 import io.kotest.property.checkAll
 import okhttp3.Request
 import okhttp3.RequestBody.Companion.toRequestBody
+import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.seconds
 
 /** Notes waits instead of waiting. */
 private class NotingWaiter : JavaWaiter {

@@ -1,8 +1,8 @@
 package dev.reprise.test
 
-import kotlin.time.Duration
 import kotlinx.coroutines.awaitCancellation
 import java.util.concurrent.CompletableFuture
+import kotlin.time.Duration
 
 /** The remote call in the code under test, which a [FaultProbe] lets fail. The same call in three forms. */
 public class Dependency internal constructor(

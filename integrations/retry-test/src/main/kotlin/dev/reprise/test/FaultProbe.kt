@@ -1,7 +1,7 @@
 package dev.reprise.test
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.test.Finding.Kind
+import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * Lets the remote call of some retry code fail, once, twice and always, with each of its [failures], cancels it at each

@@ -1,7 +1,5 @@
 package dev.reprise.test
 
-import kotlin.time.Duration
-import java.time.Duration as JavaDuration
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
@@ -18,6 +16,8 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.suspendCancellableCoroutine
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Executor
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * Time that passes only when there is nothing left to do, for every face of Reprise: one clock in ns, one timer, one

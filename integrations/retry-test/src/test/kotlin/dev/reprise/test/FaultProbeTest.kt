@@ -1,7 +1,5 @@
 package dev.reprise.test
 
-import kotlin.time.Duration
-import kotlin.time.Duration.Companion.milliseconds
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
@@ -18,6 +16,8 @@ import java.io.IOException
 import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
 import java.util.function.Supplier
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
 
 private val WAIT = 50.milliseconds
 

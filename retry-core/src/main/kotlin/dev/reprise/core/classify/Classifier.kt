@@ -44,9 +44,8 @@ public interface Classifier {
 
         /** The classifier that asks [classifiers] in order and takes the first opinion. */
         @JvmStatic
-        public fun firstOf(vararg classifiers: Classifier): Classifier =
-            FirstOf(classifiers.flatMap { it.parts })
-                .let { it.parts.singleOrNull() ?: it }
+        public fun firstOf(vararg classifiers: Classifier): Classifier = FirstOf(classifiers.flatMap { it.parts })
+            .let { it.parts.singleOrNull() ?: it }
 
         /** Retries, as a failure of [kind], every exception that is a [type]. */
         @JvmStatic

@@ -1,6 +1,5 @@
 package dev.reprise.core.classify
 
-
 /**
  * The headers in which servers ask to be left alone for a while. Header values are hostile input: what is not exactly in
  * the format is [UNREADABLE], what is too large saturates, and nothing throws.

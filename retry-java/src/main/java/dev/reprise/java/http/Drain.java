@@ -2,9 +2,9 @@ package dev.reprise.java.http;
 
 import dev.reprise.java.JavaWaiter;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Flow;
-import java.time.Duration;
 
 /** Reads what nobody wants, as long as that is cheaper than another connection; then closes this one. */
 final class Drain implements Flow.Subscriber<List<ByteBuffer>> {

@@ -1,6 +1,5 @@
 package dev.reprise.java.http;
 
-import java.time.Duration;
 import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.AttemptTimeoutException;
@@ -8,6 +7,7 @@ import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.java.JavaWaiter;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**

@@ -1,6 +1,5 @@
 package dev.reprise.conformance
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
@@ -18,6 +17,7 @@ import java.net.URI
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.ExecutionException
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** What a server responds in [this] step. */
 private fun Step.response(): ScriptedResponse {

@@ -1,12 +1,12 @@
 package dev.reprise.samples
 
-import kotlin.time.Duration.Companion.milliseconds
 import dev.reprise.test.Subject
 import dev.reprise.test.VirtualTime
 import kotlinx.coroutines.delay
 import java.io.FileNotFoundException
 import java.io.IOException
 import java.util.concurrent.Callable
+import kotlin.time.Duration.Companion.milliseconds
 
 /*
  * Retry code as people write it, each with one defect of the kinds that the study of WASABI counts.

@@ -1,6 +1,5 @@
 package dev.reprise.samples
 
-import kotlin.time.Duration.Companion.milliseconds
 import dev.reprise.core.StopReason
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
@@ -32,6 +31,7 @@ import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletableFuture.completedFuture
 import java.util.concurrent.CompletableFuture.failedFuture
+import kotlin.time.Duration.Companion.milliseconds
 
 /** The service of the testing guide. */
 private class People(private val retrier: Retrier, private val fetch: suspend () -> String) {

@@ -1,6 +1,5 @@
 package dev.reprise.aws.java
 
-import java.time.Duration
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
@@ -24,6 +23,7 @@ import io.kotest.property.checkAll
 import software.amazon.awssdk.core.exception.SdkException
 import java.net.ConnectException
 import java.net.SocketTimeoutException
+import java.time.Duration
 
 private class Noted : JavaWaiter {
     val waits = mutableListOf<Long>()

@@ -2,7 +2,6 @@
 
 package dev.reprise.aws.kotlin
 
-import kotlin.time.Duration.Companion.nanoseconds
 import aws.smithy.kotlin.runtime.retries.Outcome
 import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NextStep
@@ -17,6 +16,7 @@ import dev.reprise.coroutines.meaningOf
 import dev.reprise.coroutines.within
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
+import kotlin.time.Duration.Companion.nanoseconds
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
 /** Runs [block] until the call of [options] ends, under the policy of now, and returns or throws what it ends with. */

@@ -1,11 +1,11 @@
 package dev.reprise.conformance.faults
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.java.http.RetryingHttpClient
 import dev.reprise.test.ScriptedHttpClient
 import dev.reprise.test.ScriptedResponse
 import java.net.URI
 import java.net.http.HttpRequest
+import kotlin.time.Duration.Companion.nanoseconds
 
 internal val REQUEST: HttpRequest = HttpRequest.newBuilder(URI("http://service.test/")).build()
 

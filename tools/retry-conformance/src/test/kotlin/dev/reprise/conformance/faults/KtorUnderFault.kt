@@ -1,6 +1,5 @@
 package dev.reprise.conformance.faults
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.quota.Keyed
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
@@ -11,6 +10,7 @@ import io.ktor.client.engine.mock.respond
 import io.ktor.client.request.get
 import io.ktor.client.statement.bodyAsText
 import io.ktor.http.HttpStatusCode
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** One request through a Ktor client whose engine is the world's. */
 internal fun World.throughKtor(): End {

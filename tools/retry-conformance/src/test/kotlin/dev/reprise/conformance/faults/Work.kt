@@ -1,12 +1,12 @@
 package dev.reprise.conformance.faults
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.Attempt
 import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.BlockingAttempt
 import java.util.concurrent.CancellationException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
+import kotlin.time.Duration.Companion.nanoseconds
 
 /*
  * The caller's work, whose attempts come to what the plan says, and which answers a cancellation in one of four ways.

@@ -1,7 +1,5 @@
 package dev.reprise.conformance.faults
 
-import java.time.Duration
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
@@ -24,9 +22,11 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
 import dev.reprise.test.Recorder
 import dev.reprise.test.VirtualTime
+import java.time.Duration
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** Everything around one call of [plan]: all of it foreign code, which [saboteur] may break. */
 class World(val plan: Plan) {

@@ -126,8 +126,10 @@ final class JavaMatrix {
                 new Crc32Check(),
                 ClockSkew.builder().threshold(Duration.ofMinutes(4)).build(),
                 Classifier.failures(failure -> null),
-                Classifier.results(BodyNeed.FAILURES, result -> new Verdict.Retry(FailureKind.TRANSIENT, "busy")
-                        .withServerDelay(ServerDelay.of(Duration.ofSeconds(1)))),
+                Classifier.results(
+                        BodyNeed.FAILURES,
+                        result -> new Verdict.Retry(FailureKind.TRANSIENT, "busy")
+                                .withServerDelay(ServerDelay.of(Duration.ofSeconds(1)))),
                 Classifier.onException(IOException.class));
     }
 

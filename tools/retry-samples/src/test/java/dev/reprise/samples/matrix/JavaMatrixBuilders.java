@@ -42,36 +42,32 @@ final class JavaMatrixBuilders {
     private JavaMatrixBuilders() {}
 
     static RetryPolicy policy() {
-        return RetryPolicy.STANDARD
-                .toBuilder()
+        return RetryPolicy.STANDARD.toBuilder()
                 .unlimitedAttempts()
                 .deadline(LONG)
                 .classifier(HttpDefaults.CLASSIFIER)
-                .serverDelays(List.of(ServerDelayRule.of(
-                        ServerDelayHeader.RETRY_AFTER_SECONDS, ServerDelayBound.atMost(LONG))))
+                .serverDelays(List.of(
+                        ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER_SECONDS, ServerDelayBound.atMost(LONG))))
                 .noQuota()
                 .build();
     }
 
     static List<Object> settings() {
         return List.of(
-                CallOptions.DEFAULT
-                        .toBuilder()
+                CallOptions.DEFAULT.toBuilder()
                         .operation("users.get")
                         .repeat(Repeat.SAFE)
                         .longPolling(true)
                         .deadline(LONG)
                         .build(),
-                ClockSkew.STANDARD
-                        .toBuilder()
+                ClockSkew.STANDARD.toBuilder()
                         .definiteCodes(Set.of("a"))
                         .possibleCodes(Set.of("b"))
                         .threshold(LONG)
                         .build(),
                 ErrorRule.builder(null).codes("a").statuses(Statuses.of(500)).build(),
                 ExceptionRule.builder(null).types(Set.of("java.io.IOException")).build(),
-                ConfigOverrides.NONE
-                        .toBuilder()
+                ConfigOverrides.NONE.toBuilder()
                         .configFile("~/a")
                         .maxAttempts(3)
                         .profile("a")

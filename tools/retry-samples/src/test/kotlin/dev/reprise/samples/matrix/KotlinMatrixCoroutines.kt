@@ -55,7 +55,8 @@ internal object KotlinMatrixCoroutines {
 
     suspend fun deadlines(): List<Any?> {
         val left = withDeadline(1.seconds) { currentCoroutineContext()[CallDeadline]?.timeLeft }
-        val at = withDeadline(TimeSource.Monotonic.markNow() + 1.seconds) { currentCoroutineContext()[CallDeadline]?.at }
+        val at =
+            withDeadline(TimeSource.Monotonic.markNow() + 1.seconds) { currentCoroutineContext()[CallDeadline]?.at }
         return listOf(left, at)
     }
 

@@ -39,7 +39,11 @@ class Uses {
         val arguments = Type.getArgumentTypes(descriptor).toList()
         val isOfObject = !isConstructor && arguments.first().descriptor == "L$owner;"
         val own = arguments.drop(if (isOfObject) 1 else 0).dropLast(2).toTypedArray()
-        return Use.of(owner, name.removeSuffix("\$default"), Type.getMethodDescriptor(Type.getReturnType(descriptor), *own))
+        return Use.of(
+            owner,
+            name.removeSuffix("\$default"),
+            Type.getMethodDescriptor(Type.getReturnType(descriptor), *own),
+        )
     }
 
     private inner class Reader : ClassVisitor(Opcodes.ASM9) {
@@ -70,13 +74,23 @@ class Uses {
     }
 
     private inner class Body : MethodVisitor(Opcodes.ASM9) {
-        override fun visitMethodInsn(opcode: Int, owner: String, name: String, descriptor: String, isInterface: Boolean) =
-            add(owner, name, descriptor)
+        override fun visitMethodInsn(
+            opcode: Int,
+            owner: String,
+            name: String,
+            descriptor: String,
+            isInterface: Boolean,
+        ) = add(owner, name, descriptor)
 
         override fun visitFieldInsn(opcode: Int, owner: String, name: String, descriptor: String) =
             add(owner, name, descriptor)
 
-        override fun visitInvokeDynamicInsn(name: String, descriptor: String, bootstrap: Handle, vararg arguments: Any?) {
+        override fun visitInvokeDynamicInsn(
+            name: String,
+            descriptor: String,
+            bootstrap: Handle,
+            vararg arguments: Any?,
+        ) {
             val made = Type.getReturnType(descriptor)
             val form = arguments.firstOrNull()
             if (made.sort == Type.OBJECT && form is Type && form.sort == Type.METHOD) {
