@@ -187,7 +187,7 @@ internal object KotlinMatrix {
 
         override val resultScope: ResultScope get() = ResultScope.HTTP
 
-        override val bodyNeed: BodyNeed get() = BodyNeed.of(HttpDefaults.TABLE)
+        override val bodyNeed: BodyNeed get() = HttpDefaults.TABLE.bodyNeed
     }
 
     class Response(override val status: Int) : HttpOutcome() {
