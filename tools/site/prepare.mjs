@@ -9,7 +9,10 @@ const [repository, folder, ...modules] = process.argv.slice(2);
 const pages = path.join(folder, "pages");
 
 // The guides in the order that a reader meets them; a page that is not named here follows in alphabetical order.
-const order = ["choosing", "migrating", "java", "ktor", "presets", "policy-json", "adaptive", "observability", "performance", "lab", "replay"];
+const order = [
+  "choosing", "migrating", "java", "ktor", "okhttp", "http-faults", "aws", "aws-kotlin", "databases", "polling", "presets", "policy-json",
+  "quota", "budgets", "adaptive", "fleet", "observability", "testing", "performance", "lab", "replay", "platforms",
+];
 
 // Pages for those who maintain the library, in a part of their own, and pages to look things up in.
 const behind = ["design", "shells", "evidence"];
@@ -67,10 +70,16 @@ async function copyFolder(name) {
 
 await rm(pages, { recursive: true, force: true });
 const guides = [];
+const below = {};
 for (const entry of await readdir(path.join(repository, "docs"), { withFileTypes: true })) {
-  if (entry.isDirectory()) await copyFolder(path.join("docs", entry.name));
-  else if (entry.name.endsWith(".md")) guides.push(entry.name.slice(0, -3));
+  if (entry.isDirectory()) {
+    const inside = (await readdir(path.join(repository, "docs", entry.name))).sort();
+    // A folder of pages belongs to the guide of its name; any other is a folder of files.
+    if (inside.some((name) => name.endsWith(".md"))) below[entry.name] = inside.map((name) => name.slice(0, -3));
+    else await copyFolder(path.join("docs", entry.name));
+  } else if (entry.name.endsWith(".md")) guides.push(entry.name.slice(0, -3));
 }
+for (const folder of Object.keys(below)) if (!guides.includes(folder)) throw new Error(`docs/${folder} has no docs/${folder}.md`);
 const rank = (guide) => (known.includes(guide) ? known.indexOf(guide) : known.length);
 guides.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 
@@ -84,7 +93,13 @@ const [, forUsers, inside, reference] = contents;
 for (const guide of guides) {
   const text = await copyPage(`docs/${guide}.md`);
   const part = behind.includes(guide) ? inside : lookedUp.includes(guide) ? reference : forUsers;
-  part.items.push({ text: shortTitle(text), link: `/docs/${guide}` });
+  const item = { text: shortTitle(text), link: `/docs/${guide}` };
+  for (const page of below[guide] ?? []) {
+    const title = shortTitle(await copyPage(`docs/${guide}/${page}.md`));
+    (item.items ??= []).push({ text: title, link: `/docs/${guide}/${page}` });
+  }
+  if (item.items) item.collapsed = true;
+  part.items.push(item);
 }
 for (const name of top) {
   if (await stat(path.join(repository, name)).catch(() => null)) {

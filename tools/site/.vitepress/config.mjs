@@ -31,7 +31,7 @@ export default defineConfig({
     search: { provider: "local" },
     outline: [2, 3],
     nav: [
-      { text: "Guides", link: "/docs/java" },
+      { text: "Guides", link: "/docs/choosing" },
       { text: "API", link: "/api/" },
       { text: "Changelog", link: "/CHANGELOG" },
     ],

@@ -20,6 +20,8 @@ public class CallOptions internal constructor(
     public val longPolling: Boolean,
     /** The longest that this call may take, in ns; 0 if its time is over before it begins. */
     internal val deadlineNanos: Long,
+    /** Which HTTP request the call makes; `null` where none is made, or where no listener could tell. */
+    internal val target: HttpTarget? = null,
 ) {
     /** The longest that this call may take with all attempts and waits; `null` for as long as its policy says. */
     @get:JvmSynthetic
@@ -43,15 +45,17 @@ public class CallOptions internal constructor(
     @ShellApi
     public fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else with(repeat, deadlineNanos)
 
-    internal fun ofOperation(operation: String) = CallOptions(operation, repeat, longPolling, deadlineNanos)
+    internal fun ofRequest(method: String, host: String) =
+        CallOptions(operation ?: "$method $host", repeat, longPolling, deadlineNanos, HttpTarget(method, host))
 
-    internal fun asLongPoll() = CallOptions(operation, repeat, longPolling = true, deadlineNanos)
+    internal fun asLongPoll() = CallOptions(operation, repeat, longPolling = true, deadlineNanos, target)
 
-    private fun with(repeat: Repeat, deadlineNanos: Long) = CallOptions(operation, repeat, longPolling, deadlineNanos)
+    private fun with(repeat: Repeat, deadlineNanos: Long) =
+        CallOptions(operation, repeat, longPolling, deadlineNanos, target)
 
     override fun equals(other: Any?): Boolean =
         other is CallOptions && operation == other.operation && repeat == other.repeat &&
-            longPolling == other.longPolling && deadlineNanos == other.deadlineNanos
+            longPolling == other.longPolling && deadlineNanos == other.deadlineNanos && target == other.target
 
     override fun hashCode(): Int =
         ((operation.hashCode() * 31 + repeat.hashCode()) * 31 + longPolling.hashCode()) * 31 + deadlineNanos.hashCode()

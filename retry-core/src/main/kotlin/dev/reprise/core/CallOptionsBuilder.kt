@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
 import kotlin.time.Duration
@@ -49,7 +50,7 @@ public class CallOptionsBuilder internal constructor(options: CallOptions) {
     public fun build(): CallOptions = CallOptions(operation, repeat, longPolling, deadlineNanos)
 
     private fun setDeadline(nanos: Long?) {
-        require(nanos == null || nanos > 0) { "deadline must be above zero: $nanos ns" }
+        require(nanos == null || nanos > 0) { "deadline must be above zero: ${nanos?.let(::nanosText)}" }
         deadlineNanos = nanos ?: UNLIMITED_NANOS
     }
 }

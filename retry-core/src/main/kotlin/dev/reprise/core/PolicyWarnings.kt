@@ -7,7 +7,7 @@ import dev.reprise.core.time.nanosText
 import java.util.concurrent.ConcurrentHashMap
 
 /*
- * What a policy may say and hardly means. What no policy can mean is refused by `checkMeant`; these are not, since a policy
+ * Settings that are probably a mistake. What no policy can mean is rejected by `checkMeant`; these are not, since a policy
  * that is derived from another may have them for good reason.
  */
 
@@ -31,15 +31,15 @@ private fun endless(policy: RetryPolicy): String? {
     return "any number of attempts, and neither a deadline nor a quota ends a call that goes on failing"
 }
 
-/** Logs what a program's policies hardly mean, each thing once. */
+/** Logs each warning about a program's policies once. */
 internal object WarningLog {
-    /** More different warnings than this are no help to anybody, and texts are kept. */
+    /** The most warnings that are logged: more do not help, and their texts are kept. */
     private const val MOST = 50
 
     private val told = ConcurrentHashMap.newKeySet<String>()
 
     fun tell(policy: RetryPolicy) {
-        for (warning in policy.warnings) tell("a retry policy has $warning")
+        for (warning in policy.warnings) tell("probably a mistake in a retry policy: $warning")
     }
 
     fun tell(warning: String) {

@@ -28,11 +28,11 @@ public class Polling private constructor(
     private val deadlineNanos: Long,
 ) {
     init {
-        require(intervalNanos > 0) { "interval must be above zero: $intervalNanos ns" }
+        require(intervalNanos > 0) { "interval must be above zero: ${nanosText(intervalNanos)}" }
         require(capNanos >= intervalNanos) {
             "cap must not be below the interval of ${nanosText(intervalNanos)}: ${nanosText(capNanos)}"
         }
-        require(deadlineNanos > 0) { "deadline must be above zero: $deadlineNanos ns" }
+        require(deadlineNanos > 0) { "deadline must be above zero: ${nanosText(deadlineNanos)}" }
     }
 
     /** This, with an interval that doubles from look to look, up to [cap]. */

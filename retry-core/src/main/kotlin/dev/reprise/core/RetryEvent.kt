@@ -40,7 +40,13 @@ public sealed class RetryEvent(
 ) {
     /** The call begins. Always the first event. */
     public class CallStarted internal constructor(source: Source, at: Long) :
-        RetryEvent(source.callId, source.operation, at)
+        RetryEvent(source.callId, source.operation, at) {
+        /** The method of the call's HTTP request, such as `GET`; `null` unless an HTTP client makes the call. */
+        public val httpMethod: String? = source.target?.method
+
+        /** The host of the call's HTTP request, without its port; `null` unless an HTTP client makes the call. */
+        public val serverAddress: String? = source.target?.host
+    }
 
     /** A send permit was there after a wait; not told when it was there at once. */
     public class PermitWaited internal constructor(source: Source, at: Long, @ShellApi public val waitNanos: Long) :
@@ -225,7 +231,7 @@ public sealed class RetryEvent(
     ) : RetryEvent(source.callId, source.operation, at, attempts)
 
     /** Which call an event is of. */
-    internal class Source(val callId: Long, val operation: String?)
+    internal class Source(val callId: Long, val operation: String?, val target: HttpTarget?)
 
     final override fun equals(other: Any?): Boolean =
         other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos &&

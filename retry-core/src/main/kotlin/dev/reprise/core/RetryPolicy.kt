@@ -101,7 +101,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     internal fun deadlineOf(options: CallOptions): Long = minOf(deadlineNanos, options.deadlineNanos)
 
     /**
-     * What this policy says and hardly means: an attempt timeout above the deadline, any number of attempts without deadline
+     * Settings that are probably a mistake: an attempt timeout above the deadline, any number of attempts without deadline
      * and quota. A retrier that is made of it logs these once; no preset has one.
      */
     public val warnings: List<String> get() = warningsOf(this)

@@ -17,6 +17,7 @@ import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.limitOf
+import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
 import java.util.function.Function
@@ -91,14 +92,14 @@ public class RetryPolicyBuilder internal constructor() {
 
     internal var deadlineNanos: Long = UNLIMITED_NANOS
         set(value) {
-            require(value > 0) { "deadline must be above zero: $value ns" }
+            require(value > 0) { "deadline must be above zero: ${nanosText(value)}" }
             field = value
         }
 
     /** What each attempt may take in ns; never empty. */
     internal var limits: List<Long> = listOf(UNLIMITED_NANOS)
         set(value) {
-            for (nanos in value) require(nanos > 0) { "attemptTimeout must be above zero: $nanos ns" }
+            for (nanos in value) require(nanos > 0) { "attemptTimeout must be above zero: ${nanosText(nanos)}" }
             // What is said twice at the end is said once, so that equal policies are equal.
             val last = value.lastOrNull() ?: UNLIMITED_NANOS
             field = value.dropLastWhile { it == last } + last

@@ -59,6 +59,6 @@ class AttemptTimeoutsTest :
 
         test("a limit that is not above zero is refused") {
             shouldThrow<IllegalArgumentException> { RetryPolicy { attemptTimeouts = listOf(1.seconds, Duration.ZERO) } }
-                .message shouldBe "attemptTimeout must be above zero: 0 ns"
+                .message shouldBe "attemptTimeout must be above zero: 0s"
         }
     })

@@ -44,7 +44,7 @@ class CallOptionsTest :
 
         test("a deadline is above zero, or none") {
             shouldThrow<IllegalArgumentException> { CallOptions { deadline = 0.seconds } }.message shouldBe
-                "deadline must be above zero: 0 ns"
+                "deadline must be above zero: 0s"
             CallOptions { deadline = kotlin.time.Duration.INFINITE } shouldBe CallOptions.DEFAULT
             CallOptions.builder().deadline(null).build() shouldBe CallOptions.DEFAULT
         }

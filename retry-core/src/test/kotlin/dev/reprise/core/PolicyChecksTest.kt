@@ -87,7 +87,7 @@ class PolicyChecksTest :
             }
         }
 
-        test("what is hardly meant is told as a warning") {
+        test("what is probably a mistake is told as a warning") {
             fun warnings(changes: RetryPolicyBuilder.() -> Unit) = RetryPolicy(changes).warnings
             warnings {
                 attemptTimeout = 2.seconds

@@ -48,8 +48,8 @@ public suspend fun <T> withDeadline(at: TimeMark, block: suspend CoroutineScope.
 }
 
 /**
- * Whether this process has ever made a [CallDeadline]: where it has not, no call looks for one. Whoever has a context with
- * such an element in it was handed it by the thread that wrote this, so no more than a plain field is needed.
+ * Whether this process has ever made a [CallDeadline]: where it has not, no call looks for one. A context with such an element
+ * was passed on by the thread that wrote this field, so a plain field is enough.
  */
 private object DeadlinesInUse {
     @JvmField

@@ -24,8 +24,8 @@ import kotlin.time.Duration.Companion.nanoseconds
  * cancellation: either cancels the call, and so does a downstream that has had enough. The policy's deadline bounds the
  * waits; its attempt timeout does not apply to a flow, and neither does its judgement of results.
  *
- * A stream of days should not end at its third hiccup: with [startOverAfter], a failure of a collection that has lasted at
- * least so long counts as the failure of a first attempt. The call before it has then succeeded, and a new one goes on.
+ * A stream that runs for days should not end at its third failure. With [startOverAfter], a failure of a collection that has
+ * lasted at least this long counts as the failure of a first attempt: the call before it has succeeded, and a new one begins.
  */
 public fun <T> Flow<T>.retry(
     retrier: Retrier,

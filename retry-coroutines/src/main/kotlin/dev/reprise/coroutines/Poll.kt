@@ -31,7 +31,7 @@ public suspend fun <T> Retrier.pollUntil(
     block: suspend (Attempt) -> T,
 ): T = poller(polling, isGood).invoke(options, block)
 
-/** [pollUntil] that returns how the poll ended instead of throwing. Cancellation is thrown all the same. */
+/** [pollUntil] that returns how the poll ended instead of throwing. Cancellation is still thrown. */
 public suspend fun <T> Retrier.pollOutcome(
     polling: Polling,
     isGood: (T) -> Boolean,

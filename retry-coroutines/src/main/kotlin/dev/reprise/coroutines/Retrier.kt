@@ -76,7 +76,7 @@ public class Retrier internal constructor(setup: RetrierSetup) {
         return execute(setup.begin(options.within(context), ResultKind.VALUE), block)
     }
 
-    /** Runs [block] like [invoke], and returns how the call ended instead of throwing. Cancellation is thrown all the same. */
+    /** Runs [block] like [invoke], and returns how the call ended instead of throwing. Cancellation is still thrown. */
     public suspend fun <T> outcome(block: suspend (Attempt) -> T): RetryOutcome<T> = outcome(CallOptions.DEFAULT, block)
 
     /** [outcome] with [options]. */

@@ -31,7 +31,7 @@ public class RetrierSetup internal constructor(
     /** The line for send permits, or `null` outside adaptive mode. */
     public val line: SendRateLine? = sendRate?.let { SendRateLine.of(it, clock, waiter) }
 
-    override fun takesPermit(): Boolean = line!!.tryAcquire()
+    override fun takesPermit(now: Long): Boolean = line!!.tryAcquire(now)
 
     /** The quota of the retrier under [settings]: the one that it has, unless that is of another type. */
     internal fun quotaFor(settings: QuotaSettings): Quota {

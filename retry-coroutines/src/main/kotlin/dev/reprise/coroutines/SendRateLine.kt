@@ -23,12 +23,12 @@ import kotlin.time.Duration.Companion.nanoseconds
  *
  * ```
  * limiter off                        free, one volatile read
- * a permit is there, nobody waits    one compare-and-set
- * otherwise                          join the line; whoever holds the mutex is its head, and alone waits for a permit
+ * a permit is there, the line empty  one compare-and-set
+ * otherwise                          join the line; the caller that holds the mutex is its head and alone waits for a permit
  * ```
  *
- * Taking note of an answer never touches the mutex. A rate that changes wakes the head, which reckons anew. What is given up,
- * for whatever reason, consumes nothing and holds nobody up.
+ * Recording an answer never touches the mutex. A rate that changes wakes the head, which computes its wait anew. A caller that
+ * gives up, for whatever reason, has consumed nothing and delays no other caller.
  */
 @ShellApi
 public class SendRateLine internal constructor(
@@ -48,8 +48,11 @@ public class SendRateLine internal constructor(
     /** How many callers are in the line. */
     public val waiting: Int get() = callers.get()
 
-    /** Takes a permit if one is there and nobody waits for one; never waits, never overtakes. */
-    public fun tryAcquire(): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(clock.nanoTime()))
+    /** Takes a permit if one is there and the line is empty; never waits, never overtakes. */
+    public fun tryAcquire(): Boolean = !rate.isOn || tryAcquire(clock.nanoTime())
+
+    /** [tryAcquire] at [now], a reading of the clock. */
+    internal fun tryAcquire(now: Long): Boolean = !rate.isOn || (callers.get() == 0 && rate.tryTake(now))
 
     /** Asks for the permit that [call] wants, and reports to it. When the coroutine is cancelled, it reports nothing. */
     public suspend fun acquire(call: RetryCall): Unit =
@@ -60,7 +63,7 @@ public class SendRateLine internal constructor(
         if (waited >= 0) call.permitted(waited) else call.permitRefused()
 
     /**
-     * Takes a permit, in line behind those who came before. Answers the ns waited, or [REFUSED].
+     * Takes a permit, in line behind those who came before. Returns the ns waited, or [REFUSED].
      *
      * [noPermit] says how long to wait at most, and so does [deadlineAt], a reading of the clock or
      * [UNLIMITED_NANOS]. A wait that is not over in time at the present rate, with those ahead served first, is refused at
@@ -126,7 +129,7 @@ public class SendRateLine internal constructor(
     override fun toString(): String = "SendRateLine($rate, waiting=$waiting)"
 
     public companion object {
-        /** The answer to a caller that got no permit. */
+        /** What [acquire] returns to a caller that got no permit. */
         public const val REFUSED: Long = -1
 
         /** The line of [rate]: there is one, made by the first who asks; all who share the rate stand in it. */
@@ -135,7 +138,7 @@ public class SendRateLine internal constructor(
     }
 }
 
-/** When a caller's patience ends: a reading of the clock, or never. */
+/** Until when a caller waits: a reading of the clock, or never. */
 @JvmInline
 private value class Limit(private val at: Long) {
     fun allows(wait: Long, now: Long): Boolean = at == UNLIMITED_NANOS || wait <= at - now

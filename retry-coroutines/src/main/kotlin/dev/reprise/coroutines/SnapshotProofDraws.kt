@@ -19,7 +19,7 @@ internal class SnapshotProofDraws(private val random: () -> Long, private val cl
     }
 
     private companion object {
-        /** SplittableRandom's increment: neighbouring readings of the clock come to lie far apart. */
+        /** SplittableRandom's increment: it moves neighbouring readings of the clock far apart. */
         const val GOLDEN_GAMMA = -0x61c8864680b583ebL
 
         /** A double has 53 bits. */

@@ -10,6 +10,7 @@ import dev.reprise.core.call.RetryCall;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLines;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
@@ -42,12 +43,6 @@ final class AsyncCall<T, R> extends TurnTaking<R> {
     @Override
     void takeTurn() {
         if (!hasEnded) loop.goOn(this);
-    }
-
-    /** The turn in which this was made ends, with something pending or with the call's end. */
-    AsyncCall<T, R> endFirstTurn() {
-        firstTurnEnds();
-        return this;
     }
 
     /** Resumes on the executor: the thread that says so is not one to run users' code on. */
@@ -107,12 +102,17 @@ final class AsyncCall<T, R> extends TurnTaking<R> {
         if (interference != null) throw interference;
     }
 
-    /** Whether {@link #pending} has ended meanwhile. Ends it, and throws why, if the call is not to go on. */
-    boolean isOverOrUnwanted() throws Throwable {
+    /**
+     * Whether {@code call} has to wait for {@code step}, or else that has ended meanwhile. Ends it, and throws why, if
+     * the call is not to go on.
+     */
+    boolean mustWait(RetryCall call, CompletableFuture<?> step) throws Throwable {
+        this.call = call;
+        pending = (Pending<?>) step;
         Throwable interference = interference();
-        if (interference == null) return false;
+        if (interference == null) return true;
         if (pending.abandon()) throw interference;
-        return true;
+        return false;
     }
 
     /**

@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 public interface AsyncCalls {
     /**
      * Runs {@code work} until it succeeds or the policy gives up, and holds no thread while it waits. Cancel the future
-     * to end the call. A first attempt that has succeeded when it comes back is handed on as it is.
+     * to end the call. The stage of a first attempt that has already succeeded is returned as it is.
      */
     default <T> CompletableFuture<T> callAsync(StageSupplier<T> work) {
         return callAsyncWithAttempt(CallOptions.DEFAULT, work);

@@ -21,7 +21,7 @@ import java.util.concurrent.ForkJoinPool;
  * must be waited for, and the loop goes on with it later. {@code docs/shells.md} shows it beside the others.
  *
  * <p>An attempt that takes too long is cancelled on {@code canceller}, which is no thread that such an attempt may
- * hold; a call that has waited goes on on {@code executor}; futures complete on {@code completion}, or, if that is
+ * hold; a call that has waited continues on {@code executor}; futures complete on {@code completion}, or, if that is
  * null, wherever the call's last step was.
  */
 record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Executor completion) {
@@ -56,7 +56,9 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
             // A clock or a source of deadlines. Whoever holds a future looks for failures there.
             return CompletableFuture.failedFuture(e);
         }
-        return drive(setup, asOutcome, work, call, null);
+        CompletableFuture<R> future = drive(setup, asOutcome, work, call, null);
+        if (future instanceof AsyncCall<?, ?> later) later.endFirstTurn();
+        return future;
     }
 
     /** Goes on with a call after what it had pending is over, or after its future was completed from outside. */
@@ -71,14 +73,12 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
     @SuppressWarnings("unchecked")
     private <T, R> CompletableFuture<R> drive(
             RetrierSetup setup, boolean asOutcome, AsyncAttempt<T> work, RetryCall call, AsyncCall<T, R> later) {
-        boolean isFirstTurn = later == null;
-        CompletableFuture<?> step = isFirstTurn ? null : later.pending;
+        CompletableFuture<?> step = later == null ? null : later.pending;
         while (call.getNext() != NextStep.DONE) {
             try {
                 if (step == null) {
                     if (call.getNext() == NextStep.DISCARD) {
-                        work.discard((T) call.rejected());
-                        call.discarded();
+                        discard(call, work);
                         continue;
                     }
                     if (later != null) later.checkWanted();
@@ -91,34 +91,45 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
                         step = later.begin(call, attempt, stage);
                     }
                 }
-                if (!step.isDone()) {
-                    later.call = call;
-                    later.pending = (Pending<?>) step;
-                    if (!later.isOverOrUnwanted()) return isFirstTurn ? later.endFirstTurn() : later;
-                }
+                if (!step.isDone() && later.mustWait(call, step)) return later;
                 CompletableFuture<?> ended = step;
                 step = null;
                 Throwable failure = failureOf(ended);
-                switch (call.getNext()) {
-                    case WAIT -> call.waited();
-                    case PERMIT -> setup.getLine().report(resultOf(ended, failure), call);
-                    default -> {
-                        if (failure != null) {
-                            if (!work.mayRepeat()) call = call.forGood();
-                            call = call.failed(failure, Thrown.meaningOf(failure));
-                        } else {
-                            RetryCall next = call.completed(ended.join());
-                            if (next == null) return end(call, (CompletableFuture<R>) ended, later, isFirstTurn);
-                            call = next;
-                        }
-                    }
+                if (call.getNext() != NextStep.ATTEMPT) {
+                    stepBetweenEnded(setup, call, ended, failure);
+                } else if (failure != null) {
+                    if (!work.mayRepeat()) call = call.forGood();
+                    call = call.failed(failure, Thrown.meaningOf(failure));
+                } else {
+                    RetryCall next = call.completed(ended.join());
+                    if (next == null) return end(call, (CompletableFuture<R>) ended, later);
+                    call = next;
                 }
             } catch (Throwable e) {
                 step = null;
                 call = call.broke(e);
             }
         }
-        return end(call, resultOf(call), later, isFirstTurn);
+        return end(call, resultOf(call), later);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> void discard(RetryCall call, AsyncAttempt<T> work) {
+        work.discard((T) call.rejected());
+        call.discarded();
+    }
+
+    /** Reports that a wait or the place in the line has {@code ended}. */
+    private static void stepBetweenEnded(
+            RetrierSetup setup, RetryCall call, CompletableFuture<?> ended, Throwable failure) throws Throwable {
+        switch (call.getNext()) {
+            case WAIT -> call.waited();
+            case PERMIT -> {
+                if (failure != null) throw failure;
+                setup.getLine().report((Long) ended.join(), call);
+            }
+            default -> throw new AssertionError(call);
+        }
     }
 
     /**
@@ -149,11 +160,6 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
                 ended.<Throwable>handle((result, failure) -> failure).join());
     }
 
-    private static Long resultOf(CompletableFuture<?> permit, Throwable failure) throws Throwable {
-        if (failure != null) throw failure;
-        return (Long) permit.join();
-    }
-
     @SuppressWarnings("unchecked")
     private static <R> CompletableFuture<R> resultOf(RetryCall call) {
         Throwable failure = call.failure();
@@ -162,11 +168,10 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
                 : CompletableFuture.failedFuture(failure);
     }
 
-    private static <R> CompletableFuture<R> end(
-            RetryCall call, CompletableFuture<R> result, AsyncCall<?, R> later, boolean isFirstTurn) {
+    private static <R> CompletableFuture<R> end(RetryCall call, CompletableFuture<R> result, AsyncCall<?, R> later) {
         if (later == null) return result;
         Throwable failure = failureOf(result);
         later.ends(call, failure == null ? result.join() : null, failure);
-        return isFirstTurn ? later.endFirstTurn() : later;
+        return later;
     }
 }

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *    └──interrupt──> CLAIMED ──the interrupt is set──> DELIVERED
  * </pre>
  *
- * Whoever leaves RUNNING has decided. An attempt that ends and finds itself claimed waits the moment until the
- * interrupt is there, and takes it back: none arrives later. An interrupt that was there before is somebody else's and
+ * The thread that leaves RUNNING has decided. An attempt that ends and finds itself claimed waits the moment until the
+ * interrupt is there, and takes it back: none arrives later. An interrupt that was there before is not the guard's and
  * stays.
  */
 final class AttemptGuard {
@@ -24,7 +24,7 @@ final class AttemptGuard {
     private final AtomicInteger state = new AtomicInteger(RUNNING);
     private boolean isForeign;
 
-    /** Interrupts the attempt if it still runs; answers whether it did. From any thread. */
+    /** Interrupts the attempt if it still runs; returns whether it did. From any thread. */
     boolean interrupt() {
         if (!state.compareAndSet(RUNNING, CLAIMED)) return false;
         isForeign = thread.isInterrupted();
@@ -33,7 +33,7 @@ final class AttemptGuard {
         return true;
     }
 
-    /** The attempt is over: answers whether {@link #interrupt} came first. On the attempt's thread, once. */
+    /** Ends the attempt; returns whether {@link #interrupt} came first. On the attempt's thread, once. */
     boolean end() {
         if (state.compareAndSet(RUNNING, ENDED)) return false;
         while (state.get() != DELIVERED) Thread.onSpinWait();

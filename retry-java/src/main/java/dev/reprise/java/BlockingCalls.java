@@ -133,7 +133,7 @@ public interface BlockingCalls {
 
     /**
      * Runs {@code work} like {@link #call(ThrowingSupplier)} and returns how the call ended instead of throwing. Only
-     * interruption and cancellation are thrown all the same, as {@code CancellationException}.
+     * interruption and cancellation are still thrown, as {@code CancellationException}.
      */
     default <T> RetryOutcome<T> outcome(ThrowingSupplier<T, ?> work) {
         return outcomeWithAttempt(CallOptions.DEFAULT, work);

@@ -17,6 +17,8 @@ import java.time.Duration;
  * The blocking shell: makes the attempts of a call on the thread that makes the call. {@code docs/shells.md} shows it
  * beside the others.
  *
+ * <p>The loop is small, so that the compiler puts it, with the work, into its caller: 325 bytes would be too many.
+ *
  * <p>No monitor and no lock is held while an attempt or a wait is under way.
  */
 record BlockingLoop(JavaWaiter waiter) {
@@ -28,37 +30,26 @@ record BlockingLoop(JavaWaiter waiter) {
         RetryCall call = asOutcome ? setup.beginOutcome(options, kind) : setup.begin(options, kind);
         while (call.getNext() != NextStep.DONE) {
             try {
-                switch (call.getNext()) {
-                    case WAIT -> {
-                        waiter.await(Duration.ofNanos(call.getDelayNanos()));
-                        call.waited();
-                    }
-                    case PERMIT -> SendRateLines.acquireBlocking(setup.getLine(), call);
-                    case DISCARD -> {
-                        work.discard((T) call.rejected());
-                        call.discarded();
-                    }
-                    case ATTEMPT -> {
-                        T result = null;
-                        Throwable failure = null;
-                        try {
-                            result = attempt(call, work);
-                        } catch (Throwable e) {
-                            failure = e;
-                        }
-                        if (failure != null) {
-                            if (!work.mayRepeat()) call = call.forGood();
-                            call = call.failed(failure, Thrown.meaningOf(failure));
-                        } else {
-                            RetryCall next = call.completed(result);
-                            if (next == null) return (R) result;
-                            call = next;
-                        }
-                        if (call.getNext() != NextStep.DONE
-                                && Thread.currentThread().isInterrupted()) throw new CallInterruptedException(failure);
-                    }
-                    case DONE -> throw new AssertionError(call);
+                if (call.getNext() != NextStep.ATTEMPT) {
+                    stepBetween(setup, call, work);
+                    continue;
                 }
+                T result = null;
+                Throwable failure = null;
+                try {
+                    result = attempt(call, work);
+                } catch (Throwable e) {
+                    failure = e;
+                }
+                if (failure == null) {
+                    RetryCall next = call.completed(result);
+                    if (next == null) return (R) result;
+                    call = next;
+                } else {
+                    if (!work.mayRepeat()) call = call.forGood();
+                    call = call.failed(failure, Thrown.meaningOf(failure));
+                }
+                endIfInterrupted(call, failure);
             } catch (Throwable e) {
                 call = call.broke(e instanceof InterruptedException ? interrupted(e) : e);
             }
@@ -66,6 +57,32 @@ record BlockingLoop(JavaWaiter waiter) {
         Throwable failure = call.failure();
         if (failure != null) throw Throwables.<X>rethrow(failure);
         return (R) call.value();
+    }
+
+    /**
+     * Waits, takes a send permit, or lets go of a result, and reports it. A call that does so is its own object, and
+     * stays it.
+     */
+    @SuppressWarnings("unchecked")
+    private <T> void stepBetween(RetrierSetup setup, RetryCall call, Discarding<T> work) throws InterruptedException {
+        switch (call.getNext()) {
+            case WAIT -> {
+                waiter.await(Duration.ofNanos(call.getDelayNanos()));
+                call.waited();
+            }
+            case PERMIT -> SendRateLines.acquireBlocking(setup.getLine(), call);
+            case DISCARD -> {
+                work.discard((T) call.rejected());
+                call.discarded();
+            }
+            case ATTEMPT, DONE -> throw new AssertionError(call);
+        }
+    }
+
+    private static void endIfInterrupted(RetryCall call, Throwable failure) {
+        if (call.getNext() != NextStep.DONE && Thread.currentThread().isInterrupted()) {
+            throw new CallInterruptedException(failure);
+        }
     }
 
     /** An interrupt that ended a wait, and took the thread's flag with it. An attempt's own went to the call. */

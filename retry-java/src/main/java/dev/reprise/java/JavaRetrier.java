@@ -19,7 +19,7 @@ import java.util.concurrent.Executor;
  * <p><b>What a call gives.</b> The first result that the policy accepts. If none is, the last attempt's own exception,
  * with its own type and one suppressed {@link dev.reprise.core.RetryTrace}; a result that was never accepted is
  * returned as it is unless the policy says throw. A first attempt that succeeds costs nothing: no lock, no object, no
- * look at the clock, unless the policy has a timeout or a send rate, or somebody listens.
+ * look at the clock, unless the policy has a timeout or a send rate, or a listener is there.
  *
  * <p><b>Blocking calls</b> run on the caller's thread, platform or virtual, and park it between attempts. Interruption
  * ends a call at once, in an attempt or between two, and is never retried: see {@link #call} and

@@ -42,8 +42,8 @@ abstract class TurnTaking<R> extends EndableFuture<R> {
         }
     }
 
-    /** The turn in which this was made ends. */
-    final void firstTurnEnds() {
+    /** The turn in which this was made ends, with something pending or with the end of all. */
+    final void endFirstTurn() {
         if (!TURN.compareAndSet(this, RUNNING, IDLE)) takeTurns();
     }
 

@@ -54,14 +54,14 @@ internal class Attempts(
     private var lifeline: Job = request.executionContext
     private val headers = retries.marks.ofCall(policy.maxAttempts)
 
-    /** The response before the last: without its body, what a call answers that gets no send permit for a retry. */
+    /** The response before the last, without its body: the result of a call that gets no send permit for a retry. */
     private var rejected: HttpClientCall? = null
 
     init {
         if (opening != null) watched(request.body as OutgoingContent, opening)?.let { request.setBody(it) }
     }
 
-    /** Sends one attempt and answers its response; throws cancellation only for the caller's own. */
+    /** Sends one attempt and returns its response; throws a cancellation only if it is the caller's own. */
     suspend fun send(attempt: Attempt): KtorOutcome {
         last = attempt
         val copy = if (attempt.number == 1) request else copyOfRequest()
@@ -112,7 +112,7 @@ internal class Attempts(
         lifeline.ensureActive()
     }
 
-    /** A rejected response goes before the wait, so that nothing of it is kept. */
+    /** Releases a rejected response before the wait, so that nothing of it is kept. */
     suspend fun letGo(outcome: KtorOutcome) {
         rejected = outcome.call
         outcome.release(retries.drainBytes)

@@ -116,7 +116,7 @@ private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean
             !body.awaitContent()
         } == true
     } catch (_: Exception) {
-        // Whatever is wrong with it, nobody wants it any more. A cancelled caller notices in the next step.
+        // What is wrong with it does not matter: it is not needed any more. A cancelled caller notices in the next step.
         false
     }
     if (!isAtEnd) body.cancel()

@@ -6,7 +6,7 @@ import dev.reprise.core.RetryPolicyBuilder
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.util.AttributeKey
 
-/** What a request wants for itself. Confined to the request. */
+/** What a request asks for by `retryPolicy`, `noRetry` and the like. Confined to the request. */
 internal class CallWishes {
     var policy: ((RetryPolicy) -> RetryPolicy)? = null
     var isOnce = false
@@ -63,7 +63,7 @@ public fun HttpRequestBuilder.replayable() {
 
 /**
  * Names this request's operation for listeners, says whether it is a long poll and whether it may be repeated. A body that
- * can be sent only once is not repeated all the same.
+ * can be sent only once is still not repeated.
  */
 public fun HttpRequestBuilder.callOptions(options: CallOptions) {
     wishes.options = options

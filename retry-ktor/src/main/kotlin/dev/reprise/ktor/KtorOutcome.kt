@@ -8,11 +8,11 @@ import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
 
 /**
- * A response as the classifiers see it: what an attempt of [Retry] results in, and what its listeners are told. Lets go of
+ * A response as the classifiers see it: what an attempt of [Retry] results in, and what its listeners are told. Releases
  * the response when it is rejected and another attempt follows; status and error code stay.
  */
 public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcome() {
-    /** The call, which the caller gets; `null` once it was let go. */
+    /** The call, which the caller gets; `null` once it was released. */
     internal var call: HttpClientCall? = call
         private set
 
@@ -22,7 +22,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
 
     override val status: Int = call.response.status.value
 
-    /** The response, or `null` once it was let go. */
+    /** The response, or `null` once it was released. */
     public val response: HttpResponse? get() = call?.response
 
     override val errorCode: String?
@@ -51,7 +51,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
         isWhole = head.isWhole
     }
 
-    /** Lets go of the response, so that its connection is free or closed. */
+    /** Releases the response, so that its connection is free or closed. */
     internal suspend fun release(drainBytes: Long) {
         val rejected = call ?: return
         codeOnceLetGo = errorCode

@@ -25,7 +25,7 @@ public class RetryConfig internal constructor() {
      */
     public var retriers: Keyed<String, Retrier>? = null
 
-    /** Who is told of every call. */
+    /** The listeners of every call. */
     public val listeners: MutableList<RetryListener> = mutableListOf()
 
     /** How many keys are kept; when there is one more, the least recently used goes. At least 1. */

@@ -1,5 +1,6 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.time.briefText
 import io.ktor.client.statement.HttpResponse
 import kotlin.time.Duration
 
@@ -9,10 +10,11 @@ public class RetryNotice internal constructor(
     public val attempt: Int,
     /** What it threw, or `null` if it got a [response]. */
     public val cause: Throwable?,
-    /** The response that was rejected, or `null` if there is a [cause]. It is let go when the hook returns. */
+    /** The response that was rejected, or `null` if there is a [cause]. It is released when the hook returns. */
     public val response: HttpResponse?,
     /** The wait before the next attempt. */
     public val delay: Duration,
 ) {
-    override fun toString(): String = "attempt $attempt: ${cause ?: response}, next in $delay"
+    override fun toString(): String =
+        "attempt $attempt: ${cause ?: response}, next in ${briefText(delay.inWholeNanoseconds)}"
 }

@@ -3,6 +3,7 @@ package dev.reprise.ktor
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.time.briefText
 import io.ktor.client.HttpClient
 import io.ktor.client.plugins.ResponseException
 import io.ktor.client.request.HttpRequestPipeline
@@ -19,7 +20,7 @@ public class RetryReport private constructor(
     public val totalDelay: Duration,
     /** Why the call ended. */
     public val reason: StopReason,
-    /** All of it attempt by attempt; `null` if the first one succeeded, or the policy wants no traces. */
+    /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
     public val trace: RetryTrace?,
 ) {
     internal constructor(outcome: RetryOutcome<*>) : this(
@@ -29,7 +30,7 @@ public class RetryReport private constructor(
         outcome.trace,
     )
 
-    override fun toString(): String = "$attempts attempts, waited $totalDelay, $reason"
+    override fun toString(): String = "$attempts attempts, waited ${briefText(totalDelay.inWholeNanoseconds)}, $reason"
 
     internal companion object {
         val KEY: AttributeKey<RetryReport> = AttributeKey("RepriseReport")
@@ -37,7 +38,7 @@ public class RetryReport private constructor(
     }
 }
 
-/** How this response came about: attempts, waits, and why there were no more. Of a client without [Retry], nothing tells. */
+/** How this response came about: attempts, waits, and why there were no more. Without the plugin: one successful attempt. */
 public val HttpResponse.retryReport: RetryReport
     get() = call.attributes.getOrNull(RetryReport.KEY) ?: RetryReport.FIRST_TRY
 

@@ -11,7 +11,7 @@ import io.ktor.utils.io.InternalAPI
 /*
  * Ktor reads the body of every response that is not streamed into memory, and keeps the response until the next one is
  * sent. For a response that is likely to be retried that is memory held over a wait, as much as the server likes. So the
- * likely ones stay unread until somebody reads them, and the last one of a call is read when the call is over.
+ * likely ones stay unread until a reader asks for them, and the last one of a call is read when the call is over.
  */
 
 /** Ktor's own mark of a response that is not read into memory. It is private there, and keys are equal by name. */

@@ -26,7 +26,7 @@ internal class AttemptRequests(private val request: Request, maxAttempts: Int, i
     }
 
     /**
-     * What an authenticator has put in place of stale credentials stays for the next attempt, which would else be
+     * Credentials that an authenticator has renewed stay for the next attempt, which would otherwise be
      * refused once more and refresh a second time. Not across hosts.
      */
     fun keepCredentials(rejected: Response) {

@@ -79,7 +79,7 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val rep
             try {
                 used.socket().close()
             } catch (_: IOException) {
-                // It is closed all the same.
+                // It is closed anyway.
             }
         }
     }

@@ -3,6 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.time.briefText
 import okhttp3.Response
 import kotlin.time.Duration
 import kotlin.time.toJavaDuration
@@ -17,7 +18,7 @@ public class RetryReport private constructor(
     public val totalDelay: Duration,
     /** Why the call ended. */
     public val reason: StopReason,
-    /** All of it attempt by attempt; `null` if the first one succeeded, or the policy wants no traces. */
+    /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
     public val trace: RetryTrace?,
 ) {
     internal constructor(outcome: RetryOutcome<*>) : this(
@@ -30,7 +31,7 @@ public class RetryReport private constructor(
     /** All waits between attempts. For Java. */
     public fun getTotalDelay(): JavaDuration = totalDelay.toJavaDuration()
 
-    override fun toString(): String = "$attempts attempts, waited $totalDelay, $reason"
+    override fun toString(): String = "$attempts attempts, waited ${briefText(totalDelay.inWholeNanoseconds)}, $reason"
 
     public companion object {
         private val FIRST_TRY = RetryReport(1, Duration.ZERO, StopReason.SUCCESS, null)

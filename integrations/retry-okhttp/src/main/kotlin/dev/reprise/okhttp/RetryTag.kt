@@ -15,7 +15,7 @@ import okhttp3.Request
  * Immutable.
  */
 public class RetryTag private constructor(
-    /** What the request says. A body that can be sent only once is not sent again all the same. */
+    /** What the request asks for. A body that can be sent only once is still not sent again. */
     public val options: CallOptions,
 ) {
     override fun toString(): String = "RetryTag($options)"

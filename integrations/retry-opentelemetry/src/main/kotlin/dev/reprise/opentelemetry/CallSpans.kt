@@ -12,8 +12,11 @@ import io.opentelemetry.api.trace.Tracer
 import io.opentelemetry.context.Context
 
 /** The spans of one call. Confined to its call, but for [attemptContext], which other threads of an attempt may read. */
-internal class CallSpans(private val tracer: Tracer, operation: String?) {
-    private val span = tracer.spanBuilder(operation ?: Names.CALL).startSpan()
+internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStarted) {
+    private val span = tracer.spanBuilder(event.operation ?: Names.CALL).startSpan().also { span ->
+        event.httpMethod?.let { span.setAttribute(Names.HTTP_METHOD, knownMethod(it)) }
+        event.serverAddress?.let { span.setAttribute(Names.SERVER_ADDRESS, it) }
+    }
     private val context = Context.current().with(span)
     private var attempt: Span = Span.getInvalid()
 
@@ -79,4 +82,11 @@ internal class CallSpans(private val tracer: Tracer, operation: String?) {
     }
 
     private fun seconds(nanos: Long): Double = nanos / 1e9
+
+    private companion object {
+        /** Those that the semantic conventions of HTTP know; any other is `_OTHER`. */
+        val METHODS = setOf("CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE")
+
+        fun knownMethod(method: String) = if (method in METHODS) method else "_OTHER"
+    }
 }

@@ -41,6 +41,14 @@ public object Names {
     @JvmField
     public val STOP_REASON: AttributeKey<String> = AttributeKey.stringKey("reprise.stop.reason")
 
+    /** Call of an HTTP client: the request's method, or `_OTHER` for one that the conventions do not know. */
+    @JvmField
+    public val HTTP_METHOD: AttributeKey<String> = AttributeKey.stringKey("http.request.method")
+
+    /** Call of an HTTP client: the request's host. */
+    @JvmField
+    public val SERVER_ADDRESS: AttributeKey<String> = AttributeKey.stringKey("server.address")
+
     /** Event: the wait, in seconds. */
     @JvmField
     public val DELAY: AttributeKey<Double> = AttributeKey.doubleKey("reprise.delay")

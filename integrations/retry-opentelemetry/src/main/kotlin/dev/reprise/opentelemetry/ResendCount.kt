@@ -1,6 +1,5 @@
 package dev.reprise.opentelemetry
 
-import io.opentelemetry.api.common.AttributeKey
 import io.opentelemetry.api.trace.SpanKind
 import io.opentelemetry.context.Context
 import io.opentelemetry.context.ContextKey
@@ -16,11 +15,9 @@ import io.opentelemetry.sdk.trace.SpanProcessor
  * Needs `io.opentelemetry:opentelemetry-sdk-trace`, which this module does not bring. Safe for any number of threads.
  */
 public object ResendCount : SpanProcessor {
-    private val HTTP_METHOD: AttributeKey<String> = AttributeKey.stringKey("http.request.method")
-
     override fun onStart(parentContext: Context, span: ReadWriteSpan) {
         val resends = parentContext[Resends.KEY] ?: return
-        val isRequest = span.kind == SpanKind.CLIENT && span.getAttribute(HTTP_METHOD) != null
+        val isRequest = span.kind == SpanKind.CLIENT && span.getAttribute(Names.HTTP_METHOD) != null
         if (isRequest) span.setAttribute(Names.RESEND_COUNT, resends)
     }
 

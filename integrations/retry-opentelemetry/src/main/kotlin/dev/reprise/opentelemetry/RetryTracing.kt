@@ -19,11 +19,11 @@ import java.util.concurrent.ConcurrentHashMap
  * ```
  *
  * The parent of a call's span is the context that is current where the call begins. Attempts have that call for a parent on
- * whatever thread they run, after whatever wait; [contextOf] is the context to run them in, so that the spans of what they
- * do come to lie under the attempt's span.
+ * whatever thread they run, after whatever wait; [contextOf] is the context to run them in, so that spans made inside an attempt
+ * are children of the attempt's span.
  *
- * A call's span is named by its operation; a face that knows an HTTP request names one without by method and host, such as
- * `GET example.com`. To have `http.request.resend_count` on the spans of an HTTP client's own instrumentation, see
+ * A call's span has the name of its operation. A call of an HTTP client has `http.request.method` and `server.address`, and if
+ * it has no operation, both are its name, such as `GET example.com`. To have `http.request.resend_count` on the spans of an HTTP client's own instrumentation, see
  * [ResendCount].
  *
  * Spans tell classes of exceptions and status codes, never texts, URLs or values of headers. [Names] has all names. Safe for
@@ -48,7 +48,7 @@ public class RetryTracing(private val tracer: Tracer) : RetryListener {
     override fun onEvent(event: RetryEvent) {
         val call = event.callId
         when (event) {
-            is RetryEvent.CallStarted -> calls[call] = CallSpans(tracer, event.operation)
+            is RetryEvent.CallStarted -> calls[call] = CallSpans(tracer, event)
             is RetryEvent.CallSucceeded -> calls.remove(call)?.succeeded(event)
             is RetryEvent.CallGaveUp -> calls.remove(call)?.gaveUp(event)
             is RetryEvent.CallCancelled -> calls.remove(call)?.cancelled(event)

@@ -12,6 +12,7 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldMatch
 import io.opentelemetry.api.common.AttributeKey
 import io.opentelemetry.api.trace.SpanKind
+import io.opentelemetry.sdk.trace.data.SpanData
 import kotlinx.coroutines.runBlocking
 import java.io.IOException
 import java.net.URI
@@ -64,14 +65,23 @@ class ConventionsTest :
             scope.version!! shouldMatch Regex("[0-9]+\\.[0-9]+.*")
         }
 
-        test("an HTTP call without a name is called by method and host") {
+        test("the span of an HTTP call has its method and its host, and their name if it has no other") {
             val spans = Spans()
             val retrier = JavaRetrier.builder().policy(policy).listener(RetryTracing(spans.openTelemetry)).build()
             val client = RetryingHttpClient.around(HttpClient.newHttpClient()).retriers { retrier }.build()
-            // Port 1 refuses at once, wherever this runs.
-            val request = HttpRequest.newBuilder(URI("http://localhost:1/users/7?secret=8")).build()
-            runCatching { client.send(request, BodyHandlers.ofString()) }
-            spans.all().filter { it.name != "attempt" }.map { it.name } shouldContainExactly listOf("GET localhost")
+
+            fun spanOf(method: String): SpanData {
+                // Port 1 refuses at once, wherever this runs.
+                val request = HttpRequest.newBuilder(URI("http://localhost:1/users/7?secret=8"))
+                    .method(method, HttpRequest.BodyPublishers.noBody()).build()
+                runCatching { client.send(request, BodyHandlers.ofString()) }
+                return spans.all().last { it.name != "attempt" }
+            }
+            val get = spanOf("GET")
+            get.name shouldBe "GET localhost"
+            get.attributes[Names.HTTP_METHOD] shouldBe "GET"
+            get.attributes[Names.SERVER_ADDRESS] shouldBe "localhost"
+            spanOf("PURGE").attributes[Names.HTTP_METHOD] shouldBe "_OTHER"
         }
 
         test("the metadata for native images names the version's resource") {

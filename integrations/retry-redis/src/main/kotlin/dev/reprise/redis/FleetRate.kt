@@ -26,7 +26,7 @@ internal class FleetRate(
     door: Door,
     /** The answers a second that this client gets. */
     private val measured: () -> Double,
-    /** Called when whoever waits should look again. */
+    /** Called when callers that wait should look again. */
     private val changed: () -> Unit,
 ) {
     private val keys = arrayOf(settings.key(name, "rate"), settings.key(name, "senders"))

@@ -37,7 +37,7 @@ public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
     @get:JvmSynthetic
     public val lifetime: Duration = builder.lifetime
 
-    /** Who is told when a client begins to go on by itself, and when it is back; `null` for no one. */
+    /** The listener that is told when a client begins to work alone, and when it is back; `null` for none. */
     public val listener: FleetListener? = builder.listener
 
     init {

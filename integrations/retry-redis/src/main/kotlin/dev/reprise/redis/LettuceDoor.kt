@@ -48,7 +48,7 @@ internal class LettuceDoor private constructor(
                     .whenComplete { late, other -> result.end(late, other) }
             }
         }
-        // What nobody waits for any more is not sent once Lettuce has a connection again.
+        // A command whose caller no longer waits is not sent once Lettuce has a connection again.
         result.whenComplete { _, _ -> if (result.isCancelled) command.toCompletableFuture().cancel(false) }
         return result
     }

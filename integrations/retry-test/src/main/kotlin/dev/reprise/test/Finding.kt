@@ -27,7 +27,7 @@ public class Finding internal constructor(
         /** What one call goes through changes another one at the same time. */
         SHARED_STATE,
 
-        /** Work goes on that its caller no longer wants. */
+        /** Work continues after its caller has given up. */
         REPEATED_AFTER_CANCELLATION,
 
         /** Work is repeated that must not be done twice. */

@@ -8,7 +8,7 @@ import kotlin.time.toJavaDuration
 import kotlin.time.toKotlinDuration
 import java.time.Duration as JavaDuration
 
-/** What a [Recorder] was told of one call. */
+/** The events of one call that a [Recorder] has heard. */
 public class RecordedCall internal constructor(
     /** All events, in order. */
     public val events: List<RetryEvent>,

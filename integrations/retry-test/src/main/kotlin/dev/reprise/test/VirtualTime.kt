@@ -27,7 +27,7 @@ import java.time.Duration as JavaDuration
  * So the same test always has the same history. A blocking wait on that thread lets everything else happen meanwhile.
  *
  * Exact to the ns, with one exception: a `withTimeout` of kotlinx.coroutines is rounded up to whole ms before it comes
- * here. An attempt timeout of a policy that was given to [retrier] is exact all the same, and so is what was announced with
+ * here. An attempt timeout of a policy that was given to [retrier] is still exact, and so is what was announced with
  * [expectTimeout].
  *
  * Safe to be called from other threads, such as a pool that completes a future; those make a test wait for real.
@@ -124,11 +124,11 @@ public class VirtualTime(startNanos: Long) :
     /** Lets the next thing happen; returns whether there was one. */
     public fun step(): Boolean = agenda.step(Long.MAX_VALUE)
 
-    /** Lets everything happen that is to happen within [duration], and then stands there. */
+    /** Runs everything that is due within [duration], and moves the time on by it. */
     @JvmSynthetic
     public fun advance(duration: Duration): Unit = advanceNanos(duration.inWholeNanoseconds)
 
-    /** Lets everything happen that is to happen within [duration], and then stands there. For Java. */
+    /** Runs everything that is due within [duration], and moves the time on by it. For Java. */
     public fun advance(duration: JavaDuration): Unit = advanceNanos(duration.toNanos())
 
     private fun advanceNanos(nanos: Long) {
@@ -137,10 +137,10 @@ public class VirtualTime(startNanos: Long) :
         agenda.standAt(end)
     }
 
-    /** Lets everything happen that is to happen now, without any time passing. */
+    /** Runs everything that is due now; no time passes. */
     public fun settle(): Unit = advanceNanos(0)
 
-    /** Lets everything happen that is to happen, and stands at the last of it. */
+    /** Runs everything that is due, however late; the time is then that of the last task. */
     public fun runToEnd() {
         while (step()) continue
     }

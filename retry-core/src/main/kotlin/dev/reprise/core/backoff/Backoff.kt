@@ -32,7 +32,7 @@ public sealed class Backoff {
     @ShellApi
     public abstract fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long
 
-    /** The function of the user's that is asked after a failure of [kind], or `null` if there is none. */
+    /** The user's function for the delay after a failure of [kind], or `null` if there is none. */
     internal open fun customFor(kind: FailureKind): CustomBackoff? = null
 
     public companion object {

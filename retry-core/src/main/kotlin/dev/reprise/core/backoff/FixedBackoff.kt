@@ -23,4 +23,6 @@ internal class FixedBackoff(
     override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.word} jitter)"
 }
 
-internal fun requireNanos(name: String, nanos: Long) = require(nanos >= 0) { "$name must not be negative: $nanos ns" }
+internal fun requireNanos(name: String, nanos: Long) = require(nanos >= 0) {
+    "$name must not be negative: ${nanosText(nanos)}"
+}

@@ -14,8 +14,8 @@ internal class GoBackoff(
     public val maxNanos: Long,
 ) : Backoff() {
     init {
-        require(minNanos >= 1) { "backoff.min must be at least 1 ns: $minNanos ns" }
-        require(maxNanos >= 1) { "backoff.max must be at least 1 ns: $maxNanos ns" }
+        require(minNanos >= 1) { "backoff.min must be at least 1ns: ${nanosText(minNanos)}" }
+        require(maxNanos >= 1) { "backoff.max must be at least 1ns: ${nanosText(maxNanos)}" }
     }
 
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =

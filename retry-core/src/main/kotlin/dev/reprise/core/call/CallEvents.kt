@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEvent.Source
 import dev.reprise.core.StopReason
@@ -20,10 +21,10 @@ import java.util.concurrent.atomic.AtomicLong
 internal class CallEvents(
     private val listeners: Listeners,
     private val quota: Quota?,
-    operation: String?,
+    options: CallOptions,
     private var at: Long,
 ) : MachineObserver {
-    private val source = Source(ids.incrementAndGet(), operation)
+    private val source = Source(ids.incrementAndGet(), options.operation, options.target)
     private var isInAttempt = false
     private var ceilingNanos = 0L
     private var backoffNanos = 0L
@@ -31,13 +32,13 @@ internal class CallEvents(
 
     val callId: Long get() = source.callId
 
-    /** It is [now] from now on, unless the clock was set back. */
+    /** Sets the time to [now], unless the clock was set back. */
     fun at(now: Long): CallEvents {
         if (now - at > 0) at = now
         return this
     }
 
-    /** It is what [clock] says from now on; one that is broken stands still. */
+    /** Sets the time to what [clock] reads; if it throws, the time stays as it is. */
     fun atTimeOf(clock: NanoClock): CallEvents = try {
         at(clock.nanoTime())
     } catch (_: Throwable) {

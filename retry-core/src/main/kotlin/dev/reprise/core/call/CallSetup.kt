@@ -10,9 +10,11 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.responseOf
+import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
@@ -36,7 +38,7 @@ public open class CallSetup(
     public val quota: Quota?,
     /** The send rate, or `null` outside adaptive mode. */
     public val sendRate: SendRate?,
-    /** Who listens to every call. */
+    /** The listeners of every call. */
     public val listeners: List<RetryListener>,
     /** The clock. */
     public val clock: NanoClock,
@@ -73,15 +75,13 @@ public open class CallSetup(
     }
 
     /**
-     * These [options] of an HTTP request: one without an operation is called by its [method] and [host], such as
-     * `GET example.com`, where a listener could tell the difference.
+     * Returns [options] with the [method] and the [host] of an HTTP request, for listeners; one without an operation is named
+     * by both, such as `GET example.com`. Without a listener, or a host, they are returned as they are.
      */
-    public fun http(options: CallOptions, method: String, host: String?): CallOptions {
-        val isNamed = options.operation != null || host == null || listeners.isEmpty()
-        return if (isNamed) options else options.ofOperation("$method $host")
-    }
+    public fun http(options: CallOptions, method: String, host: String?): CallOptions =
+        if (host == null || listeners.isEmpty()) options else options.ofRequest(method, host)
 
-    /** Logs, once, what the policy says and hardly means. For a shell that was handed the policy by its user. */
+    /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
     public fun warn(): Unit = WarningLog.tell(policy)
 
     /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
@@ -112,13 +112,13 @@ public open class CallSetup(
         return call
     }
 
-    /** Takes a send permit if one is there and no call waits for one; never waits. Not asked where none is needed. */
-    protected open fun takesPermit(): Boolean = false
+    /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
+    protected open fun takesPermit(now: Long): Boolean = false
 
     private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
         // The clock first: once a permit is taken nothing may come between it and its attempt.
         val now = clock.nanoTime()
-        return if (takesPermit()) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
+        return if (takesPermit(now)) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
     }
 
     private fun isTimed(options: CallOptions) = !isUnwatched || isAdaptive || options.isTimed
@@ -181,6 +181,19 @@ public open class CallSetup(
     }
 
     internal companion object {
+        /**
+         * Types of parameters and getters that a call without listeners never uses. They are loaded all the same: HotSpot
+         * puts no method into its caller whose signature has a class that it does not know.
+         */
+        @Suppress("unused")
+        private val LOADED =
+            listOf(
+                CallEvents::class.java,
+                MachineObserver::class.java,
+                DeadlineSource::class.java,
+                ServerDelay::class.java,
+            )
+
         /** No clock reads this: stands for the send time of an attempt that is not timed. */
         internal const val NEVER: Long = RetryState.UNCLOCKED
 

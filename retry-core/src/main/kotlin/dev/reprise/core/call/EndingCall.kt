@@ -9,7 +9,7 @@ import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 
 /**
- * How a call ends: once, by the machine's word, whatever throws on the way; and what it gives its caller then. The half of
+ * How a call ends: once, as the machine decides, whatever throws on the way; and what its caller gets then. The half of
  * [OwnCall] that no step gets past.
  */
 internal abstract class EndingCall(
@@ -18,7 +18,7 @@ internal abstract class EndingCall(
     protected val asOutcome: Boolean,
 ) : RetryCall(setup) {
     protected var record: CallRecord? =
-        setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options.operation, state.startedAt)) }
+        setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options, state.startedAt)) }
 
     // What the last attempt gave. A waiting call holds no more than this and its state: there may be many.
     protected var last: Any? = null
@@ -69,7 +69,7 @@ internal abstract class EndingCall(
         record.events?.ended(decision, attempts, state)
     }
 
-    /** The caller no longer wants the call. One that has ended, and was still to wait, throws [cause] all the same. */
+    /** The caller has cancelled the call. A call that has ended, and was still to wait, throws [cause] too. */
     protected fun cancels(cause: Throwable): RetryCall {
         if (end == null) finish(decision(Report.cancelled(hasBegun)))
         record().cancels(cause)

@@ -28,7 +28,7 @@ internal class Listeners private constructor(private val all: Array<RetryListene
                     failure,
                 )
         } catch (_: Throwable) {
-            // Then there is nobody left to tell.
+            // Then no listener is left to tell.
         }
     }
 

@@ -169,19 +169,25 @@ internal class OwnCall(setup: CallSetup, state: RetryState, private val kind: Re
         breaks(e)
     }
 
+    // Three small functions, each of which the compiler puts into its caller: it does not do so with one of 325 bytes.
     private fun decide(before: Any?, verdict: Verdict) {
         val now = if (state.isTimed) setup.clock.nanoTime() else 0
         if (setup.isAdaptive) setup.answered(verdict, if (lastThrew) null else last, lastFailure, record().sentAt, now)
         val events = events?.at(now)
-        if (verdict is Verdict.Accept) {
-            val accepted = setup.machine.next(state, Report.Judged.ACCEPTED, now, setup.draws, events)
-            hasToDiscard = false
-            isAccepted = true
-            // Of a result that is handed over here and now nothing more is told, unless a listener is there.
-            if (events == null && !lastThrew && !asOutcome && !kind.isReported) return
-            keep(before)
-            return finish(accepted)
-        }
+        if (verdict is Verdict.Accept) accepts(before, now, events) else rejects(before, verdict, now, events)
+    }
+
+    private fun accepts(before: Any?, now: Long, events: CallEvents?) {
+        val accepted = setup.machine.next(state, Report.Judged.ACCEPTED, now, setup.draws, events)
+        hasToDiscard = false
+        isAccepted = true
+        // Of a result that is handed over here and now nothing more is told, unless a listener is there.
+        if (events == null && !lastThrew && !asOutcome && !kind.isReported) return
+        keep(before)
+        finish(accepted)
+    }
+
+    private fun rejects(before: Any?, verdict: Verdict, now: Long, events: CallEvents?) {
         keep(before)
         val result = if (lastThrew) null else last
         val full = setup.withServerDelay(verdict, result, lastFailure, events)

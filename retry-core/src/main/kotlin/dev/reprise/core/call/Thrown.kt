@@ -3,7 +3,7 @@ package dev.reprise.core.call
 import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.CancellationException
 
-/** What it means that an attempt, or a wait, threw. The one place that says so; all faces ask it. */
+/** What an exception of an attempt or of a wait means. All faces ask this one place. */
 @ShellApi
 public enum class Thrown {
     /** A failure, which the policy's classifier judges. */
@@ -12,7 +12,7 @@ public enum class Thrown {
     /** A limit that the block had set itself ran out: a transient failure unless the classifier says otherwise. */
     TIMEOUT,
 
-    /** The caller no longer wants the call. It ends at once, and nothing is classified. */
+    /** The caller has cancelled the call. It ends at once, and nothing is classified. */
     CANCELLATION,
     ;
 

@@ -7,7 +7,7 @@ import java.util.function.Function
  * Turns the outcome of an attempt into a [Verdict], or has no opinion (`null`).
  *
  * Classifiers compose: of several, the first that has an opinion decides (see [or] and [firstOf]), so a rule of your own
- * stands before the tables. Where nobody has an opinion an exception is rejected and a result accepted.
+ * stands before the tables. Where none has an opinion, an exception is rejected and a result accepted.
  *
  * A classifier is called by many threads at once and must not block. One that throws ends the call with that exception.
  */

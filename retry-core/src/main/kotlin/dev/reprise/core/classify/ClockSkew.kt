@@ -1,6 +1,7 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.time.durationOf
+import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
 import kotlin.math.abs
@@ -80,7 +81,7 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
 
         internal var thresholdNanos: Long = DEFAULT_THRESHOLD
             set(value) {
-                require(value >= 0) { "clockSkew.threshold must not be negative: $value ns" }
+                require(value >= 0) { "clockSkew.threshold must not be negative: ${nanosText(value)}" }
                 field = value
             }
 

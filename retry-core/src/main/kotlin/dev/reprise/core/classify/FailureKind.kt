@@ -12,7 +12,7 @@ public enum class FailureKind {
     /** A transient failure that is a timeout: of the connection, of the read, or of one attempt. */
     TIMEOUT,
 
-    /** The server says that it is asked too often. */
+    /** The server says that there are too many requests. */
     THROTTLING,
     ;
 

@@ -20,11 +20,11 @@ constructor(
     /** How far to follow it. */
     public val rule: ServerDelayRule?,
 ) {
-    /** How long the server asks to be left alone; negative only from a header whose format has a sign. */
+    /** The delay that the server asks for; negative only from a header whose format has a sign. */
     @get:JvmSynthetic
     public val delay: Duration get() = durationOf(nanos)
 
-    /** How long the server asks to be left alone; negative only from a header whose format has a sign. For Java. */
+    /** The delay that the server asks for; negative only from a header whose format has a sign. For Java. */
     public fun getDelay(): JavaDuration = JavaDuration.ofNanos(nanos)
 
     override fun equals(other: Any?): Boolean = other is ServerDelay && nanos == other.nanos && rule == other.rule

@@ -22,7 +22,7 @@ public sealed class ServerDelayBound {
 
     internal class Clamp(val overNanos: Long) : ServerDelayBound() {
         init {
-            require(overNanos >= 0) { "serverDelay.over must not be negative: $overNanos ns" }
+            require(overNanos >= 0) { "serverDelay.over must not be negative: ${nanosText(overNanos)}" }
         }
 
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =
@@ -37,7 +37,7 @@ public sealed class ServerDelayBound {
 
     internal class AtLeast(val capNanos: Long, val giveUpBeyondCap: Boolean = true) : ServerDelayBound() {
         init {
-            require(capNanos >= 0) { "serverDelay.cap must not be negative: $capNanos ns" }
+            require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
         }
 
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long {
@@ -56,7 +56,7 @@ public sealed class ServerDelayBound {
 
     internal class Add(val capNanos: Long) : ServerDelayBound() {
         init {
-            require(capNanos >= 0) { "serverDelay.cap must not be negative: $capNanos ns" }
+            require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
         }
 
         override fun delayNanos(backoffNanos: Long, askedNanos: Long): Long =

@@ -1,7 +1,7 @@
 package dev.reprise.core.config
 
 /**
- * Where configuration is looked for. [system] is the real process; tests and programs with ideas of their own hand in
+ * Where configuration is looked for. [system] is the real process; tests and programs with settings of their own pass in
  * another. Called while a configuration is resolved and never afterwards.
  */
 public interface ConfigSources {

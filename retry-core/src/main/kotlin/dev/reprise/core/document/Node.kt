@@ -97,7 +97,7 @@ internal class Node(val path: String, val element: JsonElement) {
     }
 }
 
-/** The members of the object at [path]; each is asked for by name, and [done] refuses those that nobody asked for. */
+/** The members of the object at [path]; each is read by name, and [done] rejects those that were not read. */
 internal class Members(private val path: String, val json: JsonObject) {
     private val known = LinkedHashSet<String>()
 
@@ -108,7 +108,7 @@ internal class Members(private val path: String, val json: JsonObject) {
 
     fun required(name: String): Node = this[name] ?: wrong("must have the member \"$name\"")
 
-    /** Ends the reading: a member that nobody asked for is refused. */
+    /** Ends the reading: rejects a member that was not read. */
     fun done() {
         for ((name, value) in json) {
             if (name in known) continue

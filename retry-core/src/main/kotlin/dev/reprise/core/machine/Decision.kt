@@ -2,6 +2,7 @@ package dev.reprise.core.machine
 
 import dev.reprise.core.StopReason
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.nanosText
 
 /** What [RetryMachine] decides: the call ends by [Accept] or [GiveUp], or goes on in the [RetryState] of its next attempt. */
 @ShellApi
@@ -27,7 +28,7 @@ public sealed interface Decision {
 
         override fun toString(): String = buildString {
             append("GiveUp(").append(reason)
-            if (delayNanos > 0) append(" after ").append(delayNanos).append(" ns")
+            if (delayNanos > 0) append(" after ").append(nanosText(delayNanos))
             if (thrown != null) append(", ").append(thrown.javaClass.name)
             append(')')
         }

@@ -46,7 +46,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  *
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
  * failure costs nothing. One setting refines the table without adding a row: a
- * [charge][dev.reprise.core.quota.QuotaSettings.charge] of [FAILURES][dev.reprise.core.quota.QuotaCharge.FAILURES] pays
+ * [charge][dev.reprise.core.quota.QuotaSettings.charge] of `QuotaCharge.FAILURES` pays
  * before the verdict is looked at, and gives back at the end.
  *
  * Safe for any number of threads.

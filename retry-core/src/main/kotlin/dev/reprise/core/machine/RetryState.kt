@@ -5,6 +5,7 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.saturatingAdd
 
 /**
@@ -82,8 +83,8 @@ public class RetryState private constructor(
 
     override fun hashCode(): Int = (attempt * 31 + delayNanos.hashCode()) * 31 + lastCost
 
-    override fun toString(): String =
-        "RetryState(attempt $attempt, waits $delayNanos ns, waited $totalDelayNanos ns in all, last cost $lastCost)"
+    override fun toString(): String = "RetryState(attempt $attempt, waits ${nanosText(delayNanos)}, " +
+        "waited ${nanosText(totalDelayNanos)} in all, last cost $lastCost)"
 
     /** What stays the same through all states of a call: kept apart, since every failure makes a state. */
     private class Origin(val options: CallOptions, val startedAt: Long)

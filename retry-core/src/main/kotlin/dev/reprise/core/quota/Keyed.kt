@@ -17,7 +17,7 @@ import java.util.function.Function
  * Safe for any number of threads. Looking up a key that is there takes no lock; using the same key again and again writes
  * nothing. Where threads race for a new key its value may be made more than once; one is kept.
  *
- * A value that was dropped stays usable for whoever still holds it. A third argument is told of each one, such as to remove
+ * A value that was dropped stays usable for callers that still hold it. A third argument is told of each one, such as to remove
  * its meters, on the thread that brought a key too many; what it throws comes out of the look-up.
  */
 public class Keyed<K : Any, V : Any>(

@@ -4,7 +4,7 @@ import dev.reprise.core.time.NanoClock
 
 /**
  * A retry budget as service meshes have it: retries may be [percent] of the calls that succeeded within the last
- * [windowSeconds], and [perSecond] retries a second besides. A token is a hundredth of a retry, so each success adds [percent]
+ * [windowSeconds], plus [perSecond] retries a second. A token is a hundredth of a retry, so each success adds [percent]
  * of them, and a retry of any kind costs 100.
  *
  * Mind [perSecond]: every client has it, so in an outage a fleet of small clients retries without a limit.

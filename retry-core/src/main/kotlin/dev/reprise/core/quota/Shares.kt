@@ -60,7 +60,7 @@ internal class Shares(private val most: Int) {
 
     private fun add(operation: String): Share {
         val made = Share(ticks.incrementAndGet())
-        // Counted before it can be found: whoever finds a share must not be told that there is none.
+        // Counted before it can be found: a thread that finds a share must not be told that there is none.
         val size = live.incrementAndGet()
         val found = shares.putIfAbsent(operation, made)
         if (found != null) {
@@ -82,7 +82,7 @@ internal class Shares(private val most: Int) {
     }
 
     private companion object {
-        /** What a share has spent that was removed: whoever still holds it looks again. */
+        /** Marks a share that was removed: a thread that still holds it looks again. */
         const val GONE = -1
     }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong
 /**
  * The quota of [SteadyQuotaSettings]: an AWS bucket as reserve, and a burst that is as large as the client's traffic.
  *
- * A success counts the call, and while the quota is full reads one word besides. The clock is read for a retry, never on
+ * A success counts the call, and while the quota is full also reads one word. The clock is read for a retry, never on
  * success. Lock-free and safe for any number of threads.
  */
 public class SteadyQuota internal constructor(private val settings: SteadyQuotaSettings, clock: NanoClock) : Quota {

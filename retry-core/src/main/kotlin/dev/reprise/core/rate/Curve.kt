@@ -39,6 +39,9 @@ internal interface Curve {
     /** Whether the rate is held because of failures. */
     val isHeld: Boolean get() = false
 
+    /** Whether accepted answers only carry on what goes on anyway, so that some may be told together, a little later. */
+    val isCalm: Boolean get() = false
+
     /** When the limiter goes off if no throttle comes before. */
     val quietAt: Long get() = Long.MAX_VALUE
 

@@ -12,10 +12,10 @@ internal value class Marks(private val bits: Long) {
 
     private val slot: Long get() = bits ushr COUNT_BITS
 
-    /** With one more answer, which came at [now]. */
-    fun answered(now: Long): Marks {
+    /** With so [many] more answers, the last of which came at [now]. */
+    fun answered(many: Int, now: Long): Marks {
         val kept = if (slot != 0L && agoAt(now) < MEMORY) slot else 0L
-        return Marks(kept shl COUNT_BITS or ((answers + 1) and COUNT))
+        return Marks(kept shl COUNT_BITS or ((answers + many) and COUNT))
     }
 
     /** A permit was taken at [now], and another one was left. */

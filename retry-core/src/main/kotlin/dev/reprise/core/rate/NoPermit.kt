@@ -26,7 +26,7 @@ public sealed interface NoPermit {
         public val nanos: Long,
     ) : NoPermit {
         init {
-            require(nanos >= 0) { "waitAtMost must not be negative: $nanos ns" }
+            require(nanos >= 0) { "waitAtMost must not be negative: ${nanosText(nanos)}" }
         }
 
         override fun equals(other: Any?): Boolean = other is WaitAtMost && nanos == other.nanos

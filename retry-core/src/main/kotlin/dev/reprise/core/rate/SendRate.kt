@@ -9,10 +9,14 @@ import java.util.concurrent.atomic.AtomicReference
  *
  * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of
  * the one monotonic clock that [startedAt] was read from.
+ *
+ * Under [GrowthRule.STEADY] a fast client takes some permits together, and records some accepted answers together: five
+ * milliseconds' worth at most. By so much what it tells of itself may be behind.
  */
 public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
     private val watcher = AtomicReference<RateWatcher>()
+    private val bundle = Bundle(startedAt)
 
     /** The state at this moment. */
     @ShellApi
@@ -34,7 +38,9 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     public val measuredRate: Double get() = current.get().measuredRate
 
     /** Takes a permit if one is there at [now]; never waits. While the limiter is off it only reads. */
-    public open fun tryTake(now: Long): Boolean {
+    public open fun tryTake(now: Long): Boolean = bundle.tryTake(now) || takesOfState(now)
+
+    private fun takesOfState(now: Long): Boolean {
         while (true) {
             val before = current.get()
             if (before.enabled && before.isBefore(now)) {
@@ -42,10 +48,12 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
                 current.compareAndSet(before, before.goingOnFrom(now))
                 continue
             }
-            val after = before.tryTake(now) ?: return false
+            val together = before.bundleAt(now)
+            val after = before.tryTake(now, together) ?: return false
             if (after === before) return true
             if (!current.compareAndSet(before, after)) continue
             if (!after.enabled) tellWatcher()
+            putBack(if (together > 1) bundle.open(together - 1, now) else bundle.empty())
             return true
         }
     }
@@ -56,8 +64,12 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     /** Gives back a permit that was taken and never used. */
     public open fun putBack() {
-        current.updateAndGet(SendRateState::putBack)
+        putBack(1)
         tellWatcher()
+    }
+
+    private fun putBack(permits: Int) {
+        if (permits > 0) current.updateAndGet { it.putBack(permits) }
     }
 
     /** As the other [record]; an answer that is not [throttled] is [Answer.ACCEPTED]. */
@@ -66,9 +78,14 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     /** Records an answer, as [SendRateState.record] does, and tells the watcher if the rate has changed. */
     public open fun record(answer: Answer, sentAt: Long, now: Long) {
+        if (answer == Answer.ACCEPTED && current.get().isCalm && bundle.absorb(now)) return
+        val unrecorded = bundle.unrecorded(now)
+        // What was not used when the server refused was left over.
+        val left = if (answer == Answer.THROTTLED) bundle.close(now) else Bundle.NONE
         while (true) {
             val before = current.get()
-            val after = before.record(answer, sentAt, now)
+            val whole = if (left == Bundle.NONE) before else before.leftOver(left, now)
+            val after = whole.record(answer, sentAt, now, unrecorded)
             if (!current.compareAndSet(before, after)) continue
             if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatcher()
             return
@@ -89,6 +106,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     /** Goes on under other [settings] with what was measured so far. */
     public fun update(settings: SendRateSettings) {
+        putBack(bundle.empty())
         current.updateAndGet { it.with(settings) }
         tellWatcher()
     }

@@ -37,7 +37,7 @@ public class SendRateSettings private constructor(builder: Builder) {
      */
     public val maxRateOverMeasured: Double = builder.maxRateOverMeasured
 
-    /** What [GrowthRule.STEADY] needs besides; [GrowthRule.CUBIC] does not look at it. */
+    /** The further settings of [GrowthRule.STEADY]; [GrowthRule.CUBIC] ignores them. */
     public val steady: SteadySettings = builder.steady
 
     internal val bucketNanos: Long = (bucketSeconds * NANOS_PER_SECOND).roundToLong()

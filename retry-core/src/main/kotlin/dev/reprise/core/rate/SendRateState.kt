@@ -90,13 +90,16 @@ public class SendRateState private constructor(
         record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
 
     /** The state after an [answer] that came at [now] to a request that was sent at [sentAt]. */
-    public fun record(answer: Answer, sentAt: Long, now: Long): SendRateState {
-        if (isBefore(now)) return goingOnFrom(now).record(answer, sentAt, now)
+    public fun record(answer: Answer, sentAt: Long, now: Long): SendRateState = record(answer, sentAt, now, 0)
+
+    /** The state after that, and after so many accepted answers that came shortly before and are [unrecorded]. */
+    internal fun record(answer: Answer, sentAt: Long, now: Long, unrecorded: Int): SendRateState {
+        if (isBefore(now)) return goingOnFrom(now).record(answer, sentAt, now, unrecorded)
         val time = known.ticks.at(now, newest)
-        if (known.steer != null && isOverAt(time)) return over().record(answer, sentAt, now)
+        if (known.steer != null && isOverAt(time)) return over().record(answer, sentAt, now, unrecorded)
         val sent = min(known.ticks.at(sentAt, Long.MIN_VALUE), time)
         val held = if (answer == Answer.FAILED) known.curve.failed(time) else null
-        val count = answers + 1
+        val count = answers + 1 + unrecorded
         val refusals = if (answer == Answer.THROTTLED || held != null) known.refusals + 1 else known.refusals
         val admitted = count - refusals
         val meter = known.meter.after(count, admitted, time, settings)
@@ -114,26 +117,50 @@ public class SendRateState private constructor(
             rate = curve.rate(sent, time, learntRate, meter)
         }
         val learnt = known.with(known.enabled || answer == Answer.THROTTLED, meter, curve, refusals)
-        return SendRateState(learnt, time, min(levelAt(time), learnt.capacity(rate, time)), rate, marks.answered(time))
+        val level = min(levelAt(time), learnt.capacity(rate, time))
+        return SendRateState(learnt, time, level, rate, marks.answered(1 + unrecorded, time))
     }
 
     /**
      * The state after one permit was taken at [now], or null when there is none; nothing is taken then. A limiter
      * that has been quiet for long enough goes off here.
      */
-    public fun tryTake(now: Long): SendRateState? {
+    public fun tryTake(now: Long): SendRateState? = tryTake(now, 1)
+
+    /** The state after so many [permits] were taken together, or null if there are not as many. */
+    internal fun tryTake(now: Long, permits: Int): SendRateState? {
         if (!enabled) return this
-        if (isBefore(now)) return goingOnFrom(now).tryTake(now)
+        if (isBefore(now)) return goingOnFrom(now).tryTake(now, permits)
         val time = known.ticks.at(now, newest)
-        if (isOverAt(time)) return over().tryTake(now)
-        val tokens = levelAt(time)
-        if (tokens < 1) return null
-        return SendRateState(known, time, tokens - 1, wanted, if (tokens >= SPARE) marks.spareAt(time) else marks)
+        if (isOverAt(time)) return over().tryTake(now, permits)
+        val left = levelAt(time) - permits
+        if (left < 0) return null
+        return SendRateState(known, time, left, wanted, if (left >= SPARE) marks.spareAt(time) else marks)
     }
 
+    /** How many permits may be taken together at [now]: one unless there are many more. */
+    internal fun bundleAt(now: Long): Int {
+        if (!enabled || settings.growth != GrowthRule.STEADY) return 1
+        val ofLevel = levelAt(ticksAt(now)) / Bundle.PART
+        return min(min(ofLevel, sendRate * secondsOf(Bundle.NANOS)), Bundle.MOST.toDouble()).toInt().coerceAtLeast(1)
+    }
+
+    /** Whether an accepted answer changes nothing that cannot wait: nothing is to be decided by it. */
+    internal val isCalm: Boolean get() = known.steer == null && known.curve.isCalm
+
     /** The state after a permit came back that was taken and never used. */
-    public fun putBack(): SendRateState =
-        if (enabled) SendRateState(known, newest, min(level + 1, capacity), wanted, marks) else this
+    public fun putBack(): SendRateState = putBack(1)
+
+    /** The state after so many [permits] came back. */
+    internal fun putBack(permits: Int): SendRateState =
+        if (enabled) SendRateState(known, newest, min(level + permits, capacity), wanted, marks) else this
+
+    /** The state after so many [permits] of a bundle came back at [now], when they were not needed. */
+    internal fun leftOver(permits: Int, now: Long): SendRateState {
+        if (!enabled || isBefore(now)) return this
+        val back = putBack(permits)
+        return SendRateState(known, newest, back.level, wanted, marks.spareAt(ticksAt(now)))
+    }
 
     /**
      * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole
@@ -216,7 +243,7 @@ public class SendRateState private constructor(
         /** A double carries 53 bits; one part in 2^50 is more than a rounding error. */
         const val ROUNDING_BITS = 50
 
-        /** So many tokens before one is taken leave a part of another one, which may follow sooner than the rate says. */
-        const val SPARE = 1.01
+        /** So much of a token that is left may be taken sooner than the rate says. */
+        const val SPARE = 0.01
     }
 }

@@ -55,6 +55,8 @@ internal class SteadyCurve private constructor(
 
     override val isHeld: Boolean get() = heldFrom != NEVER
 
+    override val isCalm: Boolean get() = !isCut || (event.isOver && !isHeld)
+
     override val quietAt: Long =
         if (!isCut || isHeld) NEVER else throttledAt + (constants.quietSeconds * NANOS_PER_SECOND).toLong()
 

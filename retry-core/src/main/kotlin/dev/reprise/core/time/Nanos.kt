@@ -53,10 +53,11 @@ internal fun nanosText(nanos: Long): String = when {
 }
 
 /**
- * [nanos] that passed or were drawn, for people: as [nanosText], of at most four digits that are not zero. Settings, which are
- * read back, are never rounded.
+ * Returns [nanos] that passed or were drawn as a text for people, such as `37.54ms`: at most four digits that are not zero.
+ * Traces, logs, reports and the Lab all print durations with it. Settings, which are read back, are never rounded.
  */
-internal fun briefText(nanos: Long): String {
+@ShellApi
+public fun briefText(nanos: Long): String {
     val brief = java.math.BigDecimal.valueOf(nanos).round(java.math.MathContext(FOUR_DIGITS))
     return if (nanos == UNLIMITED_NANOS) nanosText(nanos) else nanosText(brief.toLong())
 }

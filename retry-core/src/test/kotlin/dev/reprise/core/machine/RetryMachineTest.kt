@@ -200,6 +200,6 @@ class RetryMachineTest :
             shouldThrow<IllegalArgumentException> { RetryPolicy { maxAttempts = 0 } }.message shouldBe
                 "maxAttempts must be at least 1: 0"
             shouldThrow<IllegalArgumentException> { RetryPolicy { deadline = 0.nanoseconds } }.message shouldBe
-                "deadline must be above zero: 0 ns"
+                "deadline must be above zero: 0s"
         }
     })

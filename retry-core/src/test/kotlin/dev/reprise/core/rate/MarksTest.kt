@@ -12,7 +12,7 @@ class MarksTest :
 
         test("counts answers, and a mark changes no count") {
             checkAll(Arb.long(0L..1_000_000_000_000L)) { now ->
-                Marks(0).answered(now).spareAt(now).answered(now).answers shouldBe 2
+                Marks(0).answered(1, now).spareAt(now).answered(1, now).answers shouldBe 2
             }
         }
 
@@ -28,7 +28,7 @@ class MarksTest :
 
         test("an answer after a minute forgets it, so that the face of the clock may go round") {
             val later = 61 * NANOS_PER_SECOND
-            val marks = Marks(0).spareAt(0).answered(later)
+            val marks = Marks(0).spareAt(0).answered(1, later)
             marks.answers shouldBe 1
             for (minutes in 1L..40L) marks.wasSpare(minutes * 60 * NANOS_PER_SECOND, 5.0 * millis) shouldBe false
         }

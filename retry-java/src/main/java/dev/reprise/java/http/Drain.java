@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Flow;
 
-/** Reads what nobody wants, as long as that is cheaper than another connection; then closes this one. */
+/**
+ * Reads the rest of a body that is not needed, as long as that is cheaper than a new connection; then closes this one.
+ */
 final class Drain implements Flow.Subscriber<List<ByteBuffer>> {
     private static final Duration LONGEST = Duration.ofSeconds(1);
 

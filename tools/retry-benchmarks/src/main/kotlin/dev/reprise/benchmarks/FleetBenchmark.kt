@@ -1,7 +1,11 @@
 package dev.reprise.benchmarks
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.redis.RedisQuota
+import dev.reprise.redis.RedisSendRate
 import io.github.bucket4j.BucketConfiguration
 import io.github.bucket4j.distributed.BucketProxy
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce
@@ -21,7 +25,7 @@ import java.time.Duration
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.LockSupport
 
-/** A Redis of its own, on this machine, with a quota at rest, a quota in use, and Bucket4j's bucket. */
+/** A Redis on this machine, with a quota that is full, one that is not, a send rate, and Bucket4j's bucket. */
 @State(Scope.Benchmark)
 open class FleetState {
     private val port = ServerSocket(0).use { it.localPort }
@@ -29,6 +33,8 @@ open class FleetState {
     private lateinit var client: RedisClient
     lateinit var atRest: RedisQuota
     lateinit var inUse: RedisQuota
+    lateinit var rate: RedisSendRate
+    lateinit var ownRate: SendRate
     lateinit var bucket: BucketProxy
 
     @Setup
@@ -43,7 +49,9 @@ open class FleetState {
         client = RedisClient.create("redis://127.0.0.1:$port")
         atRest = RedisQuota(client, "at-rest")
         inUse = RedisQuota(client, "in-use") { capacity = MANY }
-        while (!(inUse.isShared && inUse.pays())) LockSupport.parkNanos(1_000_000)
+        while (!(inUse.isShared && inUse.tryTake(COST, FailureKind.TRANSIENT, null))) LockSupport.parkNanos(1_000_000)
+        rate = RedisSendRate(client, "rate")
+        ownRate = SendRate(SendRateSettings.STEADY, System.nanoTime())
         val limit = BucketConfiguration.builder()
             .addLimit { it.capacity(MANY.toLong()).refillGreedy(MANY.toLong(), Duration.ofSeconds(1)) }
             .build()
@@ -52,41 +60,42 @@ open class FleetState {
 
     @TearDown
     fun end() {
-        listOf(atRest, inUse).forEach { it.close() }
+        listOf(atRest, inUse, rate).forEach { it.close() }
         client.shutdown(Duration.ZERO, Duration.ofSeconds(1))
         server.destroyForcibly()
     }
 
     private companion object {
         const val MANY = 100_000_000
+
+        /** What a retry takes. */
+        const val COST = 14
     }
 }
 
-/** Takes what a retry costs, as a retrier does when its backoff is over; `false` if it could not be paid. */
-internal fun RedisQuota.pays(): Boolean {
-    if (!tryTake(COST, FailureKind.TRANSIENT, null)) return false
-    while (true) {
-        val longer = confirm(COST, null)
-        if (longer <= 0) return longer == 0L
-        LockSupport.parkNanos(longer)
-    }
-}
-
-private const val COST = 14
-
-/** What a fleet's quota costs a call, and a retry; beside a bucket that asks Redis each time. */
+/** What a fleet's quota and rate cost a call that succeeds; beside a bucket that asks Redis each time. */
 open class FleetBenchmark {
     @Benchmark
-    fun successAtRest(state: FleetState): Int = state.atRest.succeeded(1, null)
+    fun quotaAtRest(state: FleetState): Int = state.atRest.succeeded(1, null)
 
     @Benchmark
-    fun paidRetryThatSucceeds(state: FleetState): Int {
-        check(state.inUse.pays()) { "not paid" }
-        return state.inUse.succeeded(COST, null)
-    }
+    fun quotaInUse(state: FleetState): Int = state.inUse.succeeded(1, null)
+
+    @Benchmark
+    fun ownRateAtRest(state: FleetState): Boolean = state.ownRate.permitAndAnswer()
+
+    @Benchmark
+    fun rateAtRest(state: FleetState): Boolean = state.rate.permitAndAnswer()
 
     @Benchmark
     fun bucket4j(state: FleetState): Boolean = state.bucket.tryConsume(1)
+
+    private fun SendRate.permitAndAnswer(): Boolean {
+        val now = System.nanoTime()
+        val isThere = tryTake(now)
+        record(Answer.ACCEPTED, now, now)
+        return isThere
+    }
 }
 
 /** Runs the benchmark of fleets and prints it. */

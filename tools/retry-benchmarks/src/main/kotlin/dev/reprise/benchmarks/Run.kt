@@ -35,6 +35,8 @@ private val ALL =
             threads = 2,
         ),
         Plan("BlockingBenchmark.(floor|reprise|repriseLimited|aws|awsAdaptive)$", listOf(Row.SUCCESS), threads = 2),
+        Plan("QuotaBenchmark"),
+        Plan("QuotaBenchmark", threads = 2),
     )
 
 private val SHORT =

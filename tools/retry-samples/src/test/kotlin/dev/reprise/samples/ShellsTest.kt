@@ -5,15 +5,22 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
 import io.kotest.matchers.collections.shouldHaveAtLeastSize
+import io.kotest.matchers.ints.shouldBeInRange
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import java.io.PrintWriter
+import java.io.StringWriter
 import java.nio.file.Files
 import java.nio.file.Path
+import java.util.spi.ToolProvider
 import kotlin.io.path.extension
 import kotlin.io.path.readText
 import kotlin.streams.asSequence
 
 private val project = Path.of("../..").toAbsolutePath().normalize()
+
+/** HotSpot's `FreqInlineSize`. */
+private const val MOST_BYTES = 325
 
 /** One loop on each face, held on the sources: so that no second loop hides in a helper. */
 class ShellsTest :
@@ -63,6 +70,16 @@ class ShellsTest :
             drivers shouldContainExactlyInAnyOrder shells.keys + insideOut
         }
 
+        test("each loop is small enough for the compiler to put it into its caller") {
+            val loops =
+                mapOf(
+                    "dev.reprise.coroutines.ExecuteKt" to "execute",
+                    "dev.reprise.java.BlockingLoop" to "execute",
+                    "dev.reprise.java.AsyncLoop" to "drive",
+                )
+            for ((type, loop) in loops) withClue("$type.$loop") { bytesOf(type, loop) shouldBeInRange 100..MOST_BYTES }
+        }
+
         test("the page of the shells shows them as they are") {
             val page = project.resolve("docs/shells.md").readText()
             val shown =
@@ -79,3 +96,15 @@ class ShellsTest :
     })
 
 private fun plain(text: String) = text.lines().joinToString("\n") { it.trim() }.trim()
+
+/** The bytes of bytecode of the largest method [method] of [type], as javap counts them. */
+private fun bytesOf(type: String, method: String): Int {
+    val place = Path.of(Class.forName(type).protectionDomain.codeSource.location.toURI())
+    val text = StringWriter()
+    val javap = ToolProvider.findFirst("javap").orElseThrow()
+    javap.run(PrintWriter(text), PrintWriter(System.err), "-c", "-p", "-cp", "$place", type)
+    val bodies = text.toString().split("\n\n").filter { Regex("""\b$method\(""").containsMatchIn(it.lineSequence().first()) }
+    return bodies.maxOf { body ->
+        Regex("""(?m)^ +(\d+): [a-z]""").findAll(body).last().groupValues[1].toInt() + 1
+    }
+}

@@ -15,7 +15,7 @@ import java.util.concurrent.CancellationException
 import java.util.concurrent.CompletableFuture
 
 /**
- * One call of the SDK: Reprise's loop, turned inside out. The SDK makes the attempts and does the waiting; it asks what comes
+ * One call of the SDK: Reprise's loop with the roles reversed. The SDK makes the attempts and does the waiting; it asks what comes
  * next when an attempt has failed, and says when one has succeeded.
  *
  * ```
@@ -68,7 +68,7 @@ internal class AwsCall(
 
     private val isTimed: Boolean get() = isProvisional || isWatched || setup.isAdaptive || setup.policy.isTimed
 
-    /** What has to be awaited before the next attempt's delay, or `null` for nothing. */
+    /** What to wait for before the next attempt's delay, or `null` for nothing. */
     @Synchronized
     fun wanted(): PermitWait? {
         val call = call

@@ -3,7 +3,7 @@ package dev.reprise.aws.java
 import software.amazon.awssdk.retries.api.RetryToken
 import java.lang.ref.Cleaner
 
-/** What the SDK holds of a [call]. A call whose token is gone will not be heard of again. */
+/** The SDK's handle of a [call]. When the garbage collector finds the token, the call is over. */
 internal class AwsToken(val call: AwsCall) : RetryToken {
     private var watch: Cleaner.Cleanable? = null
 

@@ -27,7 +27,7 @@ internal class SdkRules(
 
     override val resultScope: ResultScope get() = next.resultScope
 
-    /** These rules over [inner] in place of what they stand over. */
+    /** These rules before [inner], instead of before the classifier that they had. */
     fun over(inner: (Classifier) -> Classifier): SdkRules = SdkRules(inner(next), retried, throttles)
 
     override fun toString(): String = "rules of the SDK's builder, then $next"

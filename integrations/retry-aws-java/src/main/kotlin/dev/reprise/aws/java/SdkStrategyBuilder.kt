@@ -21,7 +21,7 @@ internal abstract class SdkStrategyBuilder<B : RetryStrategy.Builder<B, T>, T : 
     protected var usesClientDefaults: Boolean = from.useClientDefaults()
         private set
 
-    /** Retries what [shouldRetry] says, besides what is retried already. */
+    /** Also retries failures for which [shouldRetry] is true. */
     override fun retryOnException(shouldRetry: Predicate<Throwable>): B = self { retried += shouldRetry }
 
     override fun maxAttempts(maxAttempts: Int): B =

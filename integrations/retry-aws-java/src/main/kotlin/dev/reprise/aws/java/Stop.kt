@@ -10,7 +10,7 @@ import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException
 import java.time.Duration
 
-/** What a strategy throws at the SDK when a call is not to go on. */
+/** The exceptions by which a strategy tells the SDK to make no further attempt. */
 internal object Stop {
     /**
      * [call] has ended after the failure in [request], which the SDK throws once it has waited [delayNanos]; it carries the

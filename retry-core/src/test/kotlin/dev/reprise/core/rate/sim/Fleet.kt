@@ -1,14 +1,14 @@
 package dev.reprise.core.rate.sim
 
 import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.rate.SendRateState
 import java.util.SplittableRandom
 import kotlin.math.abs
 import kotlin.math.min
 
 /**
- * Runs one [condition] in virtual time, driving [SendRateState] directly: no coroutines, no executor. The same seed
+ * Runs one [condition] in virtual time, driving [SendRate] directly: no coroutines, no executor. The same seed
  * gives the same history.
  *
  * A call has up to three attempts, full-jitter backoff (throttled: 1 s, 2 s; failed: 50 ms, 100 ms) and the retry
@@ -36,7 +36,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     class Sample(val at: Double, val permitted: Double, val sent: Int, val served: Int)
 
     private inner class Client(val number: Int, val other: Condition.Other, settings: SendRateSettings) {
-        var state: SendRateState? = null
+        var rate: SendRate? = null
         val isLimited = other != Condition.Other.UNLIMITED
         val mySettings = other.settings ?: settings
         val line = ArrayDeque<Caller>()
@@ -46,7 +46,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         fun serve() {
             while (line.isNotEmpty()) {
                 if (!take()) {
-                    val at = now + state!!.waitNanos(now)
+                    val at = now + rate!!.waitNanos(now, ahead = 0)
                     if (at < wakeAt || wakeAt <= now) {
                         wakeAt = at
                         events.add(at, -1 - number)
@@ -59,9 +59,8 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
 
         private fun take(): Boolean {
             if (!isLimited) return true
-            val before = state ?: SendRateState(mySettings, now).also { state = it }
-            state = before.tryTake(now) ?: return false
-            return true
+            val mine = rate ?: SendRate(mySettings, now).also { rate = it }
+            return mine.tryTake(now)
         }
     }
 
@@ -133,7 +132,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         }
 
         private fun answered() {
-            if (client.isLimited) client.state = client.state!!.record(VERDICTS[answer], sentAt, now)
+            if (client.isLimited) client.rate!!.record(VERDICTS[answer], sentAt, now)
             val got = answer
             if (got == OK) {
                 server.done()
@@ -198,14 +197,14 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
 
     private val offsets = LongArray(condition.clients) { if (it == 0) 0 else random.nextLong(1_000_000_000) }
 
-    private fun permitted() = clients.sumOf { it.state?.run { if (enabled) sendRate else 0.0 } ?: 0.0 }
+    private fun permitted() = clients.sumOf { it.rate?.sendRate ?: 0.0 }
 
     val success get() = callers.sumOf { it.served } / condition.servable
     val throttledShare get() = throttled.toDouble() / maxOf(1, throttled + admitted)
     val worstCaller get() = callers.minOf { it.served } / callers.map { it.served }.average().coerceAtLeast(1e-9)
     val byClient get() = clients.map { client -> callers.filter { it.client === client }.sumOf { it.served } }
     val worstClient get() = byClient.min() / byClient.average().coerceAtLeast(1e-9)
-    val rates get() = clients.map { it.state?.sendRate ?: 0.0 }
+    val rates get() = clients.map { it.rate?.state?.sendRate ?: 0.0 }
 
     /**
      * Seconds from the step until the permitted rate and a second's attempts are within a tenth of the new capacity;

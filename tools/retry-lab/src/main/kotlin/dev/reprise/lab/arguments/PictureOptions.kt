@@ -12,7 +12,7 @@ import java.nio.file.Path
 /** Whether an experiment is drawn, and as what. */
 internal class PictureOptions : OptionGroup() {
     private val folder by option("--plots", help = "draw the plots into this folder").path()
-    private val format by option("--format", help = "what to draw them as").choice("svg", "png").default("svg")
+    private val format by option("--format", help = "the format of the pictures").choice("svg", "png").default("svg")
 
     /** Draws [plot] if that is asked for, by default into [otherwise]; answers the file. */
     fun write(plot: LinePlot, otherwise: Path? = null): Path? {

@@ -21,12 +21,12 @@ import kotlinx.serialization.json.jsonPrimitive
 /** `retry-lab config`. */
 class ConfigCommand(private val sources: ConfigSources = ConfigSources.system()) : CliktCommand(name = "config") {
     private val service by option("--service", help = "a service with defaults of its own, such as dynamodb")
-    private val retryMode by option("--retry-mode", help = "what the code would say")
+    private val retryMode by option("--retry-mode", help = "as if the code set it")
         .choice(RetryMode.entries.associateBy { it.word })
-    private val maxAttempts by option("--max-attempts", help = "what the code would say").int().restrictTo(min = 1)
+    private val maxAttempts by option("--max-attempts", help = "as if the code set it").int().restrictTo(min = 1)
     private val profile by option("--profile", help = "the profile in the configuration file")
     private val configFile by option("--config-file", help = "the configuration file")
-    private val sdkSwitch by option("--sdk-switch", help = "obey AWS_NEW_RETRIES_2026").flag()
+    private val sdkSwitch by option("--sdk-switch", help = "follow AWS_NEW_RETRIES_2026").flag()
     private val json by option("--json", help = "one JSON object instead of a table").flag()
 
     override fun help(context: Context) =

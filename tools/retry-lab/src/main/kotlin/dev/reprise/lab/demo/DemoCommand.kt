@@ -8,6 +8,7 @@ import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.mordant.rendering.TextStyles
 import dev.reprise.core.RetryListener
+import dev.reprise.core.time.briefText
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import kotlinx.coroutines.CoroutineScope
@@ -62,7 +63,7 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         val requests = server.requests - before
         echo("\n" + TextStyles.bold("${tally.calls} calls: $tally"))
         echo("${tally.attempts} attempts, and the server saw $requests requests.")
-        echo("${took.inWholeNanoseconds.asTime()} in all, ${tally.waitedNanos.asTime()} of it waiting.")
+        echo("${briefText(took.inWholeNanoseconds)} in all, ${briefText(tally.waitedNanos)} of it waiting.")
         scrape?.let { echo("\n" + it.text()) }
         if (tally.attempts != requests) surprises += "attempts and requests differ"
         return surprises

@@ -12,6 +12,7 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.time.briefText
 
 /**
  * Prints what happens in calls, a line for each attempt as it ends: when, what happened, its class, the wait that follows,
@@ -35,7 +36,7 @@ internal class Timeline(private val terminal: Terminal) : RetryEventListener {
     }
 
     override fun onPermitWaited(event: RetryEvent.PermitWaited) = terminal.println(
-        TextStyles.dim("${clock(event.atNanos)}  had to wait ${event.waitNanos.asTime()} for a send permit"),
+        TextStyles.dim("${clock(event.atNanos)}  had to wait ${briefText(event.waitNanos)} for a send permit"),
     )
 
     override fun onAttemptStarted(event: RetryEvent.AttemptStarted) {
@@ -64,15 +65,15 @@ internal class Timeline(private val terminal: Terminal) : RetryEventListener {
     override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {
         scheduled = event
         val asked = if (event.delayNanos > event.backoffNanos) ", as asked" else ""
-        attemptLine(event, "wait ${event.delayNanos.asTime()}$asked")
+        attemptLine(event, "wait ${briefText(event.delayNanos)}$asked")
     }
 
     override fun onCallSucceeded(event: RetryEvent.CallSucceeded) {
         attemptLine(event, "done")
         val attempts = if (event.attempts == 1) "the first attempt" else "attempt ${event.attempts}"
         val waited = event.totalDelayNanos
-        val waiting = if (waited > 0) ", ${waited.asTime()} of it waiting to retry" else ""
-        end(TextColors.green, "succeeded on $attempts, ${(event.atNanos - startedAt).asTime()} after the start$waiting")
+        val waiting = if (waited > 0) ", ${briefText(waited)} of it waiting to retry" else ""
+        end(TextColors.green, "succeeded on $attempts, ${briefText(event.atNanos - startedAt)} after the start$waiting")
     }
 
     override fun onCallGaveUp(event: RetryEvent.CallGaveUp) {
@@ -81,7 +82,7 @@ internal class Timeline(private val terminal: Terminal) : RetryEventListener {
     }
 
     override fun onCallCancelled(event: RetryEvent.CallCancelled) {
-        val left = scheduled?.let { "${(it.atNanos + it.delayNanos - event.atNanos).asTime()} before the next attempt" }
+        val left = scheduled?.let { "${briefText(it.atNanos + it.delayNanos - event.atNanos)} before the next attempt" }
         val back = if (tokens == 0) "; what the retry had taken came back: quota ${quota()}" else ""
         end(TextColors.blue, "cancelled ${left ?: "in attempt ${event.attempts}"}$back")
     }
@@ -102,7 +103,7 @@ internal class Timeline(private val terminal: Terminal) : RetryEventListener {
 
     private fun end(style: TextStyle, text: String) = terminal.println("$INDENT${style(text)}")
 
-    private fun clock(at: Long) = INDENT + "+%.3f s".format((at - startedAt) / 1e9)
+    private fun clock(at: Long) = INDENT + "+%.3fs".format((at - startedAt) / 1e9)
 
     private fun quota() = quota?.available?.toString() ?: "unlimited"
 
@@ -134,14 +135,8 @@ internal class Timeline(private val terminal: Terminal) : RetryEventListener {
         }
 
         fun describe(failure: Throwable): String = when (failure) {
-            is AttemptTimeoutException -> "no answer within ${failure.timeout.inWholeNanoseconds.asTime()}"
+            is AttemptTimeoutException -> "no answer within ${briefText(failure.timeout.inWholeNanoseconds)}"
             else -> generateSequence(failure) { it.cause }.last().let { it.message ?: it.javaClass.simpleName }
         }
     }
-}
-
-/** Nanoseconds for people. */
-internal fun Long.asTime(): String {
-    val seconds = this / 1e9
-    return if (seconds < 1) "%.0f ms".format(seconds * 1000) else "%.2f s".format(seconds)
 }

@@ -38,13 +38,13 @@ internal class Assertion private constructor(
             val (label, name, sign, bound) = FORM.matchEntire(text)?.destructured
                 ?: throw BadInput("an assertion must be like 'recovery < 5s': $text")
             val figure = Figure.all[name]
-                ?: throw BadInput("$text: $name is no figure, must be one of ${Figure.all.keys.joinToString()}")
+                ?: throw BadInput("$text: $name is not a figure, must be one of ${Figure.all.keys.joinToString()}")
             return Assertion(
                 text = text,
                 label = label.trim().ifEmpty { null },
                 figure = figure,
                 relation = Relation.entries.first { it.sign == sign },
-                bound = figure.parse(bound) ?: throw BadInput("$text: $bound is no value of $name"),
+                bound = figure.parse(bound) ?: throw BadInput("$text: $bound is not a value of $name"),
             )
         }
     }

@@ -20,9 +20,9 @@ import dev.reprise.lab.scenario.Contestants
 
 /** One experiment on the command line: policies, a seed, and the form of the output. */
 abstract class ExperimentCommand(name: String) : CliktCommand(name) {
-    private val seed: Long by option("--seed", help = "for exact repetition").long().default(1)
+    private val seed: Long by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
     private val json: Boolean by option("--json", help = "JSON instead of a table").flag()
-    private val timing: Boolean by option("--timing", help = "say on standard error what the run cost").flag()
+    private val timing: Boolean by option("--timing", help = "print to standard error what the run cost").flag()
     private val assertions by option(
         "--assert",
         metavar = "[LABEL:] FIGURE < VALUE",

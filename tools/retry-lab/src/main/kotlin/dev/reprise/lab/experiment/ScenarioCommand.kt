@@ -24,7 +24,7 @@ abstract class ScenarioCommand(name: String) : ExperimentCommand(name) {
         help = "the part of the fleet, and of the server, to simulate: above 0 up to 1",
     )
         .double()
-    private val seeds by option("--seeds", help = "runs from so many seeds: the table shows medians and spreads").int()
+    private val seeds by option("--seeds", help = "how many seeds to run: the table shows medians and spreads").int()
     private val set by option(
         "--set",
         metavar = "PATH VALUE",

@@ -49,12 +49,12 @@ open class OutageCommand(name: String = "outage") : BuiltInCommand(name) {
     private val calls by option("--calls", help = "calls a second of each client").double()
     private val capacity by option(
         "--capacity",
-        help = "requests a second that the server works on; else half as many again as there are calls",
+        help = "requests a second that the server works on; by default 1.5 times the calls",
     ).double()
-    private val latency by option("--latency", help = "seconds that an answer takes besides the queue").double()
+    private val latency by option("--latency", help = "seconds that an answer takes, without the queue").double()
     private val queue by option(
         "--queue",
-        help = "requests that wait at the server before it answers 503; else two seconds' worth",
+        help = "requests that wait at the server before it answers 503; by default the work of two seconds",
     )
         .int()
     private val from by option("--from", help = "when the outage begins, in seconds").double()

@@ -17,6 +17,7 @@ import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.briefText
 import dev.reprise.lab.arguments.PolicyArgument
 import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.input.checked
@@ -41,7 +42,7 @@ class ExplainCommand : CliktCommand(name = "explain") {
         )
         .default(FailureKind.TRANSIENT)
     private val samples by option("--samples", help = "how many calls are drawn").int().default(20_000)
-    private val seed by option("--seed", help = "for exact repetition").long().default(1)
+    private val seed by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
     private val json by option("--json", help = "one JSON object instead of a table").flag()
 
     private val plot by option("--plot", help = "draw the delays into this file; .svg or .png").path()
@@ -70,11 +71,11 @@ class ExplainCommand : CliktCommand(name = "explain") {
             echo("These are the first ${explanation.rows.size} retries of ${mostAttempts(explanation)}.")
         }
         echo(
-            "A call that makes them all waits ${millis(explanation.meanSum)} on average, and " +
-                "${millis(explanation.worstSum.toDouble())} at most.",
+            "A call that makes them all waits ${briefText(explanation.meanSum.toLong())} on average, and " +
+                "${briefText(explanation.worstSum)} at most.",
         )
         val deadline = explanation.policy.deadlineNanos
-        if (deadline != UNLIMITED_NANOS) echo("The deadline ends a call after ${millis(deadline.toDouble())}.")
+        if (deadline != UNLIMITED_NANOS) echo("The deadline ends a call after ${briefText(deadline)}.")
         val quota = explanation.policy.quota
         if (quota == null) {
             echo("Retries are free: no quota stops them.")
@@ -93,7 +94,7 @@ class ExplainCommand : CliktCommand(name = "explain") {
             }
             explanation.drainsFrom?.let { echo("The quota runs dry when more than ${percent(it)} of attempts fail.") }
         }
-        for (warning in explanation.policy.warnings) echo("Hardly meant: $warning.")
+        for (warning in explanation.policy.warnings) echo("Warning: $warning.")
         echo()
         echo(document(explanation.policy))
     }
@@ -128,8 +129,6 @@ class ExplainCommand : CliktCommand(name = "explain") {
 
     /** In ms, as the line above the table says: so it is narrow enough for 80 columns. */
     private fun cell(nanos: Double) = decimal(nanos / 1e6)
-
-    private fun millis(nanos: Double) = "${decimal(nanos / 1e6)} ms"
 
     private fun Explanation.toJson() = buildJsonObject {
         put("policy", policy.toString())

@@ -24,7 +24,7 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
     private val folder: Path by option("--out", help = "the folder to write the page and its plots into")
         .path().default(Path.of("retry-report"))
     private val pictures by PictureOptions()
-    private val seed by option("--seed", help = "for exact repetition").long().default(1)
+    private val seed by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
     private val size by option("--size", help = "shrinks fleets and runs: from 1 down to a little above 0")
         .double().default(1.0)
     private val only by option("--experiment", help = "only this one; may be repeated")

@@ -39,7 +39,7 @@ class BadInputTest :
                 "outage --latency 0" to "$.server.latency: must be a duration from 0.001s to 86400s",
                 "outage --kind stall" to "needs an attemptTimeout or a deadline",
                 "outage --kind fire" to "$.server.failures[0].kind: must be one of error, stall, freeze, slow: ",
-                "outage --assert beauty<1" to "beauty is no figure",
+                "outage --assert beauty<1" to "beauty is not a figure",
                 "throttle --rate 0" to "$positive: 0",
                 "throttle --clients -1" to "$.fleet[0].clients: $clients: -1",
                 "stability --calls 0" to "calls must be above zero: 0.0",

@@ -32,10 +32,10 @@ class TimelineTest :
             }
             runCatching { retrier { error("no such thing") } }
             output.stdout().trimEnd().lines() shouldBe listOf(
-                "  +0.012 s  attempt 1  Connection reset           transient   wait 25 ms             quota 486 (-14)",
-                "  +0.049 s  attempt 2  200 OK                     accepted    done                   quota 500 (+14)",
-                "  succeeded on attempt 2, 49 ms after the start, 25 ms of it waiting to retry",
-                "  +0.000 s  attempt 1  no such thing              final       stop                   quota 500",
+                "  +0.012s  attempt 1  Connection reset           transient   wait 25ms              quota 486 (-14)",
+                "  +0.049s  attempt 2  200 OK                     accepted    done                   quota 500 (+14)",
+                "  succeeded on attempt 2, 49ms after the start, 25ms of it waiting to retry",
+                "  +0.000s  attempt 1  no such thing              final       stop                   quota 500",
                 "  not retried: another attempt would end the same way",
             )
             tally.toString() shouldBe "1 succeeded, 1 gave up (rejected 1), 0 was cancelled"

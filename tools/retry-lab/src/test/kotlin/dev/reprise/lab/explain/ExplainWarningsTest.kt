@@ -10,10 +10,10 @@ class ExplainWarningsTest :
     FunSpec({
         fun explain(policy: String) = retryLab().test(listOf("explain", policy)).stdout
 
-        test("what a policy hardly means is said, and of a preset nothing is") {
+        test("a policy that is probably a mistake is warned about, and no preset is") {
             explain("""{"attemptTimeout": "5s", "deadline": "2s"}""") shouldContain
-                "Hardly meant: the attempt timeout of 5s is above the deadline of 2s, which comes first."
-            explain("any-exception") shouldNotContain "Hardly meant"
+                "Warning: the attempt timeout of 5s is above the deadline of 2s, which comes first."
+            explain("any-exception") shouldNotContain "Warning"
         }
 
         test("the policy for every exception shows the mistakes that it does not retry") {

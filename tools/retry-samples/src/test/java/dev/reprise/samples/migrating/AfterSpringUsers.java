@@ -1,0 +1,28 @@
+package dev.reprise.samples.migrating;
+
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.Jitter;
+import dev.reprise.java.JavaRetrier;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.time.Duration;
+
+class AfterSpringUsers implements Users {
+    private final Api api;
+
+    AfterSpringUsers(Api api) {
+        this.api = api;
+    }
+
+    private final JavaRetrier retrier = JavaRetrier.of(RetryPolicy.builder()
+            .retryOn(IOException.class)
+            .rejectOn(FileNotFoundException.class)
+            .maxAttempts(4)
+            .backoff(Backoff.exponential(Duration.ofMillis(10), Duration.ofSeconds(1), 2.0, Jitter.NONE))
+            .build());
+
+    public String user(String id) throws IOException {
+        return retrier.call(() -> api.fetch(id));
+    }
+}
