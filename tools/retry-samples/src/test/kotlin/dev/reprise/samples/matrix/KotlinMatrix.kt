@@ -213,7 +213,13 @@ internal object KotlinMatrix {
     fun verdicts(verdict: Verdict): String = when (verdict) {
         Verdict.Accept -> "accept"
         Verdict.Reject -> "reject"
-        is Verdict.Retry -> "${verdict.kind.word} ${verdict.why} ${verdict.unsent} ${verdict.serverDelay?.delay} ${verdict.serverDelay?.rule}"
+        is Verdict.Retry -> listOf(
+            verdict.kind.word,
+            verdict.why,
+            verdict.unsent,
+            verdict.serverDelay?.delay,
+            verdict.serverDelay?.rule,
+        ).joinToString()
     } + Verdict.Retry(FailureKind.TRANSIENT) + Verdict.Retry(FailureKind.TRANSIENT, "busy") +
         Verdict.Retry(FailureKind.TRANSIENT, "refused", unsent = true).withServerDelay(ServerDelay.of(1.seconds))
 

@@ -94,7 +94,7 @@ internal object KotlinMatrixCalls {
             deadline = 3.seconds
         }.with { }.toBuilder().build()
         val said = listOf(options.operation, options.repeat, options.longPolling, options.deadline, CallOptions("users.get"), CallOptions.named("a"), CallOptions.DEFAULT)
-        val polling = Polling.every(1.seconds, deadline = 1.minutes).growingTo(10.seconds).policyFor(RetryPolicy.STANDARD) { it == "done" }
+        val polling = Polling.every(1.seconds, deadline = 1.minutes).growingTo(10.seconds)
         val ends = when (outcome) {
             is RetryOutcome.Success -> outcome.value
             is RetryOutcome.BadResult -> outcome.value
@@ -104,9 +104,12 @@ internal object KotlinMatrixCalls {
         val stopped: RetryStoppedException = BadResultException("bad", 3, StopReason.ATTEMPTS)
         val timeout = { e: AttemptTimeoutException -> "${e.attempt} ${e.timeout} ${e.failureKind}" }
         return listOf(
-            attempt.number, attempt.isLast, attempt.lastFailure, attempt.timeLeft, attempt.callId, outcome.attempts, outcome.totalDelay,
-            outcome.reason.word, outcome.trace, outcome.getOrThrow(), trace.attempts, trace.reason, trace.totalDelay, trace.elapsed,
-            RetryTrace.of(IOException()), stopped.attempts, stopped.reason, (stopped as BadResultException).result, said, polling, ends, lines, timeout,
+            attempt.number, attempt.isLast, attempt.lastFailure, attempt.timeLeft, attempt.callId, outcome.attempts,
+            outcome.totalDelay,
+            outcome.reason.word, outcome.trace, outcome.getOrThrow(), trace.attempts, trace.reason,
+            trace.totalDelay, trace.elapsed,
+            RetryTrace.of(IOException()), stopped.attempts, stopped.reason, (stopped as BadResultException).result,
+            said, polling, ends, lines, timeout,
         )
     }
 

@@ -132,11 +132,14 @@ internal object KotlinMatrixShared {
         val hint = RateHint.of(remaining = 1, seconds = 2)
         val steady = settings.steady
         val constants = listOf(
-            steady.recoverySeconds, steady.gentleBelow, steady.burstAttempts, steady.burstSeconds, steady.doublingSeconds,
-            steady.deepestCut, steady.firstBurstSeconds, steady.trustPerSecond, steady.eventSeconds, steady.quietSeconds, steady.hints.word,
+            steady.recoverySeconds, steady.gentleBelow, steady.burstAttempts, steady.burstSeconds,
+            steady.doublingSeconds,
+            steady.deepestCut, steady.firstBurstSeconds, steady.trustPerSecond, steady.eventSeconds,
+            steady.quietSeconds, steady.hints.word,
         )
         val all = listOf(
-            settings.growth.word, settings.beta, settings.scale, settings.smoothing, settings.minFillRate, settings.minCapacity,
+            settings.growth.word, settings.beta, settings.scale, settings.smoothing, settings.minFillRate,
+            settings.minCapacity,
             settings.bucketSeconds, settings.maxRateOverMeasured, SendRateSettings.EXACT, SteadySettings.DEFAULT,
         )
         return listOf(rate.isOn, rate.isHeld, rate.sendRate, rate.measuredRate, rate.settings, hint.remaining, hint.seconds, hint.perSecond, constants, all) +
@@ -179,9 +182,11 @@ internal object KotlinMatrixShared {
         }
         val preset = Presets.find("none") ?: Presets.all.first()
         return listOf(
-            Presets.named("standard-2.1"), preset.name, preset.summary, preset.services, preset.policy(), v1.policy("dynamodb"),
+            Presets.named("standard-2.1"), preset.name, preset.summary, preset.services, preset.policy(),
+            v1.policy("dynamodb"),
             v1.jitter, v1.fullJitterFromZero, v1.only500And503, v1.standardMode, v1.throttledRetries,
-            Textbook.fixed(), Textbook.exponential(), Textbook.fullJitter(), Textbook.equalJitter(), Textbook.decorrelatedJitter(), Jitter.FULL.word,
+            Textbook.fixed(), Textbook.exponential(), Textbook.fullJitter(), Textbook.equalJitter(),
+            Textbook.decorrelatedJitter(), Jitter.FULL.word,
         )
     }
 }
