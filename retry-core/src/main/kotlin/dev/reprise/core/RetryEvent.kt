@@ -11,8 +11,8 @@ import java.time.Duration as JavaDuration
 
 /**
  * Something that happened in a call. Every face delivers the same events in the same order with the same content. An
- * event is a value: it carries what it tells, and nothing leads from it to the call. Events compare by content and not
- * by [callId], so that the sequences of two faces can be compared.
+ * event is a value: it carries what it tells, and nothing leads from it to the call. Events compare by content, and not
+ * by [callId] or by what only HTTP faces know, so that the sequences of two faces can be compared.
  *
  * The events of one call always form a sentence of this grammar:
  *

@@ -32,7 +32,7 @@ private fun event(
     name: String,
     vararg members: List<Any?>,
     make: Members.(source: RetryEvent.Source, at: Long) -> RetryEvent,
-) = ValueType(name, OPERATIONS, TIMES, *members) { make(RetryEvent.Source(1, next()), next()) }
+) = ValueType(name, OPERATIONS, TIMES, *members) { make(RetryEvent.Source(1, next(), null), next()) }
 
 /** What calls tell, while they run and when they have ended. */
 internal val TOLD =
@@ -96,7 +96,7 @@ class ToldEqualityTest :
         }
 
         test("events of two calls are equal if they tell the same") {
-            fun started(call: Long) = RetryEvent.CallStarted(RetryEvent.Source(call, "a"), 0)
+            fun started(call: Long) = RetryEvent.CallStarted(RetryEvent.Source(call, "a", null), 0)
             started(1) shouldBe started(2)
         }
     })

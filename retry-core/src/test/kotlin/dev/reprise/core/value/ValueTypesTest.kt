@@ -1,6 +1,7 @@
 package dev.reprise.core.value
 
 import dev.reprise.build.PublicApi
+import dev.reprise.core.Grammar
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
@@ -8,8 +9,14 @@ import io.kotest.matchers.collections.shouldHaveAtLeastSize
 import java.lang.reflect.Modifier
 import kotlin.io.path.Path
 
-/** What a type says of itself by its other members, or cannot be otherwise. */
-private val FIXED = setOf<String>()
+/** What does not count when values are compared, or says no more than the type. */
+private val FIXED = setOf(
+    // Only the HTTP faces know them, and the events of two faces can be compared.
+    "CallStarted.getHttpMethod",
+    "CallStarted.getServerAddress",
+    // The number of a call in its process.
+    *Grammar.letters.keys.map { "$it.getCallId" }.toTypedArray(),
+)
 
 /** The laws of equality are stated on values that differ in one member; this holds the list of those types complete. */
 class ValueTypesTest :
