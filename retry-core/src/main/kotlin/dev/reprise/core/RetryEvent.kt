@@ -237,7 +237,8 @@ public sealed class RetryEvent(
         other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos &&
             operation == other.operation && facts.contentEquals(other.facts)
 
-    final override fun hashCode(): Int = javaClass.hashCode() * 31 + facts.contentHashCode()
+    final override fun hashCode(): Int =
+        (javaClass.hashCode() * 31 + operation.hashCode()) * 31 + facts.contentHashCode()
 
     final override fun toString(): String = "${javaClass.simpleName}@$atNanos" + facts.map { oneLine(it) }
 }

@@ -2,7 +2,6 @@ package dev.reprise.core.value
 
 import dev.reprise.build.PublicApi
 import dev.reprise.core.Grammar
-import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldHaveAtLeastSize
@@ -14,9 +13,31 @@ private val FIXED = setOf(
     // Only the HTTP faces know them, and the events of two faces can be compared.
     "CallStarted.getHttpMethod",
     "CallStarted.getServerAddress",
+    // Of a part of a classifier, and of a kind of quota, all have the same.
+    "Crc32Check.getBodyNeed",
+    "Crc32Check.getResultScope",
+    "ErrorTable.getResultScope",
+    "ExceptionTable.getResultScope",
+    "ClockSkew.getResultScope",
+    "SteadyQuotaSettings.getCharge",
+    "RatioQuotaSettings.getCharge",
+    "RatioQuotaSettings.getCapacity",
+    "RatioQuotaSettings.getCost",
+    "RatioQuotaSettings.getThrottlingCost",
+    "RatioQuotaSettings.getTimeoutCost",
+    "RatioQuotaSettings.getFirstTryRefund",
+    // Follows from the other members.
+    "RetryPolicy.getWarnings",
+    "Success.getReason",
+    // Left out of the comparison: it has stack traces.
+    "Success.getTrace",
+    "BadResult.getTrace",
+    "Failure.getTrace",
     // The number of a call in its process.
     *Grammar.letters.keys.map { "$it.getCallId" }.toTypedArray(),
 )
+
+private val GETTER = Regex("(get|is)(?!OrThrow)[A-Z].*")
 
 /** The laws of equality are stated on values that differ in one member; this holds the list of those types complete. */
 class ValueTypesTest :
@@ -34,21 +55,20 @@ class ValueTypesTest :
             val getters = api.associate { shown ->
                 shown.name.replace('/', '.') to shown.members.filter { it.descriptor.startsWith("()") }
             }
-            for ((type, ofType) in cases) {
+            val unchanged = cases.flatMap { (type, ofType) ->
                 val values = ofType.flatMap { case -> case.neighbours().map { it.second } + case.first() }
                 val seen = generateSequence<Class<*>>(type) { it.superclass }.flatMap { getters[it.name].orEmpty() }
-                val unchanged = seen.filter { Regex("(get|is)(?!OrThrow)[A-Z].*").matches(it.name) && !it.isStatic }
+                seen.filter { GETTER.matches(it.name) && !it.isStatic }
                     .filter { getter -> values.distinctBy { type.getMethod(getter.name).invoke(it) }.size == 1 }
-                    .map { "${type.simpleName}.${it.name}" }
-                withClue("${type.name} has a member that no neighbour changes") {
-                    (unchanged.toSet() - FIXED).shouldBeEmpty()
-                }
+                    .map { "${type.simpleName}.${it.name.substringBefore('-')}" }
             }
+            (unchanged.toSet() - FIXED).shouldBeEmpty()
         }
     })
 
 private fun isValue(type: Class<*>): Boolean {
     val isMade = !type.isInterface && !type.isEnum && !Modifier.isAbstract(type.modifiers)
     val isSingle = type.declaredFields.any { it.name == "INSTANCE" }
-    return isMade && !isSingle && type.getMethod("equals", Any::class.java).declaringClass != Any::class.java
+    val sayer = type.getMethod("equals", Any::class.java).declaringClass
+    return isMade && !isSingle && sayer.name.startsWith("dev.reprise.")
 }
