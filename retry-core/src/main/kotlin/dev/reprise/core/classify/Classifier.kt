@@ -33,10 +33,6 @@ public interface Classifier {
     /** This classifier, and [next] where it has no opinion. */
     public infix fun or(next: Classifier): Classifier = firstOf(this, next)
 
-    /** The classifiers that this one asks, first asked first; itself if it is no chain. */
-    @ShellApi
-    public val parts: List<Classifier> get() = listOf(this)
-
     public companion object {
         /** Has no opinion on anything: every exception is final, every result is accepted. */
         @JvmField
@@ -46,6 +42,11 @@ public interface Classifier {
         @JvmStatic
         public fun firstOf(vararg classifiers: Classifier): Classifier = FirstOf(classifiers.flatMap { it.parts })
             .let { it.parts.singleOrNull() ?: it }
+
+        /** The classifiers that [classifier] asks, first asked first; itself if it is no chain. */
+        @ShellApi
+        public fun partsOf(classifier: Classifier): List<Classifier> =
+            (classifier as? FirstOf)?.parts ?: listOf(classifier)
 
         /** Retries, as a failure of [kind], every exception that is a [type]. */
         @JvmStatic

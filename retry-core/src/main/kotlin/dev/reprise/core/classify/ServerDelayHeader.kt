@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * The headers in which servers ask to be left alone for a while. Header values are hostile input: what is not exactly in
  * the format is [UNREADABLE], what is too large saturates, and nothing throws.
@@ -61,17 +63,20 @@ public enum class ServerDelayHeader(
     internal abstract fun parse(value: String, response: HttpOutcome): Long
 
     /** What [response] asks for in ns, [ABSENT] or [UNREADABLE]; negative only where the format has a sign. */
-    internal open fun read(response: HttpOutcome): Long {
+    @ShellApi
+    public open fun read(response: HttpOutcome): Long {
         val value = response.header(headerName) ?: return ABSENT
         return parse(value.trim(' ', '\t'), response)
     }
 
-    internal companion object {
+    public companion object {
         /** The header is not there. */
-        const val ABSENT: Long = Long.MIN_VALUE
+        @ShellApi
+        public const val ABSENT: Long = Long.MIN_VALUE
 
         /** The header is there and cannot be read. */
-        const val UNREADABLE: Long = Long.MIN_VALUE + 1
+        @ShellApi
+        public const val UNREADABLE: Long = Long.MIN_VALUE + 1
 
         private const val MILLI = 1_000_000L
         private const val SECOND = 1_000_000_000L

@@ -50,7 +50,7 @@ internal class AwsClassifier private constructor(
 
         private fun over(classifier: Classifier, delays: List<ServerDelayRule>): Classifier = when (classifier) {
             is SdkRules -> classifier.over { over(it, delays) }
-            else -> AwsClassifier(withSdkDecisions(classifier.parts), delays)
+            else -> AwsClassifier(withSdkDecisions(Classifier.partsOf(classifier)), delays)
         }
 
         /** A classifier that is wholly the user's own, without tables, stays as it is. */
