@@ -17,7 +17,8 @@ internal class Rejections private constructor(private val types: Set<String>) {
 
     companion object {
         /** Those of [classifier], which may have none. */
-        fun of(classifier: Classifier): Rejections = Rejections(typesOf(Classifier.partsOf(classifier).firstOrNull()).orEmpty())
+        fun of(classifier: Classifier): Rejections =
+            Rejections(typesOf(Classifier.partsOf(classifier).firstOrNull()).orEmpty())
 
         /** [classifier] less its rejections. */
         fun without(classifier: Classifier): Classifier {

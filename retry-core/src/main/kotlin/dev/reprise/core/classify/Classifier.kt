@@ -40,7 +40,7 @@ public interface Classifier {
 
         /** The classifier that asks [classifiers] in order and takes the first opinion. */
         @JvmStatic
-        public fun firstOf(vararg classifiers: Classifier): Classifier = FirstOf(classifiers.flatMap { it.parts })
+        public fun firstOf(vararg classifiers: Classifier): Classifier = FirstOf(classifiers.flatMap { partsOf(it) })
             .let { it.parts.singleOrNull() ?: it }
 
         /** The classifiers that [classifier] asks, first asked first; itself if it is no chain. */
