@@ -7,18 +7,23 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.core.spec.style.FunSpec
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions
 import org.jetbrains.lincheck.datastructures.Operation
+import kotlin.reflect.KClass
+import kotlin.time.Duration.Companion.hours
 
 /** Every interleaving of a few operations, tried one by one: the holder and the line are linearizable. */
 class SendRateModelTest :
     FunSpec({
-        test("the holder behaves as if its operations came one after the other").config(enabled = isSupported) {
-            options().check(HolderModel::class.java)
-        }
+        fun models(name: String, model: KClass<*>) = test("$name behaves as if its operations came one after the other")
+            .config(enabled = isSupported, timeout = LONGEST, invocationTimeout = LONGEST) {
+                options().check(model.java)
+            }
 
-        test("the line behaves as if its operations came one after the other").config(enabled = isSupported) {
-            options().check(LineModel::class.java)
-        }
+        models("the holder", HolderModel::class)
+        models("the line", LineModel::class)
     })
+
+/** A night's work, on a machine with other work to do. */
+private val LONGEST = 6.hours
 
 /** A taste in every build; `-Dnightly` looks at as much as Caffeine does. */
 private fun options() = if (System.getProperty("nightly") == null) {

@@ -22,10 +22,15 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import kotlin.coroutines.EmptyCoroutineContext;
 import kotlinx.coroutines.BuildersKt;
+import kotlinx.coroutines.Dispatchers;
+import kotlinx.coroutines.ExecutorsKt;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -189,18 +194,45 @@ class AdaptiveTest {
 
         private void untilWaiting(int callers) throws InterruptedException {
             while (line().getWaiting() != callers) Thread.sleep(1);
-            // Who has come is counted a moment before it stands in the line.
-            Thread.sleep(30);
+            // Who has come is counted a moment before it stands in the line, on its own thread or on one of the pool's.
+            meetOnAllWorkers();
+            for (Thread thread : threads) while (isRunning(thread)) Thread.sleep(1);
         }
 
-        /** Permits that come twenty a second; before, nobody is served. */
+        /** Returns when every worker of the pool has done what it was at. */
+        private void meetOnAllWorkers() {
+            int workers = Math.max(2, Runtime.getRuntime().availableProcessors());
+            CyclicBarrier all = new CyclicBarrier(workers);
+            Executor pool = ExecutorsKt.asExecutor(Dispatchers.getDefault());
+            Stream.generate(() -> CompletableFuture.runAsync(() -> meet(all), pool))
+                    .limit(workers)
+                    .toList()
+                    .forEach(CompletableFuture::join);
+        }
+
+        private void meet(CyclicBarrier all) {
+            try {
+                all.await(1, TimeUnit.MINUTES);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private boolean isRunning(Thread thread) {
+            Thread.State state = thread.getState();
+            return state == Thread.State.RUNNABLE || state == Thread.State.BLOCKED;
+        }
+
+        /**
+         * Permits that come five a second, so that those who are served can say so in order; before, there are none.
+         */
         private void open() {
-            rate.update(settings(20));
+            rate.update(settings(5));
             rate.record(true, System.nanoTime(), System.nanoTime());
         }
 
         private void join() throws InterruptedException {
-            for (Thread thread : threads) thread.join(10_000);
+            for (Thread thread : threads) thread.join(60_000);
         }
 
         @Test
@@ -214,11 +246,11 @@ class AdaptiveTest {
             long start = System.nanoTime();
             open();
             join();
-            second.get(10, TimeUnit.SECONDS);
-            fourth.get(10, TimeUnit.SECONDS);
+            second.get(60, TimeUnit.SECONDS);
+            fourth.get(60, TimeUnit.SECONDS);
 
             assertEquals(List.of("1 thread", "2 future", "3 coroutine", "4 future", "5 thread"), served);
-            assertTrue(System.nanoTime() - start >= 4 * SECOND / 20, "the line was too fast");
+            assertTrue(System.nanoTime() - start >= 4 * SECOND / 5, "the line was too fast");
         }
 
         @Test
@@ -235,7 +267,7 @@ class AdaptiveTest {
             untilWaiting(2);
             open();
             join();
-            second.get(10, TimeUnit.SECONDS);
+            second.get(60, TimeUnit.SECONDS);
 
             assertEquals(List.of("second", "fifth"), served);
             assertTrue(thrown.get() instanceof CancellationException, String.valueOf(thrown.get()));

@@ -201,7 +201,7 @@ class AsyncCallTest {
                 () -> future.orTimeout(1, TimeUnit.MILLISECONDS).get());
 
         assertInstanceOf(TimeoutException.class, failureOf(future));
-        assertThrows(CancellationException.class, () -> attempt.get(10, TimeUnit.SECONDS));
+        assertThrows(CancellationException.class, () -> attempt.get(60, TimeUnit.SECONDS));
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @DisplayName("An asynchronous call, in real time,")
-@Timeout(20)
+@Timeout(120)
 class AsyncThreadsTest {
     private final ExecutorService mine = Executors.newSingleThreadExecutor(work -> new Thread(work, "mine"));
     private final JavaRetrier quick = JavaRetrier.of(
@@ -104,7 +104,7 @@ class AsyncThreadsTest {
 
         future.cancel(true);
 
-        assertTrue(interrupted.get(5, TimeUnit.SECONDS));
+        assertTrue(interrupted.get(60, TimeUnit.SECONDS));
         assertFalse(mine.submit(() -> Thread.currentThread().isInterrupted()).get());
     }
 

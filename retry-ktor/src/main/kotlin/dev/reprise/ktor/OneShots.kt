@@ -22,19 +22,25 @@ internal class Opening {
     fun begin() {
         hasBegun = true
     }
+
+    /** This, begun if [earlier] has. */
+    fun after(earlier: Opening): Opening = apply { if (earlier.hasBegun) begin() }
 }
 
-/** [body] as one that notes in [opening] when it is opened; `null` if it is of a kind that has no such moment. */
+/**
+ * [body] as one that notes in [opening] when it is opened; `null` if it is of a kind that has no such moment. One that another call
+ * has opened, such as the hop before a redirect, stays so.
+ */
 internal fun watched(body: OutgoingContent, opening: Opening): OutgoingContent? = when (body) {
-    is OneShotChannel -> OneShotChannel(body.body, opening)
-    is OneShotWriter -> OneShotWriter(body.body, opening)
+    is OneShotChannel -> OneShotChannel(body.body, opening.after(body.opening))
+    is OneShotWriter -> OneShotWriter(body.body, opening.after(body.opening))
     is OutgoingContent.ReadChannelContent -> OneShotChannel(body, opening)
     is OutgoingContent.WriteChannelContent -> OneShotWriter(body, opening)
     is OutgoingContent.ContentWrapper -> watched(body.delegate(), opening)?.let { body.copy(it) }
     else -> null
 }
 
-private class OneShotChannel(val body: OutgoingContent.ReadChannelContent, private val opening: Opening) :
+private class OneShotChannel(val body: OutgoingContent.ReadChannelContent, val opening: Opening) :
     OutgoingContent.ReadChannelContent() {
     override val contentType: ContentType? get() = body.contentType
     override val contentLength: Long? get() = body.contentLength
@@ -58,7 +64,7 @@ private class OneShotChannel(val body: OutgoingContent.ReadChannelContent, priva
     }
 }
 
-private class OneShotWriter(val body: OutgoingContent.WriteChannelContent, private val opening: Opening) :
+private class OneShotWriter(val body: OutgoingContent.WriteChannelContent, val opening: Opening) :
     OutgoingContent.WriteChannelContent() {
     override val contentType: ContentType? get() = body.contentType
     override val contentLength: Long? get() = body.contentLength

@@ -2,9 +2,6 @@ package dev.reprise.ktor
 
 import dev.reprise.faults.Soak
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.ints.shouldBeLessThanOrEqual
-import io.kotest.matchers.longs.shouldBeLessThan
-import io.kotest.matchers.shouldBe
 import io.ktor.client.statement.bodyAsText
 import kotlinx.coroutines.runBlocking
 import kotlin.time.Duration.Companion.hours
@@ -21,12 +18,7 @@ class SoakTest :
                     }
 
                     println("Ktor $engine: $figures")
-                    figures.good + figures.failed shouldBe figures.calls
-                    figures.mixedUp shouldBe 0
-                    figures.doubled shouldBe 0
-                    figures.openConnections shouldBeLessThanOrEqual 32
-                    figures.moreThreads shouldBeLessThanOrEqual 32
-                    figures.moreHeapBytes shouldBeLessThan (16L shl 20)
+                    figures.check(32)
                 }
             }
         }

@@ -2,7 +2,6 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
-import dev.reprise.core.Repeat
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.java.AsyncAttempt
 import okhttp3.Call
@@ -19,6 +18,9 @@ internal class AsyncExchange(retries: OkHttpRetries, private val call: RetryingC
     private val options = retries.named(options, call.request(), retrier)
     private val requests = retries.requestsOf(call.request(), retrier)
 
+    @Volatile
+    private var received: Received? = null
+
     /** Begins the call, which ends with [delivery]. */
     fun enqueue(delivery: Delivery) {
         val future = retrier.retrier.outcomeAsyncWithAttempt(options, this)
@@ -30,7 +32,7 @@ internal class AsyncExchange(retries: OkHttpRetries, private val call: RetryingC
 
     override fun start(attempt: Attempt): CompletionStage<OkHttpOutcome> {
         val sent = call.newAttempt(requests.of(attempt), attempt)
-        return Received(sent, retrier.peek).also(sent::enqueue)
+        return Received(sent, retrier.peek).also { received = it }.also(sent::enqueue)
     }
 
     override fun discard(result: OkHttpOutcome) {
@@ -40,18 +42,25 @@ internal class AsyncExchange(retries: OkHttpRetries, private val call: RetryingC
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean = options.repeat != Repeat.IF_UNSENT || !call.hasSent()
+    override fun mayRepeat(): Boolean =
+        call.sent?.areUndone(received?.failure, call.request().body?.isOneShot() == true) != false
 }
 
 /** What comes of [call]; cancelling it cancels that. */
 private class Received(private val call: Call, private val peek: BodyPeek) :
     CompletableFuture<OkHttpOutcome>(),
     Callback {
+    /** What the call has failed with. */
+    @Volatile
+    var failure: IOException? = null
+        private set
+
     override fun onResponse(call: Call, response: Response) {
         if (!complete(OkHttpOutcome(response, peek))) response.close()
     }
 
     override fun onFailure(call: Call, e: IOException) {
+        failure = e
         completeExceptionally(e)
     }
 

@@ -2,7 +2,6 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
-import dev.reprise.core.Repeat
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.http.WaitGuard
 import okhttp3.Request
@@ -21,6 +20,7 @@ internal class BlockingExchange(
     private val retrier = retries.retrierOf(request)
     private val options = retries.named(options, request, retrier)
     private val requests = retries.requestsOf(request, retrier)
+    private var failure: Exception? = null
 
     /** Makes attempts until a response is accepted or the policy gives up. */
     fun execute(): Response {
@@ -40,7 +40,7 @@ internal class BlockingExchange(
     override fun make(attempt: Attempt): OkHttpOutcome {
         guard.attempt(true)
         var outcome: OkHttpOutcome? = null
-        var failure: Exception? = null
+        failure = null
         try {
             outcome = send(attempt)
         } catch (e: Exception) {
@@ -89,5 +89,5 @@ internal class BlockingExchange(
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean = options.repeat != Repeat.IF_UNSENT || !sender.hasSent()
+    override fun mayRepeat(): Boolean = sender.sent?.areUndone(failure, request.body?.isOneShot() == true) != false
 }

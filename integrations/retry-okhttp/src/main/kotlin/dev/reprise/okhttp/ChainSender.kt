@@ -29,16 +29,15 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val rep
     private var action: (() -> Unit)? = null
     private var isListening = false
 
-    @Volatile
-    private var hasSent = false
-
-    override fun hasSent(): Boolean = hasSent
+    override val sent = SentRequests.of(repeat)
 
     override fun isCanceled(): Boolean = chain.call().isCanceled()
 
     override fun send(request: Request, attempt: Attempt): Response {
-        hasSent = false
-        if (repeat == Repeat.IF_UNSENT) listen()
+        if (sent != null) {
+            sent.attemptBegins()
+            if (attempt.number == 1) chain.call().addEventListener(sent)
+        }
         val chain = chain.withRepeatsFor(attempt)
         val left = attempt.timeLeftNanos
         if (left == UNLIMITED_NANOS) return chain.proceed(request)
@@ -102,10 +101,6 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val rep
 
     override fun connectionReleased(call: Call, connection: Connection) {
         this.connection = null
-    }
-
-    override fun requestHeadersStart(call: Call) {
-        hasSent = true
     }
 
     override fun canceled(call: Call) {

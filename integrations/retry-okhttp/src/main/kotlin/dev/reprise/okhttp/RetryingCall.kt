@@ -33,15 +33,7 @@ internal class RetryingCall private constructor(
             override fun timedOut() = this@RetryingCall.cancel()
         }.apply { timeout(first.timeout().timeoutNanos(), NANOSECONDS) }
 
-    private val sent =
-        object : EventListener() {
-            @Volatile
-            var hasBegun = false
-
-            override fun requestHeadersStart(call: Call) {
-                hasBegun = true
-            }
-        }
+    override val sent = SentRequests.of(options.repeat)
 
     private var startedAt = 0L
 
@@ -98,8 +90,10 @@ internal class RetryingCall private constructor(
         val whole = limit.timeoutNanos()
         val left = if (whole == 0L) 0 else (whole - (System.nanoTime() - startedAt)).coerceAtLeast(1)
         call.timeout().timeout(left, NANOSECONDS)
-        sent.hasBegun = false
-        if (options.repeat == Repeat.IF_UNSENT) call.addEventListener(sent)
+        if (sent != null) {
+            sent.attemptBegins()
+            call.addEventListener(sent)
+        }
         listeners.forEach(call::addEventListener)
         current = call
         if (isCanceled) call.cancel()
@@ -107,8 +101,6 @@ internal class RetryingCall private constructor(
     }
 
     override fun send(request: Request, attempt: Attempt): Response = newAttempt(request, attempt).execute()
-
-    override fun hasSent(): Boolean = sent.hasBegun
 
     override fun cut() {
         current?.cancel()

@@ -14,11 +14,8 @@ internal interface Sender {
     @Throws(IOException::class)
     fun send(request: Request, attempt: Attempt): Response
 
-    /**
-     * Whether the last attempt has sent anything, to whatever address: a redirect ends in a refused connection after the
-     * first request was done. Known only for calls that are repeated if nothing was sent.
-     */
-    fun hasSent(): Boolean
+    /** What the last attempt has sent; `null` for a call whose repeats do not depend on it. */
+    val sent: SentRequests?
 
     /** Ends what the running [send] waits for. From any thread. */
     fun cut()

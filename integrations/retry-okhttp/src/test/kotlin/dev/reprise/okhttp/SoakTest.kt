@@ -3,8 +3,6 @@ package dev.reprise.okhttp
 import dev.reprise.faults.Soak
 import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.ints.shouldBeLessThanOrEqual
-import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import okhttp3.ConnectionPool
 import okhttp3.OkHttpClient
@@ -29,12 +27,7 @@ class SoakTest :
                 }
 
                 println("OkHttp $face: $figures")
-                figures.good + figures.failed shouldBe figures.calls
-                figures.mixedUp shouldBe 0
-                figures.doubled shouldBe 0
-                figures.openConnections shouldBeLessThanOrEqual 8
-                figures.moreThreads shouldBeLessThanOrEqual 16
-                figures.moreHeapBytes shouldBeLessThan (8L shl 20)
+                figures.check(8)
                 // A call is taken off OkHttp's list after its callback has returned.
                 eventually(10.seconds) { client.dispatcher.runningCallsCount() shouldBe 0 }
                 client.connectionPool.connectionCount() shouldBe client.connectionPool.idleConnectionCount()

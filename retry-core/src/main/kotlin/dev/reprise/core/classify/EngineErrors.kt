@@ -1,12 +1,14 @@
 package dev.reprise.core.classify
 
+import java.io.IOException
 import java.security.cert.CertificateException
 import java.util.zip.DataFormatException
 
 /**
  * Classifies what HTTP clients throw where [TransportErrors] has no opinion or another: a certificate that is not trusted is
  * final, since it will not be trusted the next time; a response that cannot be read (head, status line, chunk or compression) was
- * damaged on its way, which is transient. Looks through up to ten nested causes.
+ * damaged on its way, which is transient; of a stream that a server of HTTP/2 refused, nothing was done. Looks through up to ten
+ * nested causes.
  *
  * Types of engines go by name, so that no engine need be there. The one place for all engines: faces put it right before
  * [TransportErrors] in policies that have those.
@@ -14,6 +16,7 @@ import java.util.zip.DataFormatException
 public object EngineErrors : Classifier {
     private val connectFailed = Verdict.Retry(FailureKind.TRANSIENT, "connect failed", unsent = true)
     private val noConnection = Verdict.Retry(FailureKind.TIMEOUT, "no connection in the pool", unsent = true)
+    private val refusedStream = Verdict.Retry(FailureKind.TRANSIENT, "refused stream", unsent = true)
     private val unreadable = Verdict.Retry(FailureKind.TRANSIENT, "unreadable response")
     private val tooShort = Verdict.Retry(FailureKind.TRANSIENT, "body ended early")
 
@@ -23,6 +26,17 @@ public object EngineErrors : Classifier {
             "org.apache.hc.core5.http.ConnectionRequestTimeoutException" to noConnection,
             "org.apache.hc.core5.http.HttpException" to unreadable,
             "io.ktor.http.cio.ParserException" to unreadable,
+        )
+
+    /**
+     * The messages of OkHttp and of the JDK for a stream that the server has not processed (RFC 9113, section 8.7): it refused the
+     * stream, or named a lower one in its GOAWAY.
+     */
+    private val refusals =
+        setOf(
+            "stream was reset: REFUSED_STREAM",
+            "Received RST_STREAM: Stream not processed",
+            "request not processed by peer",
         )
 
     /** The beginnings of messages of exceptions that have no type of their own. */
@@ -41,6 +55,7 @@ public object EngineErrors : Classifier {
 
     private fun verdictOn(failure: Throwable): Verdict? {
         if (failure is DataFormatException) return unreadable
+        if (failure is IOException && failure.message in refusals) return refusedStream
         var type: Class<*>? = failure.javaClass
         while (type != null && type != Exception::class.java) {
             byName[type.name]?.let { return it }

@@ -105,7 +105,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         if (early > 0 && !take(early, FailureKind.TRANSIENT, state, observer)) {
             return Decision.GiveUp.of(StopReason.REJECTED)
         }
-        return giveUp(StopReason.REJECTED, state, hasPaid = state.lastCost > 0 || early > 0, observer)
+        // Where failures are paid for, this one was just now.
+        return giveUp(StopReason.REJECTED, state, hasPaid = true, observer)
     }
 
     private fun retry(

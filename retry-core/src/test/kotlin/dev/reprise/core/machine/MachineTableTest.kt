@@ -178,21 +178,3 @@ class MachineTableTest :
             dry.available shouldBe 3
         }
     })
-
-private class Tokens : MachineObserver {
-    val seen = mutableListOf<String>()
-
-    override fun quotaTaken(tokens: Int) {
-        seen += "-$tokens"
-    }
-
-    override fun quotaRefused(tokens: Int) {
-        seen += "no $tokens"
-    }
-
-    override fun quotaRefunded(tokens: Int) {
-        seen += "+$tokens"
-    }
-
-    override fun delayed(ceilingNanos: Long, backoffNanos: Long, serverDelay: ServerDelay?, delayNanos: Long) = Unit
-}

@@ -8,12 +8,15 @@ import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Param
 import org.jetbrains.lincheck.datastructures.Validate
 import kotlin.reflect.KClass
+import kotlin.time.Duration.Companion.hours
 
 /** Every interleaving of a few operations, tried one by one: the quotas and shares are linearizable. */
 class QuotaModelTest :
     FunSpec({
         fun models(name: String, model: KClass<*>) = test("$name behaves as if its operations came one after the other")
-            .config(enabled = isSupported) { options().check(model.java) }
+            .config(enabled = isSupported, timeout = LONGEST, invocationTimeout = LONGEST) {
+                options().check(model.java)
+            }
 
         models("the token bucket", BucketModel::class)
         models("the steady quota", SteadyModel::class)
@@ -21,6 +24,9 @@ class QuotaModelTest :
         models("the map of shares", SharesModel::class)
         models("the values of keys", KeyedModel::class)
     })
+
+/** A night's work, on a machine with other work to do. */
+private val LONGEST = 6.hours
 
 /** A taste in every build; `-Dnightly` looks at as much as Caffeine does. */
 private fun options() = if (System.getProperty("nightly") == null) {

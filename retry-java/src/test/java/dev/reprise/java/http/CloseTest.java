@@ -73,7 +73,7 @@ class CloseTest {
 
             client.close();
 
-            Exception failure = thrown.get(10, TimeUnit.SECONDS);
+            Exception failure = thrown.get(60, TimeUnit.SECONDS);
             assertEquals(
                     "the client was closed",
                     assertInstanceOf(IOException.class, failure).getMessage());
@@ -101,7 +101,7 @@ class CloseTest {
             client.close();
             closed.countDown();
 
-            assertInstanceOf(IOException.class, thrown.get(10, TimeUnit.SECONDS));
+            assertInstanceOf(IOException.class, thrown.get(60, TimeUnit.SECONDS));
             assertEquals(1, server.requests().size());
         }
     }
@@ -123,7 +123,7 @@ class CloseTest {
             client.close();
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
 
-            assertInstanceOf(IOException.class, failureOf(face, client, request).get(10, TimeUnit.SECONDS));
+            assertInstanceOf(IOException.class, failureOf(face, client, request).get(60, TimeUnit.SECONDS));
             assertEquals(0, server.requests().size());
         }
     }

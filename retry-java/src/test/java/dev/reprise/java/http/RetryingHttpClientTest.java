@@ -446,6 +446,6 @@ class RetryingHttpClientTest {
 
         caller.interrupt();
 
-        assertInstanceOf(InterruptedException.class, thrown.get(10, TimeUnit.SECONDS));
+        assertInstanceOf(InterruptedException.class, thrown.get(60, TimeUnit.SECONDS));
     }
 }

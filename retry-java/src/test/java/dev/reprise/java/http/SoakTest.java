@@ -1,8 +1,5 @@
 package dev.reprise.java.http;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.Soak;
 import java.net.http.HttpClient;
@@ -35,11 +32,6 @@ class SoakTest {
         });
 
         System.out.println("java.net.http " + face + ": " + figures);
-        assertEquals(figures.calls(), figures.good() + figures.failed());
-        assertEquals(0, figures.mixedUp());
-        assertEquals(0, figures.doubled());
-        assertTrue(figures.openConnections() <= 32, figures::toString);
-        assertTrue(figures.moreThreads() <= 8, figures::toString);
-        assertTrue(figures.moreHeapBytes() < 8 << 20, figures::toString);
+        figures.check(32);
     }
 }

@@ -53,8 +53,9 @@ final class Cell {
             // Whether the reset is seen before the head or after it is a matter of microseconds.
             if (isExcused && scenario.isHttp2() && kind == Kind.GET) return "~";
             // A stream that is reset may take its request along before the server has noted it.
-            boolean isUncertain = scenario.isHttp2() && kind != Kind.GET && bodies.size() <= 1;
-            return (isUncertain ? "≤1" : bodies.size()) + end;
+            int most = seen.isGood() && scenario.isUnsent() ? 2 : 1;
+            boolean isUncertain = scenario.isHttp2() && kind != Kind.GET && bodies.size() <= most;
+            return (isUncertain ? "≤" + most : bodies.size()) + end;
         }
     }
 

@@ -45,7 +45,7 @@ public final class Certificates {
     }
 
     /** The certificate of a good server. */
-    static HandshakeCertificates server() {
+    public static HandshakeCertificates server() {
         return GOOD_SERVER;
     }
 

@@ -22,6 +22,9 @@ import javax.net.ServerSocketFactory;
  * counts what it sees. Thread-safe.
  */
 public final class FaultServer implements Scene {
+    /** The name of all of its threads. */
+    static final String THREADS = "fault-server";
+
     private final List<Reply> replies;
     private final Script script;
     private final boolean isSecure;
@@ -157,7 +160,7 @@ public final class FaultServer implements Scene {
     }
 
     private static void start(Runnable work) {
-        Thread thread = new Thread(work, Soak.SERVER_THREADS);
+        Thread thread = new Thread(work, THREADS);
         thread.setDaemon(true);
         thread.start();
     }

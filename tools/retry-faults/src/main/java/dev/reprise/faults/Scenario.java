@@ -22,7 +22,8 @@ public final class Scenario {
         add("REDIRECT_INTO_UNAVAILABLE", () -> redirectInto(Fault.UNAVAILABLE));
         add("REDIRECT_INTO_RESET", () -> redirectInto(Fault.RESET));
         add("REDIRECT_INTO_CUT_BODY", () -> redirectInto(Fault.CUT_BODY));
-        add("REDIRECT_INTO_REFUSED", Scenario::redirectIntoRefused);
+        add("REDIRECT_INTO_REFUSED", () -> redirectIntoRefused(302));
+        add("REDIRECT_307_INTO_REFUSED", () -> redirectIntoRefused(307));
         add("TLS_UNTRUSTED", () -> new FaultServer(Certificates.untrusted(), Fault.NONE));
         add("TLS_HANG_UP", () -> new FaultServer(Certificates.hangingUpOnce(), Fault.NONE));
         http2("H2_REFUSED_STREAM", new SocketEffect.CloseStream(REFUSED_STREAM), Moment.REQUEST);
@@ -67,7 +68,7 @@ public final class Scenario {
 
     /** Whether a client that does as it should ends with what the server has when it is well again. */
     boolean isCurable() {
-        return !name.equals("REFUSED") && !name.equals("REDIRECT_INTO_REFUSED") && !name.equals("TLS_UNTRUSTED");
+        return !name.endsWith("REFUSED") && !name.equals("TLS_UNTRUSTED");
     }
 
     @Override
@@ -102,8 +103,8 @@ public final class Scenario {
         });
     }
 
-    private static Scene redirectIntoRefused() {
+    private static Scene redirectIntoRefused(int status) {
         String location = "Location: " + FaultServer.refused();
-        return new FaultServer(Replies.status(302, "", location));
+        return new FaultServer(Replies.status(status, "", location));
     }
 }

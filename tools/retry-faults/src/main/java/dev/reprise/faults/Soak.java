@@ -1,7 +1,8 @@
 package dev.reprise.faults;
 
-import java.lang.management.ManagementFactory;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,13 +14,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Many calls to a server that fails one time in three, and what is left of them: a client loses nothing, doubles
  * nothing and leaks nothing.
+ *
+ * <p>A leak is what grows with the number of calls. So the calls are made in two halves, and what the second half has
+ * added counts: pools, caches and classes are there after the first.
  */
 public final class Soak {
-    static final String SERVER_THREADS = "fault-server";
-
     private static final int CALLS_AT_ONCE = 8;
     private static final int IN_EVERY_BUILD = 150;
     private static final int NIGHTLY = 100_000;
+
+    /** What a collection leaves differs from one time to the next. */
+    private static final long HEAP_NOISE_BYTES = 2 << 20;
+
+    /** Two references and a header: less than the smallest thing that a client could keep of a call. */
+    private static final long HEAP_BYTES_A_CALL = 24;
 
     /** A client with retries. */
     public interface Client {
@@ -28,8 +36,8 @@ public final class Soak {
     }
 
     /**
-     * What came of it. Threads and heap are what is there after the calls beyond what was there before them; the
-     * server's own threads do not count.
+     * What came of it: {@code calls} ended, {@code good} of them with a 200. What is more, of threads, descriptors and
+     * heap, is what the second half of the calls added to the first.
      */
     public record Figures(
             int calls,
@@ -41,11 +49,30 @@ public final class Soak {
             int connections,
             int openConnections,
             int moreThreads,
-            long moreHeapBytes) {}
+            long moreDescriptors,
+            long moreHeapBytes) {
+
+        /** Checks all of it; {@code openConnections} is what the client's pool may keep. Fails with the figures. */
+        public void check(int openConnections) {
+            List<String> breaches = new ArrayList<>();
+            if (good + failed != calls) breaches.add("calls were lost");
+            // Two of three first attempts are served, and more than that with retries.
+            if (good < calls * 6 / 10) breaches.add("too few calls were served");
+            if (mixedUp > 0) breaches.add("responses were mixed up");
+            if (doubled > 0) breaches.add("unsafe requests were sent twice");
+            if (this.openConnections > openConnections) breaches.add("connections leak");
+            if (moreThreads > 2 * CALLS_AT_ONCE) breaches.add("threads leak");
+            // Pools may be empty at one time and full at the other; both ends of a connection are in this process.
+            if (moreDescriptors > 4L * CALLS_AT_ONCE) breaches.add("descriptors leak");
+            if (moreHeapBytes > HEAP_NOISE_BYTES + HEAP_BYTES_A_CALL * calls / 2) breaches.add("heap leaks");
+            if (!breaches.isEmpty()) throw new AssertionError(String.join(", ", breaches) + ": " + this);
+        }
+    }
 
     private final AtomicInteger good = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicInteger mixedUp = new AtomicInteger();
+    private final AtomicInteger doubled = new AtomicInteger();
     private final Map<String, AtomicInteger> unsafe = new ConcurrentHashMap<>();
     private final Random random = new Random(1);
     private final Client client;
@@ -61,40 +88,40 @@ public final class Soak {
 
     private Figures run(int calls) throws InterruptedException {
         try (FaultServer server = FaultServer.forMany((number, request) -> reply(request))) {
-            make(server, IN_EVERY_BUILD, IN_EVERY_BUILD);
-            int threads = threads();
-            long heap = heap();
-            int before = server.served();
-            good.set(0);
-            failed.set(0);
-            make(server, 0, calls);
+            make(server, 0, calls / 2);
+            settled(server);
+            Leftovers half = Leftovers.now();
+            make(server, calls / 2, calls);
             int open = settled(server);
-            int doubled =
-                    (int) unsafe.values().stream().filter(n -> n.get() > 1).count();
-            unsafe.clear();
+            Leftovers all = Leftovers.now();
             return new Figures(
                     calls,
                     good.get(),
                     failed.get(),
                     mixedUp.get(),
-                    server.served() - before,
-                    doubled,
+                    server.served(),
+                    doubled.get(),
                     server.connections(),
                     open,
-                    threads() - threads,
-                    heap() - heap);
+                    all.threads() - half.threads(),
+                    all.descriptors() - half.descriptors(),
+                    all.heapBytes() - half.heapBytes());
         }
     }
 
-    private void make(FaultServer server, int offset, int calls) throws InterruptedException {
+    /** Makes the calls of the numbers from {@code first} to before {@code end}. */
+    private void make(FaultServer server, int first, int end) throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(CALLS_AT_ONCE);
-        for (int i = 0; i < calls; i++) {
+        for (int i = first; i < end; i++) {
             Kind kind = Kind.values()[i % Kind.values().length];
-            String path = kind + "-" + offset + "-" + i;
+            String path = kind + "-" + i;
             pool.execute(() -> call(kind, path, server.uri()));
         }
         pool.shutdown();
         if (!pool.awaitTermination(60, TimeUnit.MINUTES)) throw new AssertionError("calls without an end");
+        doubled.addAndGet(
+                (int) unsafe.values().stream().filter(n -> n.get() > 1).count());
+        unsafe.clear();
     }
 
     private void call(Kind kind, String path, URI server) {
@@ -135,19 +162,5 @@ public final class Soak {
             open = now;
         }
         return open;
-    }
-
-    private static int threads() {
-        return (int) Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> !thread.getName().equals(SERVER_THREADS))
-                .count();
-    }
-
-    private static long heap() throws InterruptedException {
-        for (int i = 0; i < 3; i++) {
-            System.gc();
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 }

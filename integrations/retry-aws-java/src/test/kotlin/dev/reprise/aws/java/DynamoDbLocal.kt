@@ -1,5 +1,7 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient
@@ -11,6 +13,8 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType
 import java.io.File
 import java.net.ServerSocket
 import java.net.URI
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
 
 /** DynamoDB Local in a process of its own, on the class path that stands in [classPathFile]. It never throttles. */
 class DynamoDbLocal(classPathFile: String) : AutoCloseable {
@@ -23,7 +27,7 @@ class DynamoDbLocal(classPathFile: String) : AutoCloseable {
         "-inMemory",
         "-port",
         "$port",
-    ).directory(File("target")).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+    ).directory(File("target")).redirectErrorStream(true).redirectOutput(File("target/dynamodb-local.log")).start()
     val url: URI = URI("http://127.0.0.1:$port")
     private val client = DynamoDbClient.builder().endpointOverride(url).region(Region.US_EAST_1)
         .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("a", "b")))
@@ -52,9 +56,11 @@ class DynamoDbLocal(classPathFile: String) : AutoCloseable {
     companion object {
         const val TABLE = "counters"
 
-        private val untilItIsThere = dev.reprise.core.RetryPolicy {
-            maxAttempts = 200
-            backoff = dev.reprise.core.backoff.Backoff.fixed(java.time.Duration.ofMillis(200))
+        /** Four seconds on a machine that has nothing else to do, minutes at the lowest priority beside a build. */
+        private val untilItIsThere = RetryPolicy {
+            maxAttempts = Int.MAX_VALUE
+            backoff = Backoff.fixed(200.milliseconds)
+            deadline = 15.minutes
             quota = null
         }
     }

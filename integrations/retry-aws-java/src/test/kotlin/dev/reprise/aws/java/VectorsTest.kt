@@ -23,6 +23,7 @@ import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 import software.amazon.awssdk.core.exception.SdkServiceException
+import software.amazon.awssdk.core.util.VersionInfo
 
 private fun JsonObject.text(name: String) = get(name)?.jsonPrimitive?.content
 
@@ -58,6 +59,10 @@ private fun servicesOf(given: JsonObject): List<Service> =
 class VectorsTest :
     FunSpec({
         test("all cases are there") { cases shouldHaveSize 18 }
+
+        test("the SDK is the one that the build names") {
+            VersionInfo.SDK_VERSION shouldBe System.getProperty("aws.sdk", VersionInfo.SDK_VERSION)
+        }
 
         val isNightly = System.getProperty("nightly") != null || System.getProperty("aws.versions") != null
 

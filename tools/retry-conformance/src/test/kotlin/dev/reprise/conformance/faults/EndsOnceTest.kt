@@ -5,10 +5,14 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import java.util.logging.Level
 import java.util.logging.Logger
+import kotlin.time.Duration.Companion.hours
 
 class EndsOnceTest :
     FunSpec({
-        test("a call ends exactly once and leaves nothing behind, whatever the code around it does") {
+        test("a call ends exactly once and leaves nothing behind, whatever the code around it does").config(
+            timeout = LONGEST,
+            invocationTimeout = LONGEST,
+        ) {
             // Listeners that throw are reported there, each with its stack.
             val log = Logger.getLogger(LoggingListener.LOGGER).apply { level = Level.OFF }
             val runs = System.getProperty("conformance.runs").toLong()
@@ -20,6 +24,10 @@ class EndsOnceTest :
             for (seed in first until first + runs) {
                 found += violations(seed)
                 seen.merge(Plan(seed).face, 1, Int::plus)
+                val done = seed - first + 1
+                if (done % PROGRESS == 0L) {
+                    println("fault injection: $done calls in ${(System.nanoTime() - start) / 1_000_000} ms")
+                }
                 if (found.size >= 20) break
             }
             println("fault injection: $seen in ${(System.nanoTime() - start) / 1_000_000} ms")
@@ -27,3 +35,9 @@ class EndsOnceTest :
             found.joinToString("\n") shouldBe ""
         }
     })
+
+/** Of ten million calls on a machine with other work to do. */
+private val LONGEST = 12.hours
+
+/** A run of hours says how far it is. */
+private const val PROGRESS = 100_000L

@@ -15,7 +15,8 @@ internal object Throwables {
         if (depth > DEEPEST) type.wrong("must not have more than $DEEPEST causes")
         val cause = members["cause"]?.let { cause(it, depth + 1) }
         val throwable = try {
-            Class.forName(type.text())
+            // Found, not initialized: a file that names a class must not run what any class does at its first use.
+            Class.forName(type.text(), false, Throwables::class.java.classLoader)
         } catch (_: ClassNotFoundException) {
             type.wrong("must be a class on the class path")
         } catch (_: LinkageError) {
@@ -51,6 +52,8 @@ internal object Throwables {
         null // the cause is not of the type that the constructor wants
     } catch (_: IllegalStateException) {
         null // it has a cause already
+    } catch (_: LinkageError) {
+        null // its initialization fails
     }
 
     /** Whether it takes a message, a cause, both or neither, and nothing else. */

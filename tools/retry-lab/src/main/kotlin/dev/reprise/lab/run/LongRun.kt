@@ -2,7 +2,7 @@ package dev.reprise.lab.run
 
 /**
  * Long work of one command: it shows how far it is, and Ctrl-C ends it at its next step instead of at once, so that what is
- * done can be written. The program then has [GRACE_MILLIS] to do so.
+ * done can be written. The program then has [GRACE_MILLIS] to do so, which a busy machine may need.
  */
 internal class LongRun private constructor(private val bar: ProgressBar?) : Steps {
     @Volatile private var isStopping = false
@@ -17,7 +17,7 @@ internal class LongRun private constructor(private val bar: ProgressBar?) : Step
     }
 
     companion object {
-        private const val GRACE_MILLIS = 10_000L
+        private const val GRACE_MILLIS = 60_000L
 
         /** Runs [work]; without a progress bar if [isQuiet], or if standard error is no terminal. */
         fun <T> of(isQuiet: Boolean, work: (Steps) -> T): T {

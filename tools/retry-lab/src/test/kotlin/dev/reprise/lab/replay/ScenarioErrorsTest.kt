@@ -8,6 +8,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.engine.spec.tempfile
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.string.shouldEndWith
 import io.kotest.matchers.string.shouldStartWith
 
@@ -51,6 +52,15 @@ class ScenarioErrorsTest :
             }
         }
 
+        test("a class that a scenario names is not run unless it is an exception's") {
+            val name = "dev.reprise.lab.replay.Bystander"
+            shouldThrow<PolicyFormatException> { replay(outcome("""{"exception": "$name"}""")) }
+                .message shouldStartWith "$.calls[0].outcomes[0].exception: must be a kind of"
+            System.getProperty(RAN) shouldBe null
+            Bystander() shouldNotBe null
+            System.getProperty(RAN) shouldBe "true"
+        }
+
         test("what cannot be read ends with 2 and one line that names the file, and prints nothing else") {
             val file = tempfile(suffix = ".json")
             file.writeText(
@@ -82,3 +92,14 @@ class ScenarioErrorsTest :
             )
         }
     })
+
+private const val RAN = "dev.reprise.lab.bystander"
+
+/** Says when it is initialized. */
+internal class Bystander {
+    companion object {
+        init {
+            System.setProperty(RAN, "true")
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package dev.reprise.core.machine
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.QuotaCharge
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRateSettings
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
+import io.kotest.matchers.types.shouldBeSameInstanceAs
+import io.kotest.property.Arb
+import io.kotest.property.RandomSource
+import io.kotest.property.arbitrary.arbitrary
+import io.kotest.property.arbitrary.list
+import io.kotest.property.arbitrary.map
+import io.kotest.property.checkAll
+import kotlin.time.Duration.Companion.nanoseconds
+
+private val full = Draws { 1.0 }
+private const val NEVER = Long.MAX_VALUE
+
+private fun <T> RandomSource.pick(vararg values: T): T = values[random.nextInt(values.size)]
+
+private val terms = arbitrary { random ->
+    Terms(
+        maxAttempts = random.pick(1, 2, 3, 9),
+        deadline = random.pick(NEVER, 100L, 1_000L),
+        delay = random.pick(-1L, 0L, 30L, 100L, 5_000L),
+        cost = random.pick(0, 1, 7),
+        throttlingCost = random.pick(0, 2, 7),
+        timeoutCost = random.pick(0, 3, 7),
+        firstTryRefund = random.pick(0, 1, 4),
+        chargesFailures = random.pick(true, false),
+        capacity = 20,
+        available = random.random.nextInt(21),
+        repeat = random.pick(Repeat.SAFE, Repeat.SAFE, Repeat.IF_UNSENT, Repeat.NEVER),
+        isLongPoll = random.pick(true, false),
+        delaysLongPolls = random.pick(true, true, false),
+        waitsForPermits = random.pick(true, false),
+    )
+}
+
+private val reports = arbitrary { random ->
+    val retry = Report.Judged(
+        Verdict.Retry(random.pick(*FailureKind.entries.toTypedArray()), "x", unsent = random.pick(true, false)),
+    )
+    random.pick(
+        retry, retry, retry, retry,
+        Report.Waited,
+        Report.Judged(Verdict.Accept),
+        Report.Judged(Verdict.Reject),
+        Report.NoPermit,
+        Report.CANCELLED_IN_ATTEMPT,
+        Report.CANCELLED_BEFORE_ATTEMPT,
+        Report.Broken(Error("broken"), inAttempt = true),
+        Report.Broken(Error("broken"), inAttempt = false),
+    )
+}
+
+private fun Terms.policy() = RetryPolicy {
+    maxAttempts = this@policy.maxAttempts
+    if (this@policy.deadline != NEVER) deadline = this@policy.deadline.nanoseconds
+    backoff = if (delay < 0) Backoff.custom { _ -> null } else Backoff.custom { _ -> delay.nanoseconds }
+    quota = TokenBucketSettings {
+        capacity = this@policy.capacity
+        cost = this@policy.cost
+        throttlingCost = this@policy.throttlingCost
+        timeoutCost = this@policy.timeoutCost
+        firstTryRefund = this@policy.firstTryRefund
+        charge = if (chargesFailures) QuotaCharge.FAILURES else QuotaCharge.RETRIES
+    }
+    longPollingDelay = delaysLongPolls
+    sendRate = SendRateSettings.EXACT
+    onNoPermit = if (waitsForPermits) NoPermit.Wait else NoPermit.Fail
+}
+
+private fun Terms.first(startedAt: Long) = RetryState.first(
+    startedAt,
+    CallOptions {
+        repeat = this@first.repeat
+        longPolling = isLongPoll
+    },
+)
+
+private fun Decision.told(): Told = when (this) {
+    is Decision.Accept -> Told.Ends(StopReason.SUCCESS)
+    is Decision.GiveUp -> Told.Ends(reason, delayNanos)
+    is RetryState -> Told.Goes(attempt, lastCost)
+}
+
+/** What [RetryMachine] promises, for any policy and any course of a call. */
+class MachineLawsTest :
+    FunSpec({
+        test("the machine does what its table says, and tells of each token, for any policy and any reports") {
+            val starts = listOf(0L, 77L, 10_000_000_000_000, -10_000_000_000_000, NEVER - 50)
+            checkAll(4_000, terms, Arb.list(reports, 1..8), arbitrary { it.pick(0L, 1L, 70L, 100L, 999L, 1_000L) }) {
+                    terms,
+                    course,
+                    step,
+                ->
+                val startedAt = starts[course.size % starts.size]
+                val quota = RetryQuota(terms.capacity, terms.available)
+                val machine = RetryMachine(terms.policy(), quota)
+                val model = MachineModel(terms)
+                val observer = Tokens()
+                var state = terms.first(startedAt)
+                var elapsed = 0L
+                for (report in course) {
+                    val decision = machine.next(state, report, startedAt + elapsed, full, observer)
+                    withClue("$terms\n$course, $elapsed ns after the start") {
+                        decision.told() shouldBe model.next(report, elapsed)
+                        quota.available shouldBe model.tokens
+                        observer.seen shouldContainExactly model.told
+                        if (report is Report.Broken) {
+                            (decision as Decision.GiveUp).thrown shouldBeSameInstanceAs report.thrown
+                        }
+                    }
+                    state = decision as? RetryState ?: break
+                    elapsed += step
+                }
+            }
+        }
+
+        test("without a quota every decision is that of retries that cost nothing, and nothing is told") {
+            checkAll(1_000, terms.map { it.free() }, Arb.list(reports, 1..8)) { terms, course ->
+                for (policy in listOf(terms.policy(), terms.policy().with { quota = null })) {
+                    val machine = RetryMachine(policy, null)
+                    val model = MachineModel(terms)
+                    val observer = Tokens()
+                    var state = terms.first(0)
+                    for (report in course) {
+                        val decision = machine.next(state, report, 0, full, observer)
+                        withClue("$terms\n$course") { decision.told() shouldBe model.next(report, 0) }
+                        state = decision as? RetryState ?: break
+                    }
+                    observer.seen.shouldBeEmpty()
+                }
+            }
+        }
+
+        test("a delay is told with its ceiling, its draw, what the server asked for and what came of it") {
+            val asked = ServerDelay(3_000_000_000, null)
+            val exponential = RetryPolicy { backoff = Backoff.STANDARD }
+            val custom = RetryPolicy { backoff = Backoff.custom(Jitter.FULL) { _ -> 80.nanoseconds } }
+            for ((policy, ceiling) in listOf(exponential to 50_000_000L, custom to 80L)) {
+                for ((verdict, delay) in listOf(
+                    Verdict.TRANSIENT to ceiling / 2,
+                    Verdict.TRANSIENT.withServerDelay(asked) to 3_000_000_000L,
+                )) {
+                    val observer = Tokens()
+                    RetryMachine(policy, RetryQuota())
+                        .next(RetryState.first(), Report.Judged(verdict), 0, { 0.5 }, observer)
+                    val server = if (verdict.hasServerDelay) asked else null
+                    observer.delays shouldContainExactly listOf(listOf(ceiling, ceiling / 2, server, delay))
+                }
+            }
+        }
+
+        test("a quota that could not pay after all is told as one that was given its tokens back") {
+            val broke = object : Quota by RetryQuota() {
+                override fun confirm(tokens: Int, operation: String?) = Quota.UNPAID
+            }
+            val observer = Tokens()
+            val machine = RetryMachine(RetryPolicy.STANDARD, broke)
+            val state = machine.next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, full, observer)
+            machine.next(state as RetryState, Report.Waited, 0, full, observer) shouldBe
+                Decision.GiveUp(StopReason.QUOTA)
+            observer.seen shouldContainExactly listOf("-14", "+14")
+        }
+
+        test("states and decisions compare by value, and say what they are") {
+            val machine = RetryMachine(RetryPolicy.STANDARD, null)
+            fun after(vararg verdicts: Verdict, startedAt: Long = 0, options: CallOptions = CallOptions.DEFAULT) =
+                verdicts.fold(RetryState.first(startedAt, options)) { state, verdict ->
+                    machine.next(state, Report.Judged(verdict), startedAt, full) as RetryState
+                }
+            val states = listOf(
+                { after() },
+                { after(startedAt = 1) },
+                { after(options = CallOptions("work")) },
+                { after(Verdict.TRANSIENT) },
+                { after(Verdict.THROTTLING) },
+                { after(Verdict.TRANSIENT, Verdict.TRANSIENT) },
+                { after(Verdict.THROTTLING, Verdict.TRANSIENT) },
+                { after(Verdict.TRANSIENT).waitsOn(5) },
+            )
+            val thrown = Error("broken")
+            val ends = listOf(
+                { Decision.GiveUp(StopReason.QUOTA) },
+                { Decision.GiveUp(StopReason.DEADLINE) },
+                { Decision.GiveUp(StopReason.QUOTA, 5) },
+                { Decision.GiveUp(StopReason.QUOTA, 0, thrown) },
+            )
+            for (kinds in listOf(states, ends)) {
+                for ((i, one) in kinds.withIndex()) {
+                    for ((j, other) in kinds.withIndex()) {
+                        if (i == j) {
+                            one() shouldBe other()
+                            one().hashCode() shouldBe other().hashCode()
+                        } else {
+                            one() shouldNotBe other()
+                        }
+                    }
+                }
+                kinds.map { it().hashCode() }.toSet().size shouldNotBe 1
+                for (one in kinds) one().equals("${one()}") shouldBe false
+            }
+            ends.map { "${it()}" } shouldContainExactly listOf(
+                "GiveUp(quota)",
+                "GiveUp(deadline)",
+                "GiveUp(quota after 5 ns)",
+                "GiveUp(quota, java.lang.Error)",
+            )
+            "${after(Verdict.TRANSIENT)}" shouldBe
+                "RetryState(attempt 2, waits 50000000 ns, waited 50000000 ns in all, last cost 14)"
+            listOf(
+                Decision.Accept,
+                Report.Judged(Verdict.Accept),
+                Report.NoPermit,
+                Report.Waited,
+                Report.CANCELLED_IN_ATTEMPT,
+                Report.CANCELLED_BEFORE_ATTEMPT,
+                Report.Broken(thrown, inAttempt = true),
+            ).map { "$it" } shouldContainExactly listOf(
+                "Accept",
+                "Judged(${Verdict.Accept})",
+                "NoPermit",
+                "Waited",
+                "Cancelled(in attempt)",
+                "Cancelled(before attempt)",
+                "Broken(java.lang.Error)",
+            )
+        }
+    })

@@ -1,0 +1,88 @@
+package dev.reprise.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.reprise.core.RetryEvent;
+import dev.reprise.core.RetryPolicy;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("A future that is completed from outside, in whatever way,")
+class CompletedFromOutsideTest {
+    private static final Map<String, Consumer<CompletableFuture<String>>> WAYS = Map.of(
+            "cancel", future -> future.cancel(true),
+            "complete", future -> future.complete("mine"),
+            "completeExceptionally", future -> future.completeExceptionally(new IOException("enough")),
+            "completeAsync", future -> future.completeAsync(() -> "mine", Runnable::run),
+            "completeAsync that throws",
+                    future -> future.completeAsync(
+                            () -> {
+                                throw new IllegalStateException("none");
+                            },
+                            Runnable::run),
+            "obtrudeValue", future -> future.obtrudeValue("mine"),
+            "obtrudeException", future -> future.obtrudeException(new IOException("enough")));
+
+    private final VirtualTime time = new VirtualTime();
+    private final List<RetryEvent> events = new ArrayList<>();
+    private final JavaRetrier retrier = time.retrier(RetryPolicy.STANDARD)
+            .executor(Runnable::run)
+            .listener(events::add)
+            .build();
+
+    static Stream<String> ways() {
+        return WAYS.keySet().stream().sorted();
+    }
+
+    private long ends() {
+        return events.stream()
+                .filter(event -> event instanceof RetryEvent.CallCancelled
+                        || event instanceof RetryEvent.CallSucceeded
+                        || event instanceof RetryEvent.CallGaveUp)
+                .count();
+    }
+
+    @ParameterizedTest(name = "{0}, in an attempt")
+    @MethodSource("ways")
+    @DisplayName("ends the call in its attempt, which is cancelled")
+    void inAttempt(String way) {
+        CompletableFuture<String> attempt = new CompletableFuture<>();
+        CompletableFuture<String> future = retrier.callAsync(() -> attempt);
+
+        WAYS.get(way).accept(future);
+
+        assertTrue(future.isDone());
+        assertTrue(attempt.isCancelled());
+        assertEquals(1, ends());
+        assertEquals(0, time.pending());
+    }
+
+    @ParameterizedTest(name = "{0}, in a wait")
+    @MethodSource("ways")
+    @DisplayName("ends the call in its wait, and what the retry cost comes back")
+    void inWait(String way) {
+        AtomicInteger attempts = new AtomicInteger();
+        CompletableFuture<String> future = retrier.callAsync(() -> {
+            attempts.incrementAndGet();
+            return CompletableFuture.failedFuture(new IOException("reset"));
+        });
+
+        WAYS.get(way).accept(future);
+        time.runAll();
+
+        assertTrue(future.isDone());
+        assertEquals(1, attempts.get());
+        assertEquals(1, ends());
+        assertEquals(500, retrier.retrier().getQuota().getAvailable());
+    }
+}

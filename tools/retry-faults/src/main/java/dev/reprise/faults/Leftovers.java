@@ -1,0 +1,47 @@
+package dev.reprise.faults;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a process holds on to. Two of these with many calls between them tell a leak from what a client keeps for the
+ * next call, if the first was taken after as many calls: whatever leaks has grown.
+ */
+record Leftovers(int threads, long heapBytes, long descriptors) {
+    private static final int MOST_COLLECTIONS = 20;
+    private static final int QUIET_COLLECTIONS = 3;
+
+    /** What is held now, after the garbage has gone; descriptors are 0 where the system does not tell. */
+    static Leftovers now() throws InterruptedException {
+        long heap = measureHeap();
+        return new Leftovers(countThreads(), heap, countDescriptors());
+    }
+
+    /** The threads, without those of a {@link FaultServer}. */
+    private static int countThreads() {
+        return (int) Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !thread.getName().equals(FaultServer.THREADS))
+                .count();
+    }
+
+    /** What is left when a few collections in a row have found no more: cleaners and references work in steps. */
+    private static long measureHeap() throws InterruptedException {
+        long least = Long.MAX_VALUE;
+        int quiet = 0;
+        for (int i = 0; i < MOST_COLLECTIONS && quiet < QUIET_COLLECTIONS; i++) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(50);
+            long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+            quiet = used < least ? 0 : quiet + 1;
+            least = Math.min(least, used);
+        }
+        return least;
+    }
+
+    private static long countDescriptors() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? unix.getOpenFileDescriptorCount()
+                : 0;
+    }
+}
