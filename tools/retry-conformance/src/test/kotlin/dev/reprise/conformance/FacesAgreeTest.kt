@@ -132,7 +132,7 @@ class FacesAgreeTest :
         }
 
         test("on every face the deadline of a source bounds a call as the same deadline of its policy does") {
-            checkAll(150, scenarios(isHttp = true), Arb.element(1, 60, 300, 6_000)) { any, millis ->
+            checkAll(40, scenarios(isHttp = true), Arb.element(1, 60, 300, 6_000)) { any, millis ->
                 fun within(limit: Duration?) =
                     Scenario("any", any.policy.with { deadline = limit }, any.calls, any.draws, any.quota)
                 for (face in Face.ALL) {
