@@ -79,9 +79,7 @@ internal val SETTINGS =
         },
         ValueType(
             "SendRateSettings", GrowthRule.entries,
-            SHARES.dropLast(
-                1,
-            ),
+            SHARES.dropLast(1),
             SHARES, SHARES, SHARES, listOf(1.0, 2.5), SHARES,
             listOf(2.0, 1.0), listOf(SteadySettings.DEFAULT, SteadySettings { deepestCut = 0.9 }),
         ) {
@@ -161,12 +159,7 @@ internal val SETTINGS =
                 emptyList(),
                 listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.add(1.seconds))),
             ),
-            listOf<QuotaSettings?>(
-                TokenBucketSettings.STANDARD,
-                SteadyQuotaSettings.DEFAULT,
-                RatioQuotaSettings.FINAGLE,
-                null,
-            ),
+            listOf(TokenBucketSettings.STANDARD, SteadyQuotaSettings.DEFAULT, RatioQuotaSettings.FINAGLE, null),
             listOf(SendRateSettings.EXACT, SendRateSettings.STEADY, null),
             listOf(NoPermit.Wait, NoPermit.Fail, NoPermit.waitAtMost(1.seconds)),
             LIMITS,
@@ -177,9 +170,7 @@ internal val SETTINGS =
                 listOf(2.seconds, 1.seconds),
                 listOf(1.seconds, Duration.INFINITE),
             ),
-            OnBadResult.entries,
-            FLAGS,
-            FLAGS,
+            OnBadResult.entries, FLAGS, FLAGS,
         ) {
             RetryPolicy {
                 maxAttempts = next()
