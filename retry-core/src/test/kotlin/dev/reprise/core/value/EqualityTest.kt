@@ -43,7 +43,7 @@ private val CODES = listOf(setOf("a"), setOf("b"), setOf("a", "b"))
 private val BACKOFFS = listOf(Backoff.IMMEDIATE, FixedBackoff(1), Backoff.STANDARD)
 private val STATUSES = listOf(Statuses.of(500), Statuses.of(501), Statuses.of(500, 501), Statuses.between(500, 501))
 private val ERROR_RULES = listOf(ErrorRule(null, setOf("a")), ErrorRule(null, setOf("b")))
-private val BODY_RULES = listOf(ErrorRule(null) { message = "busy" })
+private val BODY_RULES = listOf(ErrorRule(null, setOf("a"), Statuses.NONE, "busy"))
 private val EXCEPTION_RULES = listOf(ExceptionRule(null, setOf("a")), ExceptionRule(null, setOf("b")))
 private val FUNCTIONS = List(2) { n -> { _: NextRetry -> n.milliseconds } }
 private val BOUNDS = listOf(ServerDelayBound.Clamp(1), ServerDelayBound.Add(1), ServerDelayBound.AtLeast(1))
