@@ -114,7 +114,7 @@ internal object KotlinMatrixCalls {
     }
 
     class Listening : RetryEventListener {
-        val said = mutableListOf<Any?>()
+        var said: List<Any?> = emptyList()
 
         override fun onCallStarted(event: RetryEvent.CallStarted) {
             said += listOf(event.callId, event.operation, event.atNanos)
