@@ -12,7 +12,7 @@ internal interface Steps {
      */
     fun done()
 
-    /** Nobody looks. */
+    /** For runs whose steps are not shown. */
     object Unseen : Steps {
         override fun begin(what: String, count: Int) = Unit
 
