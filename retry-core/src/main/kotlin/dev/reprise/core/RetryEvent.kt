@@ -108,7 +108,9 @@ public sealed class RetryEvent(
         public val tokens: Int,
         /** How many are left. */
         public val available: Int,
-    ) : RetryEvent(source.callId, source.operation, at, tokens, available)
+        /** How many a full quota has, at the moment. */
+        public val capacity: Int,
+    ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity)
 
     /** The quota had too few tokens for a retry. */
     public class QuotaRefused internal constructor(
@@ -118,7 +120,17 @@ public sealed class RetryEvent(
         public val tokens: Int,
         /** How many there are. */
         public val available: Int,
-    ) : RetryEvent(source.callId, source.operation, at, tokens, available)
+        /** How many a full quota has, at the moment. */
+        public val capacity: Int,
+        /** How many of those that there are a call of this operation can spend. */
+        public val operationAvailable: Int,
+    ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity, operationAvailable) {
+        /**
+         * Whether the operation had used up its own share, while the client had tokens enough. Read right after the refusal, so a
+         * call beside this one may have changed it.
+         */
+        public val isOperationShare: Boolean get() = tokens <= available && tokens > operationAvailable
+    }
 
     /** Tokens came back. */
     public class QuotaRefunded internal constructor(
@@ -128,7 +140,9 @@ public sealed class RetryEvent(
         public val tokens: Int,
         /** How many there are now. */
         public val available: Int,
-    ) : RetryEvent(source.callId, source.operation, at, tokens, available)
+        /** How many a full quota has, at the moment. */
+        public val capacity: Int,
+    ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity)
 
     /** Another attempt will follow after [delay]. */
     public class RetryScheduled internal constructor(
