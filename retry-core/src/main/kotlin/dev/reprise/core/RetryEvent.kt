@@ -40,10 +40,10 @@ public sealed class RetryEvent(
     /** The call begins. Always the first event. */
     public class CallStarted internal constructor(source: Source, at: Long) :
         RetryEvent(source.callId, source.operation, at) {
-        /** The method of the call's HTTP request, such as `GET`; `null` unless an HTTP client makes the call. */
+        /** The method of the call's HTTP request, such as `GET`; `null` unless the face is Ktor, OkHttp or `java.net.http`. */
         public val httpMethod: String? = source.target?.method
 
-        /** The host of the call's HTTP request, without its port; `null` unless an HTTP client makes the call. */
+        /** The host of the call's HTTP request, without its port; `null` unless [httpMethod] is there. */
         public val serverAddress: String? = source.target?.host
     }
 

@@ -227,7 +227,7 @@ class MachineLawsTest :
                 "GiveUp(quota, java.lang.Error)",
             )
             "${after(Verdict.TRANSIENT)}" shouldBe
-                "RetryState(attempt 2, waits 50000000 ns, waited 50000000 ns in all, last cost 14)"
+                "RetryState(attempt 2, waits 50ms, waited 50ms in all, last cost 14)"
             listOf(
                 Decision.Accept,
                 Report.Judged(Verdict.Accept),
