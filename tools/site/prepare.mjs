@@ -15,7 +15,7 @@ const order = [
 ];
 
 // Pages for those who maintain the library, in a part of their own, and pages to look things up in.
-const behind = ["design", "shells", "evidence"];
+const behind = ["design", "shells", "evidence", "regressions"];
 const lookedUp = ["names"];
 const known = [...order, ...behind];
 
