@@ -5,7 +5,7 @@ import java.time.Duration
 /**
  * Tells how long the piece of work may still take that the calling thread is busy with, where some other library carries
  * that: gRPC's `Context`, a request's budget in a `ThreadLocal`. Asked once, on the thread that begins a call, before the
- * call's first attempt; must be fast and thread-safe. What it throws is what the call throws.
+ * call's first attempt; must be fast and thread-safe. What it throws is what the call throws, or its future fails with.
  *
  * ```
  * DeadlineSource grpc = () -> {

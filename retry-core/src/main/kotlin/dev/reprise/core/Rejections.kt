@@ -17,11 +17,12 @@ internal class Rejections private constructor(private val types: Set<String>) {
 
     companion object {
         /** Those of [classifier], which may have none. */
-        fun of(classifier: Classifier): Rejections = Rejections(typesOf(parts(classifier).firstOrNull()).orEmpty())
+        fun of(classifier: Classifier): Rejections =
+            Rejections(typesOf(Classifier.partsOf(classifier).firstOrNull()).orEmpty())
 
         /** [classifier] less its rejections. */
         fun without(classifier: Classifier): Classifier {
-            val parts = parts(classifier)
+            val parts = Classifier.partsOf(classifier)
             return if (typesOf(parts.firstOrNull()) ==
                 null
             ) {
@@ -30,8 +31,6 @@ internal class Rejections private constructor(private val types: Set<String>) {
                 Classifier.firstOf(*parts.drop(1).toTypedArray())
             }
         }
-
-        private fun parts(classifier: Classifier) = if (classifier is FirstOf) classifier.parts else listOf(classifier)
 
         private fun typesOf(first: Classifier?): Set<String>? {
             val types = (first as? ExceptionTable)?.rules?.singleOrNull()?.types ?: return null

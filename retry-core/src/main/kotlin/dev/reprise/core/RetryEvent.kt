@@ -11,8 +11,8 @@ import java.time.Duration as JavaDuration
 
 /**
  * Something that happened in a call. Every face delivers the same events in the same order with the same content. An
- * event is a value: it carries what it tells, and nothing leads from it to the call. Events compare by content and not
- * by [callId], so that the sequences of two faces can be compared.
+ * event is a value: it carries what it tells, and nothing leads from it to the call. Events compare by content, and not
+ * by [callId] or by what only HTTP faces know, so that the sequences of two faces can be compared.
  *
  * The events of one call always form a sentence of this grammar:
  *
@@ -22,8 +22,9 @@ import java.time.Duration as JavaDuration
  * try    = [ PermitWaited ] AttemptStarted [ UnitJudged ]
  * end    = try [ QuotaRefunded ] CallSucceeded
  *        | failed CallGaveUp
- *        | [ QuotaRefunded ] CallGaveUp                   no send permit, or code around the call threw
- *        | [ try | QuotaRefunded ] CallCancelled
+ *        | unsent CallGaveUp                   no send permit, or code around the call threw
+ *        | [ try | unsent ] CallCancelled
+ * unsent = [ PermitWaited ] [ QuotaRefunded ]
  * ```
  *
  * There is one first and one last event, attempts count up from 1, and times never go back.
@@ -248,9 +249,10 @@ public sealed class RetryEvent(
 
     final override fun equals(other: Any?): Boolean =
         other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos &&
-            facts.contentEquals(other.facts)
+            operation == other.operation && facts.contentEquals(other.facts)
 
-    final override fun hashCode(): Int = javaClass.hashCode() * 31 + facts.contentHashCode()
+    final override fun hashCode(): Int =
+        (javaClass.hashCode() * 31 + operation.hashCode()) * 31 + facts.contentHashCode()
 
     final override fun toString(): String = "${javaClass.simpleName}@$atNanos" + facts.map { oneLine(it) }
 }

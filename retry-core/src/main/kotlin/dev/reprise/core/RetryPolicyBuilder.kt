@@ -3,16 +3,15 @@ package dev.reprise.core
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.FailureClassifier
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ResultClassifier
 import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.or
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
@@ -21,6 +20,7 @@ import dev.reprise.core.time.limitOf
 import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
+import java.util.function.Function
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.Duration.Companion.seconds
@@ -68,7 +68,7 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** What retries cost; `null` for nothing. */
     @set:JvmSynthetic
-    public var quota: QuotaSettings? = QuotaSettings.STANDARD
+    public var quota: QuotaSettings? = TokenBucketSettings.STANDARD
 
     /** The settings of the send-rate limiter; `null` for none. */
     @set:JvmSynthetic
@@ -169,11 +169,13 @@ public class RetryPolicyBuilder internal constructor() {
     @JvmSynthetic
     public inline fun <reified E : Throwable> rejectOn(): RetryPolicyBuilder = rejectOn(E::class.java)
 
-    /** Asks [classify] about every exception before the classifier that is set. */
-    public fun onFailure(classify: FailureClassifier): RetryPolicyBuilder = classifyFirst(Classifier.failures(classify))
+    /** Asks [classify] about every exception before the classifier that is set; `null` for no opinion. */
+    public fun onFailure(classify: Function<Throwable, Verdict?>): RetryPolicyBuilder =
+        classifyFirst(Classifier.failures(classify))
 
-    /** Asks [classify] about every result before the classifier that is set. */
-    public fun onResult(classify: ResultClassifier): RetryPolicyBuilder = classifyFirst(Classifier.results(classify))
+    /** Asks [classify] about every result before the classifier that is set; `null` for no opinion. */
+    public fun onResult(classify: Function<Any?, Verdict?>): RetryPolicyBuilder =
+        classifyFirst(Classifier.results(classify))
 
     /** Sets the headers in which servers ask for a delay that is kept. */
     public fun serverDelays(rules: List<ServerDelayRule>): RetryPolicyBuilder = apply { serverDelays = rules }
@@ -230,15 +232,13 @@ public class RetryPolicyBuilder internal constructor() {
     public fun build(): RetryPolicy = RetryPolicy(this)
         .also { checkMeant(maxAttempts, backoff, quota, deadlineNanos) }
 
-    public companion object {
+    internal companion object {
         /** What speaks for itself, then the standard table, then the transport's errors. */
-        @JvmField
-        public val STANDARD_CLASSIFIER: Classifier =
+        val STANDARD_CLASSIFIER: Classifier =
             Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
 
         /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
-        @JvmField
-        public val AMZ_RETRY_AFTER: ServerDelayRule =
+        val AMZ_RETRY_AFTER: ServerDelayRule =
             ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.clamp(5.seconds))
     }
 }

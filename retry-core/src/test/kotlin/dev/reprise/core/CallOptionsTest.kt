@@ -2,6 +2,7 @@ package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.call.CallSetup
+import dev.reprise.core.call.ResultKind
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual
@@ -66,10 +67,15 @@ class CallOptionsTest :
                     object : CallSetup(policy, null, null, emptyList(), { now }, { 1.0 }) {
                         override val deadlines = left?.let { DeadlineSource { Duration.ofNanos(it) } }
                     }
-                val call = TestCall(setup, CallOptions { deadline = callEnd?.nanoseconds }) { now += it }
+                val options = CallOptions { deadline = callEnd?.nanoseconds }
+                val call = TestCall(setup, options) { now += it }
                 val shortest = listOfNotNull(policyEnd, callEnd, left?.coerceAtLeast(0)).minOrNull()
                 val first = call.begins()
                 first.timeLeftNanos shouldBe (shortest ?: Long.MAX_VALUE)
+                // A call that another shell began, and that is taken over after its first attempt.
+                val begun = setup.bounded(options)
+                val taken = setup.takeOver(begun, ResultKind.VALUE, startedAt = now, sentAt = now)
+                taken.deadlineAt shouldBe (shortest?.let { now + it } ?: Long.MAX_VALUE)
                 call.ended(IOException())
                 while (!call.isOver) call.ends(IOException())
                 if (shortest == null) {

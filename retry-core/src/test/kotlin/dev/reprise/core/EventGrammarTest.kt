@@ -17,6 +17,7 @@ import dev.reprise.core.rate.SendRateSettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeSorted
+import io.kotest.matchers.collections.shouldContainAll
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.ints.shouldBeInRange
 import io.kotest.matchers.shouldBe
@@ -25,31 +26,28 @@ import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import java.io.IOException
 import java.util.concurrent.CancellationException
+import kotlin.io.path.Path
 import kotlin.random.Random
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.nanoseconds
 
-/** The grammar of [RetryEvent], a letter for each kind. */
-private val GRAMMAR =
-    Regex(
-        "S(P?AU?I*F[TNB]*R)*" + // CallStarted { failed RetryScheduled }
-            "(P?AU?B?\\+" + // try [ QuotaRefunded ] CallSucceeded
-            "|P?AU?I*F[TNB]*-" + // failed CallGaveUp
-            "|B?-" + // no permit, or something threw
-            "|(P?AU?|B)?x)", // cancelled
-    )
+/** The grammar in the comment of [RetryEvent]. */
+private val GRAMMAR = Grammar.of(Path("src/main/kotlin/dev/reprise/core/RetryEvent.kt"))
 
 class EventGrammarTest :
     FunSpec({
         test("the events of a call form a sentence of the grammar, for every policy and every script") {
+            val regex = GRAMMAR.regex
             val seen = mutableMapOf<Char, Int>()
+            val ends = mutableSetOf<String>()
             checkAll(5_000, Arb.int()) { seed ->
                 val call = RandomCall(Random(seed))
                 val events = call.run()
                 val sentence = events.map(::letter).joinToString("")
                 sentence.forEach { seen.merge(it, 1, Int::plus) }
+                ends += sentence.takeLast(2)
                 withClue("$sentence of ${call.policy}") {
-                    GRAMMAR.matches(sentence) shouldBe true
+                    regex.matches(sentence) shouldBe true
                     events.filterIsInstance<RetryEvent.AttemptStarted>().map { it.attempt } shouldContainExactly
                         (1..sentence.count { it == 'A' }).toList()
                     attemptsOf(events.last()) shouldBe sentence.count { it == 'A' }
@@ -59,8 +57,13 @@ class EventGrammarTest :
                 }
             }
             withClue("the scripts are varied enough to show every kind of event: $seen") {
-                seen.keys shouldBe "SPAUFITNBR+-x".toSet()
+                seen.keys shouldBe Grammar.letters.values.toSet()
             }
+            withClue("a call ends after its permit, before its attempt") { ends shouldContainAll listOf("P-", "Px") }
+        }
+
+        test("the guide shows the same grammar") {
+            Grammar.of(Path("../docs/observability.md")) shouldBe GRAMMAR
         }
 
         test("the quota that an event names is one that there was") {
@@ -71,21 +74,7 @@ class EventGrammarTest :
         }
     })
 
-private fun letter(event: RetryEvent): Char = when (event) {
-    is RetryEvent.CallStarted -> 'S'
-    is RetryEvent.PermitWaited -> 'P'
-    is RetryEvent.AttemptStarted -> 'A'
-    is RetryEvent.AttemptFailed -> 'F'
-    is RetryEvent.UnitJudged -> 'U'
-    is RetryEvent.ServerDelayIgnored -> 'I'
-    is RetryEvent.QuotaTaken -> 'T'
-    is RetryEvent.QuotaRefused -> 'N'
-    is RetryEvent.QuotaRefunded -> 'B'
-    is RetryEvent.RetryScheduled -> 'R'
-    is RetryEvent.CallSucceeded -> '+'
-    is RetryEvent.CallGaveUp -> '-'
-    is RetryEvent.CallCancelled -> 'x'
-}
+private fun letter(event: RetryEvent): Char = Grammar.letters.getValue(event.javaClass.simpleName)
 
 private fun attemptsOf(last: RetryEvent): Int? = (last as? RetryEvent.CallSucceeded)?.attempts
     ?: (last as? RetryEvent.CallGaveUp)?.attempts ?: (last as? RetryEvent.CallCancelled)?.attempts
@@ -171,6 +160,9 @@ private class RandomCall(private val random: Random) {
             val waited = if (random.nextBoolean()) 0L else 3_000L
             now += waited
             call.permitted(waited)
+        }
+        if (random.nextInt(20) == 0) {
+            return call.broke(if (random.nextBoolean()) CancellationException() else Error("no attempt could be made"))
         }
         call.begins()
         now += random.nextLong(20_000_000)

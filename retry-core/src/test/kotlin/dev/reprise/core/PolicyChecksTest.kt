@@ -7,7 +7,6 @@ import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.preset.Presets
-import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldNotThrowAny
@@ -76,7 +75,7 @@ class PolicyChecksTest :
                     refusal(endless { backoff = never }) shouldBe
                         "maxAttempts must be limited where there is neither a deadline nor, for each kind of " +
                         "failure, a quota or a wait: unlimited"
-                    shouldNotThrowAny { RetryPolicy(endless { backoff(never).quota(QuotaSettings.STANDARD) }) }
+                    shouldNotThrowAny { RetryPolicy(endless { backoff(never).quota(TokenBucketSettings.STANDARD) }) }
                     shouldNotThrowAny { RetryPolicy(endless { backoff(never).deadline = 1.seconds }) }
                     shouldNotThrowAny { RetryPolicy(endless { backoff(never).maxAttempts(Int.MAX_VALUE - 1) }) }
                 }

@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.RetryCall
 import kotlinx.coroutines.currentCoroutineContext
+import kotlin.time.Duration.Companion.nanoseconds
 
 /*
  * The suspend shell. `docs/shells.md` shows it beside the others.
@@ -43,7 +44,7 @@ private suspend fun <T> step(call: RetryCall, block: suspend (Attempt) -> T): An
 private suspend fun stepBetween(call: RetryCall, setup: RetrierSetup): Any {
     try {
         if (call.next == NextStep.WAIT) {
-            setup.waiter.await(call.delayNanos)
+            setup.waiter.await(call.delayNanos.nanoseconds)
             call.waited()
         } else {
             setup.line!!.acquire(call)

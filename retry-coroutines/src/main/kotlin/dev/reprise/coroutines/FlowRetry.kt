@@ -13,6 +13,7 @@ import kotlinx.coroutines.flow.catch
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * Collects this flow again when it fails, as [retrier]'s policy says. One collection is one call, with a state of its own;
@@ -49,7 +50,7 @@ private suspend fun <T> Flow<T>.collectInto(
         try {
             when (call.next) {
                 NextStep.WAIT -> {
-                    setup.waiter.await(call.delayNanos)
+                    setup.waiter.await(call.delayNanos.nanoseconds)
                     call.waited()
                 }
 
@@ -75,8 +76,10 @@ private suspend fun <T> Flow<T>.collectInto(
                         continue
                     }
                     if (startOverAfter != Long.MAX_VALUE && setup.clock.nanoTime() - startedAt >= startOverAfter) {
+                        // A source of deadlines is code of others: asked while there is a call that it can end.
+                        val next = setup.bounded(options.within(context))
                         call.succeeded()
-                        call = setup.beginsInAttempt(options.within(context))
+                        call = setup.takeOver(next)
                     }
                     call = call.failed(failure, thrown).unlessCancelled(currentCoroutineContext())
                 }
@@ -90,10 +93,8 @@ private suspend fun <T> Flow<T>.collectInto(
     call.failure()?.let { throw it }
 }
 
-/** A call whose first attempt runs already. */
-private fun RetrierSetup.beginsInAttempt(options: CallOptions): RetryCall {
-    val call = begin(options, ResultKind.VALUE)
-    if (call.next == NextStep.PERMIT) call.permitted(0)
-    call.attemptStarts()
-    return call
+/** A call of [options] that begins now, and whose first attempt runs already. */
+private fun RetrierSetup.takeOver(options: CallOptions): RetryCall {
+    val now = clock.nanoTime()
+    return takeOver(options, ResultKind.VALUE, startedAt = now, sentAt = now)
 }

@@ -118,7 +118,7 @@ public class SendRateLine internal constructor(
     /** Waits [nanos], or less if the rate changes. The head alone comes here. */
     private suspend fun waitOrWake(nanos: Long) = coroutineScope {
         // A waiter is code of others: what it throws, a cancellation too, ends the wait and not just the timer.
-        val timer = async(start = CoroutineStart.UNDISPATCHED) { waiter.await(nanos) }
+        val timer = async(start = CoroutineStart.UNDISPATCHED) { waiter.await(nanos.nanoseconds) }
         select {
             timer.onAwait { }
             wake.onReceive { }

@@ -13,6 +13,7 @@ import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.orNull
 import io.kotest.property.checkAll
@@ -31,6 +32,7 @@ import java.time.Duration
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
+import kotlin.time.toJavaDuration
 
 @OptIn(ExperimentalCoroutinesApi::class)
 class CallDeadlineTest :
@@ -128,6 +130,28 @@ class CallDeadlineTest :
                     }.exceptionOrNull().shouldBeInstanceOf<IOException>()
                 }
                 collections shouldBe 10
+            }
+        }
+
+        test("a flow that starts over has new calls, and each ends by the same deadline") {
+            checkAll(100, Arb.int(1..400), Arb.boolean()) { limit, isOfSource ->
+                runTest {
+                    var collections = 0
+                    val lasting = flow<Int> {
+                        collections++
+                        delay(20)
+                        throw IOException()
+                    }
+                    val end = testTimeSource.markNow() + limit.milliseconds
+                    val source = DeadlineSource { (-end.elapsedNow()).toJavaDuration() }
+                    val retrier = if (isOfSource) retrier().with(source) else retrier()
+                    suspend fun collect() =
+                        runCatching { lasting.retry(retrier, startOverAfter = 15.milliseconds).collect() }
+                    val ended = if (isOfSource) collect() else withDeadline(end) { collect() }
+                    ended.exceptionOrNull().shouldBeInstanceOf<IOException>()
+                    // A collection in every 30 ms, as long as the next one begins in time.
+                    collections shouldBe (limit - 1) / 30 + 1
+                }
             }
         }
 

@@ -41,7 +41,7 @@ class CountersTest :
                     ) {
                         throw CancellationException("in a wait")
                     } else {
-                        now += it
+                        now += it.inWholeNanoseconds
                     }
                 }.build()
             repeat(CALLS) {

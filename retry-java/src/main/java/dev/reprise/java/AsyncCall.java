@@ -9,9 +9,6 @@ import dev.reprise.core.call.NextStep;
 import dev.reprise.core.call.RetryCall;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLines;
-import dev.reprise.java.internal.EndableFuture;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,26 +17,8 @@ import java.util.concurrent.Executor;
 /**
  * An asynchronous call that has something {@link Pending}: the future that its caller holds, and what {@link AsyncLoop}
  * needs to go on. Whoever cancels the future, or completes it in any other way, ends the call.
- *
- * <p>Many threads may {@link #resume} the loop. It runs on one of them at a time and never inside itself: what happens
- * while it runs is found when it goes round once more, so that the stack does not grow. What one turn wrote the next
- * one sees.
  */
-final class AsyncCall<T, R> extends EndableFuture<R> {
-    private static final VarHandle TURN;
-
-    static {
-        try {
-            TURN = MethodHandles.lookup().findVarHandle(AsyncCall.class, "turn", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private static final int IDLE = 0;
-    private static final int RUNNING = 1;
-    private static final int AGAIN = 2;
-
+final class AsyncCall<T, R> extends TurnTaking<R> {
     final AsyncLoop loop;
     final RetrierSetup setup;
     final AsyncAttempt<T> work;
@@ -49,9 +28,6 @@ final class AsyncCall<T, R> extends EndableFuture<R> {
     RetryCall call;
     Pending<?> pending;
     private boolean hasEnded;
-
-    @SuppressWarnings("unused") // by its handle
-    private volatile int turn = RUNNING;
 
     /** What keeps the call from going on, found outside of its turn. */
     private volatile Throwable broken;
@@ -64,27 +40,9 @@ final class AsyncCall<T, R> extends EndableFuture<R> {
         this.work = work;
     }
 
-    /** Something has happened: the loop goes on, here or on the thread whose turn it is. */
-    void resume() {
-        while (true) {
-            int now = turn;
-            if (now == AGAIN) return;
-            if (!TURN.compareAndSet(this, now, now == IDLE ? RUNNING : AGAIN)) continue;
-            if (now == IDLE) takeTurns();
-            return;
-        }
-    }
-
-    /** The turn in which this was made ends, with something pending or with the call's end. */
-    void endFirstTurn() {
-        if (!TURN.compareAndSet(this, RUNNING, IDLE)) takeTurns();
-    }
-
-    private void takeTurns() {
-        do {
-            turn = RUNNING;
-            if (!hasEnded) loop.goOn(this);
-        } while (!TURN.compareAndSet(this, RUNNING, IDLE));
+    @Override
+    void takeTurn() {
+        if (!hasEnded) loop.goOn(this);
     }
 
     /** Resumes on the executor: the thread that says so is not one to run users' code on. */
@@ -203,10 +161,5 @@ final class AsyncCall<T, R> extends EndableFuture<R> {
     void giveBack(Object result, boolean isWait) {
         if (!isWait) Throwables.discard(work, (T) result, null);
         else if (result instanceof Long waited) SendRateLines.giveBack(setup.getLine(), waited);
-    }
-
-    @Override
-    protected void endedFromOutside() {
-        resume();
     }
 }

@@ -49,7 +49,13 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
     <T, R> CompletableFuture<R> execute(
             RetrierSetup setup, CallOptions options, boolean asOutcome, AsyncAttempt<T> work) {
         ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
-        RetryCall call = asOutcome ? setup.beginOutcome(options, kind) : setup.begin(options, kind);
+        RetryCall call;
+        try {
+            call = asOutcome ? setup.beginOutcome(options, kind) : setup.begin(options, kind);
+        } catch (Throwable e) {
+            // A clock or a source of deadlines. Whoever holds a future looks for failures there.
+            return CompletableFuture.failedFuture(e);
+        }
         CompletableFuture<R> future = drive(setup, asOutcome, work, call, null);
         if (future instanceof AsyncCall<?, ?> later) later.endFirstTurn();
         return future;

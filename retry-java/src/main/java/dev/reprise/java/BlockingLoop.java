@@ -11,6 +11,7 @@ import dev.reprise.core.call.RetryCall;
 import dev.reprise.core.call.Thrown;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLines;
+import java.time.Duration;
 
 /**
  * The blocking shell: makes the attempts of a call on the thread that makes the call. {@code docs/shells.md} shows it
@@ -66,7 +67,7 @@ record BlockingLoop(JavaWaiter waiter) {
     private <T> void stepBetween(RetrierSetup setup, RetryCall call, Discarding<T> work) throws InterruptedException {
         switch (call.getNext()) {
             case WAIT -> {
-                waiter.await(call.getDelayNanos());
+                waiter.await(Duration.ofNanos(call.getDelayNanos()));
                 call.waited();
             }
             case PERMIT -> SendRateLines.acquireBlocking(setup.getLine(), call);
@@ -100,7 +101,7 @@ record BlockingLoop(JavaWaiter waiter) {
         if (limit == UNLIMITED_NANOS) return work.make(attempt);
         if (limit == 0) throw new AttemptTimeoutException(attempt.getNumber(), limit);
         AttemptGuard guard = new AttemptGuard();
-        Runnable timer = waiter.after(limit, guard::interrupt);
+        Runnable timer = waiter.after(Duration.ofNanos(limit), guard::interrupt);
         T result = null;
         Throwable failure = null;
         try {

@@ -1,5 +1,7 @@
 package dev.reprise.java;
 
+import java.time.Duration;
+
 /**
  * Waits, on a thread or without one. Replaced only by programs that simulate time.
  *
@@ -10,16 +12,16 @@ public interface JavaWaiter {
     JavaWaiter SYSTEM = new SystemWaiter();
 
     /**
-     * Returns after at least {@code nanos} ns, which are above zero.
+     * Returns after at least {@code duration}, which is above zero.
      *
      * @throws InterruptedException at once, when the thread is interrupted or was before
      */
-    void await(long nanos) throws InterruptedException;
+    void await(Duration duration) throws InterruptedException;
 
     /**
-     * Runs {@code task} once, after at least {@code nanos} ns, which are above zero. The task is quick and does not
-     * throw: it may run on a thread that all waits share. Answers what calls it off and lets go of it, as long as it
-     * has not begun.
+     * Runs {@code task} once, after at least {@code duration}, which is above zero. The task is quick and does not
+     * throw: it may run on a thread that all waits share. Returns a handle that cancels the task and releases it, as
+     * long as it has not begun.
      */
-    Runnable after(long nanos, Runnable task);
+    Runnable after(Duration duration, Runnable task);
 }

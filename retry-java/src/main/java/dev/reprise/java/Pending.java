@@ -1,6 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.AttemptTimeoutException;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +33,7 @@ final class Pending<T> extends CompletableFuture<T> implements Runnable, BiFunct
 
     /** The wait is over, or the attempt's limit fires, in {@code nanos} ns. */
     void startTimer(long nanos, JavaWaiter waiter) {
-        timer = waiter.after(nanos, this);
+        timer = waiter.after(Duration.ofNanos(nanos), this);
         if (isDone()) stopTimer();
     }
 

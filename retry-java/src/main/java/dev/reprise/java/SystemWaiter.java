@@ -1,5 +1,6 @@
 package dev.reprise.java;
 
+import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,8 @@ final class SystemWaiter implements JavaWaiter {
     }
 
     @Override
-    public void await(long nanos) throws InterruptedException {
+    public void await(Duration duration) throws InterruptedException {
+        long nanos = TimeUnit.NANOSECONDS.convert(duration);
         long start = System.nanoTime();
         long left = nanos;
         while (left > 0) {
@@ -30,7 +32,8 @@ final class SystemWaiter implements JavaWaiter {
     }
 
     @Override
-    public Runnable after(long nanos, Runnable task) {
+    public Runnable after(Duration duration, Runnable task) {
+        long nanos = TimeUnit.NANOSECONDS.convert(duration);
         ScheduledFuture<?> future = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
     }

@@ -27,7 +27,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
-import kotlin.Unit;
 import kotlin.coroutines.EmptyCoroutineContext;
 import kotlinx.coroutines.BuildersKt;
 import kotlinx.coroutines.Dispatchers;
@@ -72,20 +71,12 @@ class AdaptiveTest {
         private final RetryQuota quota = new RetryQuota();
 
         private JavaRetrier retrier(NoPermit noPermit, Duration deadline) {
-            Waiter waiter = (nanos, continuation) -> {
-                try {
-                    time.pass(nanos);
-                } catch (InterruptedException e) {
-                    throw new AssertionError(e);
-                }
-                return Unit.INSTANCE;
-            };
             Retrier retrier = Retrier.builder(policy(rate, noPermit, deadline))
                     .quota(quota)
                     .sendRate(rate)
                     .clock(time)
                     .draws(() -> 1.0)
-                    .waiter(waiter)
+                    .waiter(WaitersKt.waiterOf(time))
                     .build();
             return JavaRetrier.sharing(retrier, time, null);
         }

@@ -2,6 +2,7 @@ package dev.reprise.java;
 
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.time.NanoClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -41,9 +42,9 @@ public final class VirtualTime implements NanoClock, JavaWaiter {
     }
 
     @Override
-    public void await(long nanos) throws InterruptedException {
-        waits.add(nanos);
-        pass(nanos);
+    public void await(Duration duration) throws InterruptedException {
+        waits.add(duration.toNanos());
+        pass(duration.toNanos());
     }
 
     /** Lets time pass on this thread, as a wait or as work does; an interrupt ends it when it comes. */
@@ -58,6 +59,11 @@ public final class VirtualTime implements NanoClock, JavaWaiter {
     }
 
     @Override
+    public Runnable after(Duration duration, Runnable work) {
+        return after(duration.toNanos(), work);
+    }
+
+    /** Runs {@code work} in {@code nanos} ns. Returns what cancels it. */
     public Runnable after(long nanos, Runnable work) {
         Task task = new Task(now + nanos, numbers++, work);
         tasks.add(task);

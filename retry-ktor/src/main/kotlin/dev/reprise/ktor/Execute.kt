@@ -11,6 +11,7 @@ import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequestBuilder
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
+import kotlin.time.Duration.Companion.nanoseconds
 
 /*
  * The Ktor shell. Its attempts are requests; a rejected response is released before the wait, and a wait also ends when the
@@ -32,7 +33,7 @@ internal suspend fun Retries.execute(sender: Sender, client: Client, request: Ht
         try {
             when (call.next) {
                 NextStep.WAIT -> {
-                    attempts.unlessCancelled { setup.waiter.await(call.delayNanos) }
+                    attempts.unlessCancelled { setup.waiter.await(call.delayNanos.nanoseconds) }
                     call.waited()
                 }
 

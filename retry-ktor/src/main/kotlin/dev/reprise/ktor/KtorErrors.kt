@@ -5,7 +5,6 @@ import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.ResultClassifier
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
@@ -14,6 +13,7 @@ import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.SendCountExceedException
 import io.ktor.client.statement.HttpResponse
+import java.util.function.Function
 
 /**
  * Classifies what Ktor and its engines throw beyond what [TransportErrors] knows: Ktor's own exceptions, then
@@ -38,7 +38,7 @@ public object KtorErrors : Classifier {
 
 /** Asks [classify] about every response, before the classifier that is set; `null` is no opinion. */
 public fun RetryPolicyBuilder.onResponse(classify: (response: HttpResponse) -> Verdict?): RetryPolicyBuilder =
-    onResult(ResultClassifier { result -> (result as? KtorOutcome)?.response?.let(classify) })
+    onResult(Function<Any?, Verdict?> { result -> (result as? KtorOutcome)?.response?.let(classify) })
 
 /** This policy with [KtorErrors] right before the transport's errors, if it knows those. */
 internal fun RetryPolicy.knowingKtor(): RetryPolicy = HttpPolicies(KtorErrors, errorBodyBytes = 0).of(this).policy

@@ -207,8 +207,7 @@ internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.S
                 }
             },
         ).quota(RetryQuota(500)).listener(metrics).listener(counting).clock { now }.draws { 1.0 }.waiter {
-            now +=
-                it
+            now += it.inWholeNanoseconds
         }.build()
 
     /** One call, whose attempts end with these [outcomes]. */

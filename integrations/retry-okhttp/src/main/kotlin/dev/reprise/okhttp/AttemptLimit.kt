@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.java.JavaWaiter
+import java.time.Duration
 
 /**
  * Cuts an attempt off when its time is up. A thread that is blocked in a socket feels no interrupt, so [sender] ends
@@ -12,7 +13,7 @@ import dev.reprise.java.JavaWaiter
 internal class AttemptLimit private constructor(private val attempt: Attempt, private val nanos: Long, sender: Sender) {
     private var isOver = false
     private var hasFired = false
-    private val timer = JavaWaiter.SYSTEM.after(nanos.coerceAtLeast(1)) { fire(sender) }
+    private val timer = JavaWaiter.SYSTEM.after(Duration.ofNanos(nanos.coerceAtLeast(1))) { fire(sender) }
 
     @Synchronized
     private fun fire(sender: Sender) {

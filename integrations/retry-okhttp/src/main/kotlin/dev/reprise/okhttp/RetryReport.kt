@@ -6,14 +6,16 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.time.briefText
 import okhttp3.Response
 import kotlin.time.Duration
-import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.toJavaDuration
+import java.time.Duration as JavaDuration
 
 /** How a response came about. Immutable. */
 public class RetryReport private constructor(
     /** How many attempts were made. */
     public val attempts: Int,
-    /** All waits between attempts, in ns. */
-    public val totalDelayNanos: Long,
+    /** All waits between attempts. */
+    @get:JvmSynthetic
+    public val totalDelay: Duration,
     /** Why the call ended. */
     public val reason: StopReason,
     /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
@@ -21,19 +23,18 @@ public class RetryReport private constructor(
 ) {
     internal constructor(outcome: RetryOutcome<*>) : this(
         outcome.attempts,
-        outcome.totalDelayNanos,
+        outcome.totalDelay,
         outcome.reason,
         outcome.trace,
     )
 
-    /** All waits between attempts. */
-    @get:JvmSynthetic
-    public val totalDelay: Duration get() = totalDelayNanos.nanoseconds
+    /** All waits between attempts. For Java. */
+    public fun getTotalDelay(): JavaDuration = totalDelay.toJavaDuration()
 
-    override fun toString(): String = "$attempts attempts, waited ${briefText(totalDelayNanos)}, $reason"
+    override fun toString(): String = "$attempts attempts, waited ${briefText(totalDelay.inWholeNanoseconds)}, $reason"
 
     public companion object {
-        private val FIRST_TRY = RetryReport(1, 0, StopReason.SUCCESS, null)
+        private val FIRST_TRY = RetryReport(1, Duration.ZERO, StopReason.SUCCESS, null)
 
         /**
          * The report of [response]; one successful attempt if it came without retries, or from a client that has none.

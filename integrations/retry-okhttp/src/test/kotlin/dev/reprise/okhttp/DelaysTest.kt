@@ -18,20 +18,22 @@ import io.kotest.property.arbitrary.enum
 import io.kotest.property.checkAll
 import okhttp3.Request
 import okhttp3.RequestBody.Companion.toRequestBody
+import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.seconds
 
 /** Notes waits instead of waiting. */
 private class NotingWaiter : JavaWaiter {
     val millis = CopyOnWriteArrayList<Long>()
 
-    override fun await(nanos: Long) {
+    override fun await(duration: Duration) {
         if (Thread.interrupted()) throw InterruptedException()
-        millis += nanos / 1_000_000
+        millis += duration.toMillis()
     }
 
-    override fun after(nanos: Long, task: Runnable): Runnable {
-        millis += nanos / 1_000_000
+    override fun after(duration: Duration, task: Runnable): Runnable {
+        millis += duration.toMillis()
         thread { task.run() }
         return Runnable {}
     }
@@ -52,7 +54,7 @@ class DelaysTest :
 
                     face.send(face.calls(OkHttpRetries.of(retrier)).newCall(request(server.url))).use {
                         it.retryReport.attempts shouldBe 3
-                        it.retryReport.totalDelayNanos shouldBe 8_500_000_000
+                        it.retryReport.totalDelay shouldBe 8.5.seconds
                     }
 
                     waiter.millis shouldContainExactly listOf(7_000, 1_500)

@@ -2,6 +2,7 @@ package dev.reprise.test
 
 import kotlinx.coroutines.awaitCancellation
 import java.util.concurrent.CompletableFuture
+import kotlin.time.Duration
 
 /** The remote call in the code under test, which a [FaultProbe] lets fail. The same call in three forms. */
 public class Dependency internal constructor(
@@ -45,7 +46,7 @@ public class Dependency internal constructor(
     /** Starts the call. */
     public fun callAsync(): CompletableFuture<String> {
         if (begin()) {
-            time.after(0) { cancel() }
+            time.after(Duration.ZERO) { cancel() }
             return CompletableFuture()
         }
         val failure = failure(calls)

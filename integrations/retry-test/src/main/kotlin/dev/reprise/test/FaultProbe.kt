@@ -1,6 +1,7 @@
 package dev.reprise.test
 
 import dev.reprise.test.Finding.Kind
+import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * Lets the remote call of some retry code fail, once, twice and always, with each of its [failures], cancels it at each
@@ -126,7 +127,7 @@ public class FaultProbe private constructor(
         fun run(failure: (Int) -> Throwable?): Run {
             var dependency: Dependency? = null
             val made = Dependency(time, cap, isCancelledAt) { call ->
-                if (cancelsInWait && call == 1) time.after(1) { dependency!!.cancel() }
+                if (cancelsInWait && call == 1) time.after(1.nanoseconds) { dependency!!.cancel() }
                 failure(call)
             }
             dependency = made

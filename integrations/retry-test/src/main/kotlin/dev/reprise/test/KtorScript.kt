@@ -22,7 +22,7 @@ public fun scriptedEngine(time: VirtualTime, script: (HttpRequestData) -> Script
         dispatcher = time.dispatcher
         addHandler { request ->
             val response = script(request)
-            time.suspendFor(response.afterNanos)
+            time.suspendFor(response.after)
             response.failure?.let { throw it() }
             val headers = headersOf(*response.headers.map { it.key to listOf(it.value) }.toTypedArray())
             respond(response.body, HttpStatusCode.fromValue(response.status), headers)

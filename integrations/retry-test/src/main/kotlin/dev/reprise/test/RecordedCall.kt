@@ -2,6 +2,11 @@ package dev.reprise.test
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.toJavaDuration
+import kotlin.time.toKotlinDuration
+import java.time.Duration as JavaDuration
 
 /** The events of one call that a [Recorder] has heard. */
 public class RecordedCall internal constructor(
@@ -11,9 +16,14 @@ public class RecordedCall internal constructor(
     /** How many attempts began. */
     public val attempts: Int get() = events.count { it is RetryEvent.AttemptStarted }
 
-    /** The waits between attempts in ns, as they were planned. */
-    public val delaysNanos: List<Long>
-        get() = events.filterIsInstance<RetryEvent.RetryScheduled>().map { it.delayNanos }
+    /** The waits between attempts, as they were planned. */
+    @get:JvmSynthetic
+    @get:JvmName("delaysOfKotlin")
+    public val delays: List<Duration>
+        get() = events.filterIsInstance<RetryEvent.RetryScheduled>().map { it.delay }
+
+    /** The waits between attempts, as they were planned. For Java. */
+    public fun getDelays(): List<JavaDuration> = delays.map { it.toJavaDuration() }
 
     /** The last events; a call that has ended has exactly one. */
     public val ends: List<RetryEvent> get() = events.filter(::isEnd)
@@ -37,9 +47,13 @@ public class RecordedCall internal constructor(
             }
         }
 
-    /** How long the call waited for send permits, in ns. */
-    public val permitWaitNanos: Long
-        get() = events.filterIsInstance<RetryEvent.PermitWaited>().sumOf { it.waitNanos }
+    /** How long the call waited for send permits. */
+    @get:JvmSynthetic
+    public val permitWait: Duration
+        get() = events.filterIsInstance<RetryEvent.PermitWaited>().sumOf { it.waitNanos }.nanoseconds
+
+    /** How long the call waited for send permits. For Java. */
+    public fun getPermitWait(): JavaDuration = permitWait.toJavaDuration()
 
     /** Asserts that the call has ended, exactly once, with its last event, and that times never go back. */
     public fun assertEndedOnce(): RecordedCall = apply {
@@ -61,10 +75,15 @@ public class RecordedCall internal constructor(
         if (attempts != expected) fail("$expected attempts", "$attempts")
     }
 
-    /** Asserts the waits between attempts, in ns. */
-    public fun assertDelaysNanos(vararg expected: Long): RecordedCall = apply {
-        if (delaysNanos != expected.toList()) fail("delays of ${expected.toList()} ns", "$delaysNanos")
+    /** Asserts the waits between attempts. */
+    @JvmSynthetic
+    public fun assertDelays(expected: List<Duration>): RecordedCall = apply {
+        if (delays != expected) fail("delays of $expected", "$delays")
     }
+
+    /** Asserts the waits between attempts. For Java. */
+    public fun assertDelays(vararg expected: JavaDuration): RecordedCall =
+        assertDelays(expected.map { it.toKotlinDuration() })
 
     /** Asserts why the call ended. */
     public fun assertReason(expected: StopReason): RecordedCall = apply {

@@ -39,7 +39,7 @@ public class ScriptedHttpClient(
 
     override fun <T> send(request: HttpRequest, handler: BodyHandler<T>): HttpResponse<T> {
         val response = answer(request)
-        if (response.afterNanos > 0) time.await(response.afterNanos)
+        if (response.after.isPositive()) time.await(response.after)
         return try {
             received(request, response, handler, null).get()
         } catch (e: java.util.concurrent.ExecutionException) {
@@ -50,7 +50,7 @@ public class ScriptedHttpClient(
     override fun <T> sendAsync(request: HttpRequest, handler: BodyHandler<T>): CompletableFuture<HttpResponse<T>> {
         val response = answer(request)
         val future = CompletableFuture<HttpResponse<T>>()
-        val timer = time.after(response.afterNanos) {
+        val timer = time.after(response.after) {
             try {
                 received(request, response, handler, future).handle { received, failure ->
                     if (failure == null) future.complete(received) else future.completeExceptionally(failure)

@@ -1,8 +1,12 @@
 package dev.reprise.test
 
 import java.nio.charset.StandardCharsets
+import kotlin.time.Duration
+import kotlin.time.toJavaDuration
+import kotlin.time.toKotlinDuration
+import java.time.Duration as JavaDuration
 
-/** What a scripted server does with a request: responds after [afterNanos], or fails then with what [failure] makes. */
+/** What a scripted server does with a request: responds [after] a while, or fails then with what [failure] makes. */
 public class ScriptedResponse private constructor(
     /** The status. */
     public val status: Int,
@@ -10,27 +14,36 @@ public class ScriptedResponse private constructor(
     public val body: String,
     /** The headers, one value each. */
     public val headers: Map<String, String>,
-    /** How long it takes in ns. */
-    public val afterNanos: Long,
+    /** How long it takes. */
+    @get:JvmSynthetic
+    public val after: Duration,
     /** Makes what the request fails with; `null` for a response. */
     public val failure: (() -> Throwable)?,
 ) {
     internal val bytes: ByteArray get() = body.toByteArray(StandardCharsets.UTF_8)
 
-    /** This, but after [nanos]. */
-    public fun after(nanos: Long): ScriptedResponse = ScriptedResponse(status, body, headers, nanos, failure)
+    /** How long it takes. For Java. */
+    public fun getAfter(): JavaDuration = after.toJavaDuration()
 
-    override fun toString(): String = (failure?.invoke()?.toString() ?: "HTTP $status") + " after $afterNanos ns"
+    /** This, but after [duration]. */
+    @JvmSynthetic
+    public fun after(duration: Duration): ScriptedResponse = ScriptedResponse(status, body, headers, duration, failure)
+
+    /** This, but after [duration]. For Java. */
+    public fun after(duration: JavaDuration): ScriptedResponse = after(duration.toKotlinDuration())
+
+    override fun toString(): String = (failure?.invoke()?.toString() ?: "HTTP $status") + " after $after"
 
     public companion object {
         /** A response of [status], at once. */
         @JvmStatic
         @JvmOverloads
         public fun status(status: Int, body: String = "", headers: Map<String, String> = emptyMap()): ScriptedResponse =
-            ScriptedResponse(status, body, headers, 0, null)
+            ScriptedResponse(status, body, headers, Duration.ZERO, null)
 
         /** A request that fails with what [failure] makes, at once. */
         @JvmStatic
-        public fun failure(failure: () -> Throwable): ScriptedResponse = ScriptedResponse(0, "", emptyMap(), 0, failure)
+        public fun failure(failure: () -> Throwable): ScriptedResponse =
+            ScriptedResponse(0, "", emptyMap(), Duration.ZERO, failure)
     }
 }

@@ -16,6 +16,8 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.suspendCancellableCoroutine
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Executor
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
 
 /**
  * Time that passes only when there is nothing left to do, for every face of Reprise: one clock in ns, one timer, one
@@ -58,10 +60,14 @@ public class VirtualTime(startNanos: Long) :
     override fun nanoTime(): Long = agenda.now
 
     /**
-     * Makes each `withTimeout` of [nanos] that begins from now on exact, also where that is no whole number of ms. Attempt
+     * Makes each `withTimeout` of [limit] that begins from now on exact, also where that is no whole number of ms. Attempt
      * timeouts of policies that were given to [retrier] are so already.
      */
-    public fun expectTimeout(nanos: Long): Unit = agenda.knows(nanos)
+    @JvmSynthetic
+    public fun expectTimeout(limit: Duration): Unit = agenda.knows(limit.inWholeNanoseconds)
+
+    /** Makes each `withTimeout` of [limit] that begins from now on exact. For Java. */
+    public fun expectTimeout(limit: JavaDuration): Unit = agenda.knows(limit.toNanos())
 
     /** A retrier of [policy] that lives in this time, with a full quota of its own. By default it draws the longest delays. */
     @JvmOverloads
@@ -85,11 +91,21 @@ public class VirtualTime(startNanos: Long) :
     ): JavaRetrier = JavaRetrier.sharing(retrier(policy, listener, draws), this, executor)
 
     /**
-     * Blocks the thread for exactly [nanos], while everything else happens.
+     * Blocks the thread for exactly [duration], while everything else happens.
      *
      * @throws InterruptedException when the thread is interrupted, or was before
      */
-    override fun await(nanos: Long) {
+    @JvmSynthetic
+    public fun await(duration: Duration): Unit = awaitNanos(duration.inWholeNanoseconds)
+
+    /**
+     * Blocks the thread for exactly [duration], while everything else happens. For Java.
+     *
+     * @throws InterruptedException when the thread is interrupted, or was before
+     */
+    override fun await(duration: JavaDuration): Unit = awaitNanos(duration.toNanos())
+
+    private fun awaitNanos(nanos: Long) {
         if (Thread.interrupted()) throw InterruptedException()
         val end = agenda.after(nanos)
         while (agenda.step(end)) {
@@ -98,21 +114,31 @@ public class VirtualTime(startNanos: Long) :
         agenda.standAt(end)
     }
 
-    /** Runs [task] in [nanos] from now. Returns what cancels it. */
-    override fun after(nanos: Long, task: Runnable): Runnable = agenda.add(nanos, task)
+    /** Runs [task] in [duration] from now. Returns a handle that cancels it. */
+    @JvmSynthetic
+    public fun after(duration: Duration, task: Runnable): Runnable = agenda.add(duration.inWholeNanoseconds, task)
+
+    /** Runs [task] in [duration] from now. Returns a handle that cancels it. For Java. */
+    override fun after(duration: JavaDuration, task: Runnable): Runnable = agenda.add(duration.toNanos(), task)
 
     /** Lets the next thing happen; returns whether there was one. */
     public fun step(): Boolean = agenda.step(Long.MAX_VALUE)
 
-    /** Runs everything that is due within [nanos], and moves the time on by [nanos]. */
-    public fun advance(nanos: Long) {
+    /** Runs everything that is due within [duration], and moves the time on by it. */
+    @JvmSynthetic
+    public fun advance(duration: Duration): Unit = advanceNanos(duration.inWholeNanoseconds)
+
+    /** Runs everything that is due within [duration], and moves the time on by it. For Java. */
+    public fun advance(duration: JavaDuration): Unit = advanceNanos(duration.toNanos())
+
+    private fun advanceNanos(nanos: Long) {
         val end = agenda.after(nanos)
         while (agenda.step(end)) continue
         agenda.standAt(end)
     }
 
     /** Runs everything that is due now; no time passes. */
-    public fun settle(): Unit = advance(0)
+    public fun settle(): Unit = advanceNanos(0)
 
     /** Runs everything that is due, however late; the time is then that of the last task. */
     public fun runToEnd() {
@@ -154,8 +180,10 @@ public class VirtualTime(startNanos: Long) :
         }
     }
 
-    /** Suspends for exactly [nanos]. */
-    public suspend fun suspendFor(nanos: Long) {
+    /** Suspends for exactly [duration]; cancellation ends the wait at once. */
+    @JvmSynthetic
+    public suspend fun suspendFor(duration: Duration) {
+        val nanos = duration.inWholeNanoseconds
         if (nanos <= 0) return
         suspendCancellableCoroutine { continuation ->
             val timer = agenda.add(nanos) { agenda.resume(continuation) }

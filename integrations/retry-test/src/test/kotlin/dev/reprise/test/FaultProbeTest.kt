@@ -16,15 +16,17 @@ import java.io.IOException
 import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
 import java.util.function.Supplier
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
 
-private const val WAIT = 50_000_000L
+private val WAIT = 50.milliseconds
 
 /** A hand-written loop, sound but for what a test changes in it. */
 private fun loop(
     attempts: Int = 3,
     waits: Boolean = true,
     catches: (Throwable) -> Boolean = { it is IOException },
-    growing: LongArray? = null,
+    growing: Array<Duration>? = null,
 ) = Subject.blocking { time, fetch ->
     Callable {
         var made = 0
@@ -82,7 +84,7 @@ class FaultProbeTest :
         test("code that does not retry is found") { kinds(loop(attempts = 1)).shouldContainExactly(Kind.NO_RETRY) }
 
         test("a delay that is not reset is found") {
-            kinds(loop(growing = longArrayOf(0))).shouldContainExactly(Kind.STATE_NOT_RESET)
+            kinds(loop(growing = arrayOf(Duration.ZERO))).shouldContainExactly(Kind.STATE_NOT_RESET)
         }
 
         test("a count of attempts that two calls share is found, in coroutines and in futures") {

@@ -41,7 +41,7 @@ class VirtualTimeTest :
                 }
                 time.nanoTime() shouldBe 14
                 time.pending shouldBe 0
-                recorder.call.assertEndedOnce().assertAttempts(3).assertDelaysNanos(7, 7)
+                recorder.call.assertEndedOnce().assertAttempts(3).assertDelays(listOf(7.nanoseconds, 7.nanoseconds))
                     .assertReason(StopReason.SUCCESS).assertNetTokens(14)
             }
         }
@@ -77,8 +77,8 @@ class VirtualTimeTest :
         test("an interrupt ends a blocking wait at its time") {
             val time = VirtualTime()
             val main = Thread.currentThread()
-            time.after(5) { main.interrupt() }
-            shouldThrow<InterruptedException> { time.await(10) }
+            time.after(5.nanoseconds) { main.interrupt() }
+            shouldThrow<InterruptedException> { time.await(10.nanoseconds) }
             time.nanoTime() shouldBe 5
             Thread.interrupted() shouldBe false
         }
@@ -93,7 +93,7 @@ class VirtualTimeTest :
             time.run { time.retrier(policy, recorder).invoke { "done" } }
             recorder.call.assertAttempts(1).assertNetTokens(0)
             shouldThrow<AssertionError> { recorder.call.assertAttempts(2) }
-            shouldThrow<AssertionError> { recorder.call.assertDelaysNanos(1) }
+            shouldThrow<AssertionError> { recorder.call.assertDelays(listOf(1.nanoseconds)) }
             shouldThrow<AssertionError> { recorder.call.assertReason(StopReason.QUOTA) }
             shouldThrow<AssertionError> { recorder.call.assertNetTokens(1) }
         }
@@ -125,15 +125,15 @@ class VirtualTimeTest :
 
         test("a time in the past is now") {
             val time = VirtualTime(5)
-            time.advance(-3)
-            time.await(-3)
+            time.advance((-3).nanoseconds)
+            time.await((-3).nanoseconds)
             time.nanoTime() shouldBe 5
             time.happened shouldBe 0
         }
 
         test("a timeout that was announced is exact") {
             val time = VirtualTime()
-            time.expectTimeout(1_500_001)
+            time.expectTimeout(1_500_001.nanoseconds)
             time.run { withTimeoutOrNull(1_500_001.nanoseconds) { delay(1.hours) } } shouldBe null
             time.nanoTime() shouldBe 1_500_001
         }

@@ -79,13 +79,3 @@ internal class References(private val definitions: JsonObject) {
         const val LONGEST = 128
     }
 }
-
-/** [changes] over [base], objects member by member, at any depth; neither is changed. */
-internal fun merge(base: JsonObject, changes: JsonObject): JsonObject {
-    val merged = LinkedHashMap<String, JsonElement>(base)
-    for ((name, change) in changes) {
-        val old = merged[name]
-        merged[name] = if (old is JsonObject && change is JsonObject) merge(old, change) else change
-    }
-    return JsonObject(merged)
-}

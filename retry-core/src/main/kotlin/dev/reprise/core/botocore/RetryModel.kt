@@ -5,6 +5,7 @@ import dev.reprise.core.document.JsonText
 import dev.reprise.core.document.Members
 import dev.reprise.core.document.Node
 import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.document.merge
 import kotlinx.serialization.json.JsonObject
 
 /**

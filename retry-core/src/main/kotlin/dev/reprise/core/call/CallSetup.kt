@@ -65,13 +65,13 @@ public open class CallSetup(
      * Begins a call of [options] in a shell whose results are of [kind]. Where there is no listener and no limit, that
      * builds nothing; with a send permit that is there at once, no more than what remembers when the attempt was sent.
      */
-    public fun begin(options: CallOptions, kind: ResultKind): RetryCall {
-        val bounded = bounded(options)
-        return when {
-            !isUnwatched || bounded.isTimed -> own(bounded, kind, asOutcome = false)
-            isAdaptive -> metered(bounded, kind)
-            else -> firstOf(bounded, kind)
-        }
+    public fun begin(options: CallOptions, kind: ResultKind): RetryCall = beginBounded(bounded(options), kind)
+
+    /** [begin] for a shell that has [bounded] the options itself, since it may have to [take over][takeOver] the call. */
+    public fun beginBounded(options: CallOptions, kind: ResultKind): RetryCall = when {
+        !isUnwatched || options.isTimed -> own(options, kind, asOutcome = false)
+        isAdaptive -> metered(options, kind)
+        else -> firstOf(options, kind)
     }
 
     /**
@@ -91,15 +91,19 @@ public open class CallSetup(
     /** Where the time is read that the work around a call has left; `null` for nowhere. */
     protected open val deadlines: DeadlineSource? get() = null
 
-    private fun bounded(options: CallOptions): CallOptions {
+    /**
+     * These [options] of a call that begins now, bounded by the time that the work around it has left, if a source tells it.
+     * [begin] and [beginOutcome] do so themselves, since the source is asked once for each call.
+     */
+    public fun bounded(options: CallOptions): CallOptions {
         val left = (deadlines ?: return options).timeLeft() ?: return options
         return options.within(left.toNanosSaturated())
     }
 
     /**
-     * Takes over a call of [options] that began at [startedAt] and whose first attempt was sent at [sentAt], both readings of
-     * the clock: of a shell that learns only from the first outcome whose call it is. A permit that it needed is used up;
-     * listeners hear now what happened then.
+     * Takes over a call that began at [startedAt] and whose first attempt was sent at [sentAt], both readings of the clock: of
+     * a shell that learns only from the first outcome whose call it is. Its [options] were [bounded] when it began. A permit
+     * that it needed is used up; listeners hear now what happened then.
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
         val call = own(options, kind, asOutcome = false, startedAt)

@@ -13,11 +13,4 @@ public enum class BodyNeed {
 
     /** Those of all responses that carry a checksum, and of failures. */
     ALL,
-    ;
-
-    public companion object {
-        /** What [classifier] says that it reads. */
-        @JvmStatic
-        public fun of(classifier: Classifier): BodyNeed = classifier.bodyNeed
-    }
 }

@@ -1,6 +1,7 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.shell.ShellApi
+import java.util.function.Function
 
 /**
  * Turns the outcome of an attempt into a [Verdict], or has no opinion (`null`).
@@ -29,6 +30,9 @@ public interface Classifier {
      */
     public val bodyNeed: BodyNeed get() = BodyNeed.NONE
 
+    /** This classifier, and [next] where it has no opinion. */
+    public infix fun or(next: Classifier): Classifier = firstOf(this, next)
+
     public companion object {
         /** Has no opinion on anything: every exception is final, every result is accepted. */
         @JvmField
@@ -36,9 +40,13 @@ public interface Classifier {
 
         /** The classifier that asks [classifiers] in order and takes the first opinion. */
         @JvmStatic
-        public fun firstOf(vararg classifiers: Classifier): Classifier =
-            FirstOf(classifiers.flatMap { if (it is FirstOf) it.parts else listOf(it) })
-                .let { it.parts.singleOrNull() ?: it }
+        public fun firstOf(vararg classifiers: Classifier): Classifier = FirstOf(classifiers.flatMap { partsOf(it) })
+            .let { it.parts.singleOrNull() ?: it }
+
+        /** The classifiers that [classifier] asks, first asked first; itself if it is no chain. */
+        @ShellApi
+        public fun partsOf(classifier: Classifier): List<Classifier> =
+            (classifier as? FirstOf)?.parts ?: listOf(classifier)
 
         /** Retries, as a failure of [kind], every exception that is a [type]. */
         @JvmStatic
@@ -52,26 +60,26 @@ public interface Classifier {
         public fun onCause(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): Classifier =
             ExceptionTable(listOf(ExceptionRule(kind, setOf(type.name))))
 
-        /** Asks [classify] about every exception. */
+        /** Asks [classify] about every exception; `null` for no opinion. */
         @JvmStatic
-        public fun failures(classify: FailureClassifier): Classifier = object : Classifier {
-            override fun classifyFailure(failure: Throwable): Verdict? = classify.classify(failure)
+        public fun failures(classify: Function<Throwable, Verdict?>): Classifier = object : Classifier {
+            override fun classifyFailure(failure: Throwable): Verdict? = classify.apply(failure)
 
             override val resultScope: ResultScope get() = ResultScope.NONE
         }
 
-        /** Asks [classify] about every result. */
+        /** Asks [classify] about every result; `null` for no opinion. */
         @JvmStatic
-        public fun results(classify: ResultClassifier): Classifier = object : Classifier {
-            override fun classifyResult(result: Any?): Verdict? = classify.classify(result)
+        public fun results(classify: Function<Any?, Verdict?>): Classifier = object : Classifier {
+            override fun classifyResult(result: Any?): Verdict? = classify.apply(result)
 
             override val resultScope: ResultScope get() = ResultScope.ANY
         }
 
-        /** Asks [classify] about every result, which looks at the bodies that [need] says. */
+        /** Asks [classify] about every result, which looks at the bodies that [need] says; `null` for no opinion. */
         @JvmStatic
-        public fun results(need: BodyNeed, classify: ResultClassifier): Classifier = object : Classifier {
-            override fun classifyResult(result: Any?): Verdict? = classify.classify(result)
+        public fun results(need: BodyNeed, classify: Function<Any?, Verdict?>): Classifier = object : Classifier {
+            override fun classifyResult(result: Any?): Verdict? = classify.apply(result)
 
             override val resultScope: ResultScope get() = ResultScope.ANY
 
@@ -79,25 +87,6 @@ public interface Classifier {
         }
     }
 }
-
-/** The part of a [Classifier] that looks at exceptions. */
-public fun interface FailureClassifier {
-    /** The verdict on [failure], or `null` for no opinion. */
-    public fun classify(failure: Throwable): Verdict?
-}
-
-/** The part of a [Classifier] that looks at results. */
-public fun interface ResultClassifier {
-    /** The verdict on [result], or `null` for no opinion. */
-    public fun classify(result: Any?): Verdict?
-}
-
-/** This classifier, and [next] where it has no opinion. */
-public infix fun Classifier.or(next: Classifier): Classifier = Classifier.firstOf(this, next)
-
-/** The classifiers that this one asks, first asked first; itself if it is no chain. */
-@ShellApi
-public val Classifier.parts: List<Classifier> get() = (this as? FirstOf)?.parts ?: listOf(this)
 
 /**
  * What [look] finds first in [failure] or its causes, nearest first; ends after [limit] of them, even in a circle, and at

@@ -73,7 +73,7 @@ public object EngineErrors : Classifier {
     /** [classifier] with [rules] right before [TransportErrors]; unchanged if it has none of those, or has [rules]. */
     @JvmStatic
     public fun addedTo(classifier: Classifier, rules: Classifier): Classifier {
-        val parts = (classifier as? FirstOf)?.parts ?: listOf(classifier)
+        val parts = Classifier.partsOf(classifier)
         val at = parts.indexOf(TransportErrors)
         if (at < 0 || rules in parts) return classifier
         return Classifier.firstOf(*(parts.take(at) + rules + parts.drop(at)).toTypedArray())

@@ -1,10 +1,7 @@
 package dev.reprise.core.classify
 
 /** Asks [parts] in order; the first opinion counts. Compares by value where its parts do. */
-internal class FirstOf(
-    /** The classifiers, first asked first. */
-    public val parts: List<Classifier>,
-) : Classifier {
+internal class FirstOf(val parts: List<Classifier>) : Classifier {
     // Arrays and index loops: this stands on the path of every successful call, where an iterator would be garbage.
     private val array = parts.toTypedArray()
 

@@ -34,7 +34,7 @@ public class BodyPeek private constructor(
          */
         @JvmStatic
         public fun of(classifier: Classifier, errorBodyBytes: Int): BodyPeek {
-            val need = BodyNeed.of(classifier)
+            val need = classifier.bodyNeed
             return when {
                 need != BodyNeed.NONE -> BodyPeek(need, maxOf(errorBodyBytes, LEAST_FOR_RULES))
                 checkBytes(errorBodyBytes) > 0 -> BodyPeek(BodyNeed.FAILURES, errorBodyBytes)

@@ -119,7 +119,7 @@ internal object ClassifierJson {
     }
 
     fun write(classifier: Classifier, path: String): JsonArray {
-        val parts = if (classifier is FirstOf) classifier.parts else listOf(classifier)
+        val parts = Classifier.partsOf(classifier)
         return JsonArray(parts.mapIndexed { i, part -> writePart(part, "$path[$i]") })
     }
 

@@ -5,6 +5,7 @@ import dev.reprise.core.document.JsonText
 import dev.reprise.core.document.Node
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.document.Shape
+import dev.reprise.core.document.merge
 import dev.reprise.core.preset.Presets
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -74,18 +75,9 @@ public object PolicyJson {
         if (found == null) members.required("preset").wrong("must be one of ${Presets.all.joinToString { it.name }}")
         val base =
             if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
-        val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")))
+        val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")), ::isSameType)
         return PolicyMembers.read(Node(node.path, merged).members(), base.toBuilder())
     }
-
-    private fun merge(base: JsonObject, changes: JsonObject): JsonObject = JsonObject(
-        base +
-            changes.mapValues { (name, change) ->
-                val old = base[name]
-                val isPartOf = old is JsonObject && change is JsonObject && isSameType(old, change)
-                if (isPartOf) merge(old, change) else change
-            },
-    )
 
     private fun isSameType(old: JsonObject, change: JsonObject) = change["type"].let { it == null || it == old["type"] }
 }

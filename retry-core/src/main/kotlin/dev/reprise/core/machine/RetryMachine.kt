@@ -53,17 +53,17 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  */
 @ShellApi
 public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
-    /**
-     * The decision after [report] at [now] (ns, same clock as the state's start). Tells [observer] what it does to the
-     * quota. Throws only what the quota or the observer throws.
-     */
-    @JvmOverloads
-    public fun next(
+    /** The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws. */
+    public fun next(state: RetryState, report: Report, now: Long, draws: Draws): Decision =
+        next(state, report, now, draws, observer = null)
+
+    /** [next], which tells [observer] what it does to the quota and how it came to a delay, and throws what that throws. */
+    internal fun next(
         state: RetryState,
         report: Report,
         now: Long,
         draws: Draws,
-        observer: MachineObserver? = null,
+        observer: MachineObserver?,
     ): Decision = when (report) {
         is Report.Judged ->
             when (val verdict = report.verdict) {

@@ -2,6 +2,8 @@ package dev.reprise.core.quota
 
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
+import java.util.function.BiConsumer
+import java.util.function.Function
 
 /**
  * One value for each key, such as a retrier for each destination: made on first use, at most [capacity] of them, and when
@@ -13,36 +15,23 @@ import java.util.concurrent.atomic.AtomicLong
  * ```
  *
  * Safe for any number of threads. Looking up a key that is there takes no lock; using the same key again and again writes
- * nothing. A value that was dropped stays usable for callers that still hold it; a third argument is told of it, such as to
- * remove its meters.
+ * nothing. Where threads race for a new key its value may be made more than once; one is kept.
+ *
+ * A value that was dropped stays usable for callers that still hold it. A third argument is told of each one, such as to remove
+ * its meters, on the thread that brought a key too many; what it throws comes out of the look-up.
  */
 public class Keyed<K : Any, V : Any>(
     /** The most keys that are kept; at least 1. */
     public val capacity: Int,
-    private val create: Factory<K, V>,
-    private val onDropped: Dropped<K, V>,
+    private val create: Function<K, V>,
+    private val onDropped: BiConsumer<K, V>,
 ) {
     /**
      * At most [capacity] values that [create] makes.
      *
      * @throws IllegalArgumentException if [capacity] is below 1
      */
-    public constructor(capacity: Int, create: Factory<K, V>) : this(capacity, create, { _, _ -> })
-
-    /** Is told what is no longer kept. */
-    public fun interface Dropped<K, V> {
-        /**
-         * The [value] of [key] is no longer kept. On the thread that brought a key too many, once for each value; what this
-         * throws comes out of the look-up.
-         */
-        public fun dropped(key: K, value: V)
-    }
-
-    /** Makes the value of a key. May be called more than once for the same key when threads race; one value wins. */
-    public fun interface Factory<K, V> {
-        /** A new value for [key]. */
-        public fun create(key: K): V
-    }
+    public constructor(capacity: Int, create: Function<K, V>) : this(capacity, create, BiConsumer { _, _ -> })
 
     private class Entry<V>(val value: V, @Volatile var usedAt: Long)
 
@@ -66,7 +55,7 @@ public class Keyed<K : Any, V : Any>(
             if (newest !== known) touch(known)
             return known.value
         }
-        val made = Entry(create.create(key), ticks.incrementAndGet())
+        val made = Entry(create.apply(key), ticks.incrementAndGet())
         val entry = entries.putIfAbsent(key, made) ?: made
         touch(entry)
         if (entries.size > capacity) evict(keep = entry)
@@ -84,7 +73,7 @@ public class Keyed<K : Any, V : Any>(
     private fun evict(keep: Entry<V>) {
         while (entries.size > capacity) {
             val oldest = entries.entries.filter { it.value !== keep }.minByOrNull { it.value.usedAt } ?: return
-            if (entries.remove(oldest.key, oldest.value)) onDropped.dropped(oldest.key, oldest.value.value)
+            if (entries.remove(oldest.key, oldest.value)) onDropped.accept(oldest.key, oldest.value.value)
         }
     }
 

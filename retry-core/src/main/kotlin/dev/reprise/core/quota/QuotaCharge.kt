@@ -32,14 +32,14 @@ public enum class QuotaCharge(
     }, ;
 
     /** Tokens to take for a failure that would cost [cost], before it is judged. */
-    public abstract fun atFailure(cost: Int): Int
+    internal abstract fun atFailure(cost: Int): Int
 
     /** Tokens to take for a retry that is decided on. */
-    public abstract fun atRetry(cost: Int): Int
+    internal abstract fun atRetry(cost: Int): Int
 
     /** Tokens to give back when the call stops with a failure; [cost] is the plain transient cost. */
-    public abstract fun backAtStop(cost: Int, paidBefore: Boolean): Int
+    internal abstract fun backAtStop(cost: Int, paidBefore: Boolean): Int
 
     /** Tokens that a success after this retry gives back; the retry took [cost], [before] is what was due before it. */
-    public abstract fun backAtSuccess(cost: Int, before: Int): Int
+    internal abstract fun backAtSuccess(cost: Int, before: Int): Int
 }

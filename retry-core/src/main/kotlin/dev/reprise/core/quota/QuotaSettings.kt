@@ -46,12 +46,8 @@ public sealed class QuotaSettings {
 
     final override fun hashCode(): Int = javaClass.hashCode() * 31 + members().hashCode()
 
-    public companion object {
-        /** The quota of standard mode 2.1. */
-        @JvmStatic
-        public val STANDARD: TokenBucketSettings get() = TokenBucketSettings.STANDARD
-
-        internal fun requireCost(name: String, tokens: Int) =
+    internal companion object {
+        fun requireCost(name: String, tokens: Int) =
             require(tokens >= 0) { "quota.$name must not be negative: $tokens" }
     }
 }

@@ -19,7 +19,7 @@ public class RetryQuota(
     private val tokens: AtomicInteger
 
     /** A full quota of standard mode 2.1. */
-    public constructor() : this(QuotaSettings.STANDARD.capacity)
+    public constructor() : this(TokenBucketSettings.STANDARD.capacity)
 
     /** A full quota of [capacity] tokens. */
     public constructor(capacity: Int) : this(capacity, capacity)

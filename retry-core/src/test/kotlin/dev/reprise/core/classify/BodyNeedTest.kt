@@ -30,7 +30,7 @@ class BodyNeedTest :
             )
 
         test("each classifier says which bodies it looks at") {
-            for ((classifier, need) in needs) BodyNeed.of(classifier) shouldBe need
+            for ((classifier, need) in needs) classifier.bodyNeed shouldBe need
         }
 
         test("several need what any of them needs, one of the user's own among them") {

@@ -7,7 +7,6 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.or
 import dev.reprise.core.rate.vectors
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

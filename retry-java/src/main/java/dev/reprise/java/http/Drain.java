@@ -2,15 +2,15 @@ package dev.reprise.java.http;
 
 import dev.reprise.java.JavaWaiter;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Reads the rest of a body that is not needed, as long as that is cheaper than a new connection; then closes this one.
  */
 final class Drain implements Flow.Subscriber<List<ByteBuffer>> {
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration LONGEST = Duration.ofSeconds(1);
 
     private final long limit;
     private long seen;
@@ -24,7 +24,7 @@ final class Drain implements Flow.Subscriber<List<ByteBuffer>> {
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
         this.subscription = subscription;
-        callOff = JavaWaiter.SYSTEM.after(LONGEST_NANOS, subscription::cancel);
+        callOff = JavaWaiter.SYSTEM.after(LONGEST, subscription::cancel);
         subscription.request(Long.MAX_VALUE);
     }
 

@@ -5,12 +5,12 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The body of a response that may be rejected: nothing of it is delivered before that is known. Then it is either given
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * handler gets them too. Zero reads nothing.
  */
 final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
-    private static final long LONGEST_PEEK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration LONGEST_PEEK = Duration.ofSeconds(1);
 
     private final ResponseInfo info;
     private final BodyHandler<T> handler;
@@ -85,7 +85,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         }
         if (!head.isDone()) {
             // Elsewhere: the call goes on with what was read, and must not hold up the one thread of all timers.
-            timer = JavaWaiter.SYSTEM.after(LONGEST_PEEK_NANOS, () -> CompletableFuture.runAsync(this::endPeek));
+            timer = JavaWaiter.SYSTEM.after(LONGEST_PEEK, () -> CompletableFuture.runAsync(this::endPeek));
             head.whenComplete((nothing, thrown) -> timer.run());
             askFor(1);
         }

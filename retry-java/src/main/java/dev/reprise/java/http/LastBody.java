@@ -7,6 +7,7 @@ import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.java.JavaWaiter;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -76,7 +77,7 @@ final class LastBody<T> {
             held.cancel();
         };
         // Elsewhere: what depends on the response is users' code, and must not hold up the one thread of all timers.
-        return waiter.after(Math.max(nanos, 1), () -> CompletableFuture.runAsync(expire));
+        return waiter.after(Duration.ofNanos(Math.max(nanos, 1)), () -> CompletableFuture.runAsync(expire));
     }
 
     /**

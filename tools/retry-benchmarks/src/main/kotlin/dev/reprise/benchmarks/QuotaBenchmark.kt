@@ -1,6 +1,6 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.SendRate
@@ -38,7 +38,7 @@ open class QuotaBenchmark {
     @State(Scope.Benchmark)
     open class Quotas {
         private val clock = NanoClock { System.nanoTime() }
-        val exact = QuotaSettings.STANDARD.open(clock)
+        val exact = TokenBucketSettings.STANDARD.open(clock)
         val steady = SteadyQuotaSettings.DEFAULT.open(clock)
     }
 

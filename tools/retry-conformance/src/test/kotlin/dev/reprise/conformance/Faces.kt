@@ -2,6 +2,7 @@
 
 package dev.reprise.conformance
 
+import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.quota.RetryQuota
@@ -16,15 +17,20 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.delay
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
+import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
+import kotlin.time.toJavaDuration
 
 /** One way to call the library, in virtual time. */
 sealed class Face {
     /** Makes one call to its end. */
     protected abstract fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended
 
-    /** Plays [scenario], and tells all that can be seen of it from outside; without a listener only how calls end. */
-    fun play(scenario: Scenario, isWatched: Boolean = true): Trace {
+    /**
+     * Plays [scenario], and tells all that can be seen of it from outside; without a listener only how calls end. Each call
+     * has the time that [left] tells, if it tells any.
+     */
+    fun play(scenario: Scenario, isWatched: Boolean = true, left: Duration? = null): Trace {
         val time = VirtualTime()
         val trace = Trace()
         val quota = scenario.quota?.let { RetryQuota(scenario.policy.quota!!.capacity, it) }
@@ -36,6 +42,7 @@ sealed class Face {
                 clock = time
                 this.draws = Draws { scenario.draws[draws++ % scenario.draws.size] }
                 waiter = time.waiter
+                deadlines = left?.let { DeadlineSource { it.toJavaDuration() } }
             }
         for (call in scenario.calls) {
             val ended = end(call.fresh(), retrier, time)
@@ -86,7 +93,7 @@ data object BlockingFace : Face() {
     override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val work = BlockingAttempt<Any?, Throwable> {
             val step = call.next()
-            time.await(step.takesNanos)
+            time.await(step.takesNanos.nanoseconds)
             step.give()
         }
         val outcome = JavaRetrier.sharing(retrier, time, Runnable::run).outcomeWithAttempt(call.options, work)
@@ -104,7 +111,7 @@ data object FutureFace : Face() {
     private fun start(step: Step, time: VirtualTime): CompletionStage<Any?> {
         if (step.takesNanos == 0L) return CompletableFuture.completedFuture(step.give())
         val work = CompletableFuture<Any?>()
-        val timer = time.after(step.takesNanos) {
+        val timer = time.after(step.takesNanos.nanoseconds) {
             if (step.failure == null) work.complete(step.result) else work.completeExceptionally(step.failure.invoke())
         }
         work.whenComplete { _, _ -> timer.run() }

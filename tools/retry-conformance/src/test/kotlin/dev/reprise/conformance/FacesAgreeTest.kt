@@ -24,6 +24,7 @@ import io.kotest.property.checkAll
 import java.io.IOException
 import java.net.ConnectException
 import java.net.SocketTimeoutException
+import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -127,6 +128,19 @@ class FacesAgreeTest :
         test("all faces agree on any scenario of responses") {
             checkAll(300, scenarios(isHttp = true)) { scenario ->
                 agree(scenario, Face.ALL, Trace::toString) { it.endings.joinToString("\n") }
+            }
+        }
+
+        test("on every face the deadline of a source bounds a call as the same deadline of its policy does") {
+            checkAll(40, scenarios(isHttp = true), Arb.element(1, 60, 300, 6_000)) { any, millis ->
+                fun within(limit: Duration?) =
+                    Scenario("any", any.policy.with { deadline = limit }, any.calls, any.draws, any.quota)
+                for (face in Face.ALL) {
+                    withClue("$face, $millis ms, in $any") {
+                        face.play(within(null), left = millis.milliseconds).toString() shouldBe
+                            face.play(within(millis.milliseconds)).toString()
+                    }
+                }
             }
         }
 

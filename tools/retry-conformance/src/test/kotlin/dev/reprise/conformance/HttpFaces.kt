@@ -17,6 +17,7 @@ import java.net.URI
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.ExecutionException
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** What a server responds in [this] step. */
 private fun Step.response(): ScriptedResponse {
@@ -26,7 +27,7 @@ private fun Step.response(): ScriptedResponse {
     } else {
         ScriptedResponse.failure(failure)
     }
-    return response.after(takesNanos)
+    return response.after(takesNanos.nanoseconds)
 }
 
 /** `install(Retry)`, with Ktor's own limit of 20 requests a call out of the way. */

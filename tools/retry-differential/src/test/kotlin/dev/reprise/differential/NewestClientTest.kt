@@ -49,7 +49,7 @@ class NewestClientTest :
             server.start()
             val waits = mutableListOf<Long>()
             val events = ConcurrentLinkedQueue<RetryEvent>()
-            val retrier = Retrier.builder(Presets.named("standard-2.1")).draws { 1.0 }.waiter { waits += it }.build()
+            val retrier = Retrier.builder(Presets.named("standard-2.1")).draws { 1.0 }.waiter { waits += it.inWholeNanoseconds }.build()
                 .with(RetryListener { events += it })
             try {
                 val names = runBlocking {

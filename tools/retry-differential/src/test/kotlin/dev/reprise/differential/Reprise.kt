@@ -27,6 +27,6 @@ object Reprise {
     fun retrier(sdk: LivingSdk, script: Script, waits: MutableList<Long>): Retrier = Retrier(sdk.policy(script)) {
         clock = NanoClock { 0 }
         draws = Draws { sdk.longest }
-        waiter = Waiter { waits += it }
+        waiter = Waiter { waits += it.inWholeNanoseconds }
     }
 }

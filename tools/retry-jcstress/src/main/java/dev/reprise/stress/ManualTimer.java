@@ -1,16 +1,17 @@
 package dev.reprise.stress;
 
 import dev.reprise.java.JavaWaiter;
+import java.time.Duration;
 
 /** The one timer of a call, which fires when the test says so. */
 final class ManualTimer implements JavaWaiter {
     private volatile Runnable task;
 
     @Override
-    public void await(long nanos) {}
+    public void await(Duration duration) {}
 
     @Override
-    public Runnable after(long nanos, Runnable task) {
+    public Runnable after(Duration duration, Runnable task) {
         this.task = task;
         return () -> {};
     }

@@ -6,12 +6,13 @@ import kotlinx.coroutines.delay
 import java.io.FileNotFoundException
 import java.io.IOException
 import java.util.concurrent.Callable
+import kotlin.time.Duration.Companion.milliseconds
 
 /*
  * Retry code as people write it, each with one defect of the kinds that the study of WASABI counts.
  */
 
-private const val WAIT = 50_000_000L
+private val WAIT = 50.milliseconds
 
 /** A loop of which each miniature changes one thing. */
 private fun loop(

@@ -31,6 +31,7 @@ import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletableFuture.completedFuture
 import java.util.concurrent.CompletableFuture.failedFuture
+import kotlin.time.Duration.Companion.milliseconds
 
 /** The service of the testing guide. */
 private class People(private val retrier: Retrier, private val fetch: suspend () -> String) {
@@ -64,7 +65,7 @@ class TestingTest :
             val user = time.run { people.find("7") }
 
             user shouldBe "user 7"
-            recorder.call.assertEndedOnce().assertAttempts(3).assertDelaysNanos(50_000_000, 100_000_000)
+            recorder.call.assertEndedOnce().assertAttempts(3).assertDelays(listOf(50.milliseconds, 100.milliseconds))
         }
 
         test("a blocking service") {
@@ -91,7 +92,7 @@ class TestingTest :
 
             time.join(people.find("7")) shouldBe "user 7"
 
-            recorder.call.assertEndedOnce().assertAttempts(3).assertDelaysNanos(50_000_000, 100_000_000)
+            recorder.call.assertEndedOnce().assertAttempts(3).assertDelays(listOf(50.milliseconds, 100.milliseconds))
             time.pending shouldBe 0
         }
 
@@ -125,7 +126,7 @@ class TestingTest :
 
         test("a java.net.http client") {
             val time = VirtualTime()
-            val server = ScriptedHttpClient(time, status(503), status(200, "user 7").after(20_000_000))
+            val server = ScriptedHttpClient(time, status(503), status(200, "user 7").after(20.milliseconds))
             val retrier = time.javaRetrier()
             val client = RetryingHttpClient.around(server).retriers { retrier }.build()
 

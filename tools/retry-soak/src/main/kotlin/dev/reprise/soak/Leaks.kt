@@ -1,5 +1,6 @@
 package dev.reprise.soak
 
+import java.time.Duration
 import dev.reprise.java.JavaWaiter
 import java.lang.management.ManagementFactory
 import java.nio.file.Files
@@ -34,13 +35,13 @@ internal object CountingWaiter : JavaWaiter {
 
     val pending: Long get() = timers.get()
 
-    override fun await(nanos: Long) = JavaWaiter.SYSTEM.await(nanos)
+    override fun await(duration: Duration) = JavaWaiter.SYSTEM.await(duration)
 
-    override fun after(nanos: Long, task: Runnable): Runnable {
+    override fun after(duration: Duration, task: Runnable): Runnable {
         val isPending = AtomicBoolean(true)
         val over = { if (isPending.getAndSet(false)) timers.decrementAndGet() }
         timers.incrementAndGet()
-        val cancel = JavaWaiter.SYSTEM.after(nanos) {
+        val cancel = JavaWaiter.SYSTEM.after(duration) {
             over()
             task.run()
         }

@@ -39,16 +39,18 @@ internal class AwsCall(
     private val service: String?,
 ) {
     private val scope = context?.let(retriers::scopeOf)
-    private var options = optionsOf(context, service)
     private var setup = retriers.setup(service, scope)
     private val isProvisional =
         service == null && scope == null && retriers.dependsOnService && !(setup.isAdaptive && isWatched)
     private val isSilent = isProvisional && isWatched
 
+    // Asked now, on the thread of the caller: whoever takes the call over comes too late, and on another one.
+    private val options = setup.bounded(optionsOf(context, service))
+
     // The clock is read only for those who need it.
     private val startedAt = if (isTimed) setup.clock.nanoTime() else 0
     private var sentAt = startedAt
-    private var call: RetryCall? = if (isSilent) null else setup.begin(options, ResultKind.VALUE)
+    private var call: RetryCall? = if (isSilent) null else setup.beginBounded(options, ResultKind.VALUE)
     private var isInAttempt = false
     private var isFirst = true
     private var begunOn: Thread? = null

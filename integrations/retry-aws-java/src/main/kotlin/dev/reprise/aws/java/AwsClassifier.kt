@@ -9,7 +9,6 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.parts
 
 /**
  * A policy's classifier over the SDK's exceptions. Each part sees the exception, and, if it looks at HTTP at all, the
@@ -51,7 +50,7 @@ internal class AwsClassifier private constructor(
 
         private fun over(classifier: Classifier, delays: List<ServerDelayRule>): Classifier = when (classifier) {
             is SdkRules -> classifier.over { over(it, delays) }
-            else -> AwsClassifier(withSdkDecisions(classifier.parts), delays)
+            else -> AwsClassifier(withSdkDecisions(Classifier.partsOf(classifier)), delays)
         }
 
         /** A classifier that is wholly the user's own, without tables, stays as it is. */

@@ -23,15 +23,16 @@ import io.kotest.property.checkAll
 import software.amazon.awssdk.core.exception.SdkException
 import java.net.ConnectException
 import java.net.SocketTimeoutException
+import java.time.Duration
 
 private class Noted : JavaWaiter {
     val waits = mutableListOf<Long>()
 
-    override fun await(nanos: Long) {
-        waits += nanos
+    override fun await(duration: Duration) {
+        waits += duration.toNanos()
     }
 
-    override fun after(nanos: Long, task: Runnable): Runnable = error("nothing here is asynchronous")
+    override fun after(duration: Duration, task: Runnable): Runnable = error("nothing here is asynchronous")
 }
 
 /** An outcome by its number, so that each side gets exceptions of its own. */

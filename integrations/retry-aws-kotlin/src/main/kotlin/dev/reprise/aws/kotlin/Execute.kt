@@ -16,6 +16,7 @@ import dev.reprise.coroutines.meaningOf
 import dev.reprise.coroutines.within
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
+import kotlin.time.Duration.Companion.nanoseconds
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
 /** Runs [block] until the call of [options] ends, under the policy of now, and returns or throws what it ends with. */
@@ -49,7 +50,7 @@ private suspend fun <R> RetrierSetup.execute(
         try {
             when (call.next) {
                 NextStep.WAIT -> {
-                    waiter.await(call.delayNanos)
+                    waiter.await(call.delayNanos.nanoseconds)
                     call.waited()
                 }
 

@@ -195,7 +195,7 @@ class ClientTest :
                 val retrier = Retrier(Presets.named("adaptive-2.1")) {
                     listener(notes)
                     clock = NanoClock { now.get() }
-                    waiter = Waiter { now.addAndGet(it) }
+                    waiter = Waiter { now.addAndGet(it.inWholeNanoseconds) }
                 }
                 inTime {
                     dynamo(server, RepriseRetryStrategy(retrier)).use { client -> repeat(3) { client.listTables() } }

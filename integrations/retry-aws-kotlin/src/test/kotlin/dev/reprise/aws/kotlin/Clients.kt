@@ -55,7 +55,7 @@ class Notes : RetryListener {
             this.quota = quota
             listener(this@Notes)
             draws = Draws { u }
-            waiter = Waiter { waits += it }
+            waiter = Waiter { waits += it.inWholeNanoseconds }
         }
 
     inline fun <reified E : RetryEvent> all(): List<E> = events.filterIsInstance<E>()

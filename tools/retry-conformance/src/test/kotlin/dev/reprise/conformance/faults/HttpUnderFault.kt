@@ -5,6 +5,7 @@ import dev.reprise.test.ScriptedHttpClient
 import dev.reprise.test.ScriptedResponse
 import java.net.URI
 import java.net.http.HttpRequest
+import kotlin.time.Duration.Companion.nanoseconds
 
 internal val REQUEST: HttpRequest = HttpRequest.newBuilder(URI("http://service.test/")).build()
 
@@ -18,7 +19,7 @@ internal fun World.httpClients(): Pair<ScriptedHttpClient, RetryingHttpClient> {
         } else {
             ScriptedResponse.status(World.STATUSES.getValue(step.verdict), "body")
         }
-        response.after(step.takesNanos)
+        response.after(step.takesNanos.nanoseconds)
     }
     return client to RetryingHttpClient.around(client).retriers { java }.options { options }.build()
 }

@@ -10,6 +10,7 @@ import io.ktor.client.engine.mock.respond
 import io.ktor.client.request.get
 import io.ktor.client.statement.bodyAsText
 import io.ktor.http.HttpStatusCode
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** One request through a Ktor client whose engine is the world's. */
 internal fun World.throughKtor(): End {
@@ -19,7 +20,7 @@ internal fun World.throughKtor(): End {
             dispatcher = time.dispatcher
             addHandler {
                 val step = begins(++number)
-                if (step.takesNanos > 0) time.suspendFor(step.takesNanos)
+                if (step.takesNanos > 0) time.suspendFor(step.takesNanos.nanoseconds)
                 if (step.throws) throw ScriptedFailure(step.verdict)
                 respond("body", HttpStatusCode.fromValue(World.STATUSES.getValue(step.verdict)))
             }

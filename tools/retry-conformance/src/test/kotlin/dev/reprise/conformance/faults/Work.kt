@@ -6,6 +6,7 @@ import dev.reprise.java.BlockingAttempt
 import java.util.concurrent.CancellationException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
+import kotlin.time.Duration.Companion.nanoseconds
 
 /*
  * The caller's work, whose attempts come to what the plan says, and which answers a cancellation in one of four ways.
@@ -17,7 +18,7 @@ internal suspend fun World.suspending(number: Int): Any {
     val step = begins(number)
     if (step.takesNanos > 0) {
         try {
-            time.suspendFor(step.takesNanos)
+            time.suspendFor(step.takesNanos.nanoseconds)
         } catch (e: CancellationException) {
             when (step.answer) {
                 Answer.RETHROW, Answer.RESTORE -> throw e
@@ -46,7 +47,7 @@ internal fun World.blocking() = object : BlockingAttempt<Any, Exception> {
 private fun World.waits(step: Step) {
     if (step.takesNanos == 0L) return
     try {
-        time.await(step.takesNanos)
+        time.await(step.takesNanos.nanoseconds)
     } catch (e: InterruptedException) {
         when (step.answer) {
             Answer.RETHROW -> throw e
@@ -83,7 +84,7 @@ internal class Stages(private val world: World) : AsyncAttempt<Any> {
     }
 
     private inner class Stage(private val step: Step) : CompletableFuture<Any>() {
-        private val timer = world.time.after(step.takesNanos) { end() }
+        private val timer = world.time.after(step.takesNanos.nanoseconds) { end() }
 
         private fun end() {
             if (step.throws) {

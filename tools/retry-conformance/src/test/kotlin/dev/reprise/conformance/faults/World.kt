@@ -22,9 +22,11 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
 import dev.reprise.test.Recorder
 import dev.reprise.test.VirtualTime
+import java.time.Duration
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** Everything around one call of [plan]: all of it foreign code, which [saboteur] may break. */
 class World(val plan: Plan) {
@@ -120,7 +122,7 @@ class World(val plan: Plan) {
 
     /** The caller may cancel at a moment as well as at a use. */
     fun cancelsInTime() {
-        if (plan.cancelNanos > 0) cancellation = time.after(plan.cancelNanos) { saboteur.cancelNow() }
+        if (plan.cancelNanos > 0) cancellation = time.after(plan.cancelNanos.nanoseconds) { saboteur.cancelNow() }
     }
 
     private inner class SabotagedClassifier : Classifier {
@@ -145,17 +147,17 @@ class World(val plan: Plan) {
     }
 
     private inner class SabotagedWaiter : JavaWaiter {
-        override fun await(nanos: Long) {
+        override fun await(duration: Duration) {
             saboteur.use(Site.WAITER)
-            time.await(nanos)
+            time.await(duration)
         }
 
-        override fun after(nanos: Long, task: Runnable): Runnable {
+        override fun after(duration: Duration, task: Runnable): Runnable {
             saboteur.use(Site.TIMER)
             val isThere = AtomicInteger(1)
             val over = { timers.addAndGet(-isThere.getAndSet(0)) }
             timers.incrementAndGet()
-            val timer = time.after(nanos) {
+            val timer = time.after(duration) {
                 over()
                 saboteur.onTimer(task)
             }

@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.java.JavaRetrier
@@ -45,7 +46,7 @@ private fun client(time: VirtualTime, call: Scenario.Call, retrier: Retrier, exe
                 outcome.wireHeaders(end),
             )
         }
-        response.after(outcome.takesNanos)
+        response.after(outcome.takesNanos.nanoseconds)
     }
     val java = JavaRetrier.sharing(retrier, time, executor)
     return RetryingHttpClient

@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.java.AsyncAttempt
@@ -16,7 +17,7 @@ internal class BlockingFace(private val time: VirtualTime) : Face {
     override fun play(call: Scenario.Call, retrier: Retrier) {
         val work = BlockingAttempt<Any, Throwable> { attempt ->
             val outcome = call.outcomeOf(attempt.number)
-            time.await(outcome.takesNanos)
+            time.await(outcome.takesNanos.nanoseconds)
             outcome.give(time.nanoTime())
         }
         untilEnd { JavaRetrier.sharing(retrier, time, Runnable::run).callWithAttempt(call.options, work) }
@@ -31,7 +32,7 @@ internal class FutureFace(private val time: VirtualTime) : Face {
         val work = AsyncAttempt<Any> { attempt ->
             val outcome = call.outcomeOf(attempt.number)
             val reply = CompletableFuture<Any>()
-            val end = time.after(outcome.takesNanos) {
+            val end = time.after(outcome.takesNanos.nanoseconds) {
                 try {
                     reply.complete(outcome.give(time.nanoTime()))
                 } catch (failure: Throwable) {

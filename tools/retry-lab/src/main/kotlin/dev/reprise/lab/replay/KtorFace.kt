@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
@@ -31,7 +32,7 @@ internal class KtorFace(private val time: VirtualTime) : Face {
             dispatcher = time.dispatcher
             addHandler { request ->
                 val outcome = call.outcomeOf(request.headers[ATTEMPT]!!.toInt())
-                time.suspendFor(outcome.takesNanos)
+                time.suspendFor(outcome.takesNanos.nanoseconds)
                 give(outcome)
             }
         }

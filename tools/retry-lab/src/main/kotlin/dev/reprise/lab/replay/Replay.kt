@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.coroutines.Retrier
 import dev.reprise.test.VirtualTime
@@ -13,14 +14,14 @@ internal class Replay(private val face: String) {
      */
     fun play(scenario: Scenario): List<String> {
         val time = VirtualTime(scenario.startAt)
-        val recorder = Recorder(scenario.name, scenario.policy, onLimit = time::expectTimeout)
+        val recorder = Recorder(scenario.name, scenario.policy, onLimit = { time.expectTimeout(it.nanoseconds) })
         val face = Face.ALL.getValue(face)(time)
         val retrier = Retrier.builder(
             scenario.policy,
         ).quota(scenario.quota).listener(recorder).clock(time).draws(scenario.draws()).waiter(face.waiter).build()
         recorder.retrier = retrier
         for (call in scenario.calls) {
-            call.at?.let { time.advance(it - time.nanoTime()) }
+            call.at?.let { time.advance((it - time.nanoTime()).nanoseconds) }
             face.play(call, retrier)
             time.settle()
             call.shortage?.let { throw it }

@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.test.VirtualTime
@@ -12,7 +13,7 @@ internal class SuspendFace(private val time: VirtualTime) : Face {
         time.run {
             retrier(call.options) { attempt ->
                 val outcome = call.outcomeOf(attempt.number)
-                time.suspendFor(outcome.takesNanos)
+                time.suspendFor(outcome.takesNanos.nanoseconds)
                 outcome.give(time.nanoTime())
             }
         }

@@ -1,5 +1,6 @@
 package dev.reprise.lab.sim
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.test.VirtualTime
@@ -31,7 +32,7 @@ internal class World(seed: Long) {
     fun start(block: suspend () -> Unit) = block.startCoroutine(Continuation(time.dispatcher) { it.getOrThrow() })
 
     /** Waits. */
-    suspend fun wait(seconds: Double) = time.suspendFor((seconds * NANOS).toLong())
+    suspend fun wait(seconds: Double) = time.suspendFor((seconds * NANOS).toLong().nanoseconds)
 
     /** Uniform in [0, 1). */
     fun uniform(): Double = random.nextDouble()
@@ -44,7 +45,7 @@ internal class World(seed: Long) {
         mean + deviation * sqrt(-2 * ln(1 - random.nextDouble())) * cos(2 * Math.PI * random.nextDouble())
 
     /** Lets everything happen until [seconds]. */
-    fun passTo(seconds: Double) = time.advance((seconds * NANOS).toLong() - time.nanoTime())
+    fun passTo(seconds: Double) = time.advance(((seconds * NANOS).toLong() - time.nanoTime()).nanoseconds)
 
     /** Runs until nothing is left to happen. */
     fun runToEnd() = time.runToEnd()

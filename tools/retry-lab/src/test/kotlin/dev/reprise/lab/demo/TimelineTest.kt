@@ -22,8 +22,7 @@ class TimelineTest :
                 now
             }.draws(Draws { 0.5 }).waiter(
                 Waiter {
-                    now +=
-                        it
+                    now += it.inWholeNanoseconds
                 },
             ).build()
             timeline.quota = retrier.quota

@@ -1,5 +1,6 @@
 package dev.reprise.lab.fleet
 
+import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.preset.Presets
@@ -53,7 +54,7 @@ private fun sentByTheLab(policy: RetryPolicy, script: List<Scripted>, calls: Int
 /** The same through the library's executor for coroutines. */
 private fun sentByTheExecutor(policy: RetryPolicy, script: List<Scripted>, calls: Int): List<Long> {
     val sent = mutableListOf<Long>()
-    val time = VirtualTime().apply { expectTimeout(policy.attemptTimeoutNanos(1)) }
+    val time = VirtualTime().apply { expectTimeout(policy.attemptTimeoutNanos(1).nanoseconds) }
     val chance = Chance(9)
     val retrier = Retrier.builder(policy).clock(time).draws { chance.uniform() }.waiter(time.waiter).build()
     suspend {
@@ -61,7 +62,7 @@ private fun sentByTheExecutor(policy: RetryPolicy, script: List<Scripted>, calls
             retrier.outcome {
                 val next = script[sent.size % script.size]
                 sent += time.nanoTime()
-                time.suspendFor(next.millis * MILLI)
+                time.suspendFor(next.millis.milliseconds)
                 next.answer
             }
         }

@@ -1,0 +1,195 @@
+package dev.reprise.samples.matrix;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.Polling;
+import dev.reprise.core.Repeat;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.Jitter;
+import dev.reprise.core.classify.ClockSkew;
+import dev.reprise.core.classify.ErrorRule;
+import dev.reprise.core.classify.ExceptionRule;
+import dev.reprise.core.classify.HttpDefaults;
+import dev.reprise.core.classify.ServerDelayBound;
+import dev.reprise.core.classify.ServerDelayHeader;
+import dev.reprise.core.classify.ServerDelayRule;
+import dev.reprise.core.classify.Statuses;
+import dev.reprise.core.config.ConfigOverrides;
+import dev.reprise.core.config.ConfigSources;
+import dev.reprise.core.config.RetryConfig;
+import dev.reprise.core.config.RetryMode;
+import dev.reprise.core.preset.JavaV1;
+import dev.reprise.core.preset.Preset;
+import dev.reprise.core.preset.Presets;
+import dev.reprise.core.preset.Textbook;
+import dev.reprise.core.quota.QuotaCharge;
+import dev.reprise.core.quota.RatioQuotaSettings;
+import dev.reprise.core.quota.SteadyQuotaSettings;
+import dev.reprise.core.quota.TokenBucketSettings;
+import dev.reprise.core.rate.GrowthRule;
+import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.core.rate.ServerHints;
+import dev.reprise.core.rate.SteadySettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** Every step of every chain of calls. As {@link JavaMatrix}. */
+final class JavaMatrixBuilders {
+    private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private JavaMatrixBuilders() {}
+
+    static RetryPolicy policy() {
+        return RetryPolicy.STANDARD.toBuilder()
+                .unlimitedAttempts()
+                .deadline(LONG)
+                .classifier(HttpDefaults.CLASSIFIER)
+                .serverDelays(List.of(
+                        ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER_SECONDS, ServerDelayBound.atMost(LONG))))
+                .noQuota()
+                .build();
+    }
+
+    static List<Object> settings() {
+        return List.of(
+                CallOptions.DEFAULT.toBuilder()
+                        .operation("users.get")
+                        .repeat(Repeat.SAFE)
+                        .longPolling(true)
+                        .deadline(LONG)
+                        .build(),
+                ClockSkew.STANDARD.toBuilder()
+                        .definiteCodes(Set.of("a"))
+                        .possibleCodes(Set.of("b"))
+                        .threshold(LONG)
+                        .build(),
+                ErrorRule.builder(null).codes("a").statuses(Statuses.of(500)).build(),
+                ExceptionRule.builder(null).types(Set.of("java.io.IOException")).build(),
+                ConfigOverrides.NONE.toBuilder()
+                        .configFile("~/a")
+                        .maxAttempts(3)
+                        .profile("a")
+                        .retryMode(RetryMode.LEGACY)
+                        .sdkSwitch(true)
+                        .build(),
+                JavaV1.builder()
+                        .fullJitterFromZero(true)
+                        .jitter(JavaV1.JitterChoice.FULL)
+                        .only500And503(true)
+                        .standardMode(false)
+                        .throttledRetries(true)
+                        .build()
+                        .policy());
+    }
+
+    static List<Object> quotasAndRates() {
+        return List.of(
+                TokenBucketSettings.builder()
+                        .capacity(500)
+                        .cost(14)
+                        .throttlingCost(5)
+                        .timeoutCost(10)
+                        .firstTryRefund(1)
+                        .charge(QuotaCharge.FAILURES)
+                        .build(),
+                SteadyQuotaSettings.builder()
+                        .capacity(500)
+                        .cost(14)
+                        .throttlingCost(14)
+                        .timeoutCost(14)
+                        .firstTryRefund(2)
+                        .reserveRefund(1)
+                        .leastCapacity(41)
+                        .seconds(5)
+                        .operationShare(0.5)
+                        .operations(SteadyQuotaSettings.MOST_OPERATIONS)
+                        .build(),
+                RatioQuotaSettings.builder()
+                        .percent(20)
+                        .perSecond(10)
+                        .windowSeconds(10)
+                        .build(),
+                SendRateSettings.builder()
+                        .growth(GrowthRule.CUBIC)
+                        .beta(0.7)
+                        .scale(0.4)
+                        .smoothing(0.8)
+                        .minFillRate(0.5)
+                        .minCapacity(1)
+                        .bucketSeconds(0.5)
+                        .maxRateOverMeasured(2)
+                        .steady(steady())
+                        .build());
+    }
+
+    private static SteadySettings steady() {
+        return SteadySettings.builder()
+                .recoverySeconds(4)
+                .gentleBelow(8.7)
+                .burstAttempts(0.1)
+                .burstSeconds(0.12)
+                .doublingSeconds(0.5)
+                .deepestCut(0.6)
+                .firstBurstSeconds(0.1)
+                .trustPerSecond(0.01)
+                .eventSeconds(1.2)
+                .quietSeconds(180)
+                .hints(ServerHints.OFF)
+                .build();
+    }
+
+    static List<Backoff> backoffs() {
+        return List.of(
+                Backoff.exponential(SHORT, LONG, 2),
+                Backoff.exponential(SHORT, LONG, 2, Jitter.FULL),
+                Backoff.exponential(SHORT, LONG, 2, Jitter.FULL_MILLIS, LONG),
+                Backoff.exponential(SHORT, LONG, 2, Jitter.EQUAL_MILLIS, LONG, 1),
+                Backoff.linear(SHORT, SHORT, LONG),
+                Backoff.linear(SHORT, SHORT, LONG, Jitter.FULL_MILLIS_FROM_ONE),
+                Backoff.fixed(SHORT, Jitter.FULL_MILLIS_INCLUSIVE),
+                Backoff.fixed(SHORT, Jitter.FULL_TRUNCATED_MILLIS),
+                Backoff.fixed(SHORT, Jitter.NONE));
+    }
+
+    static List<RetryPolicy> textbook() {
+        return List.of(
+                Textbook.fixed(),
+                Textbook.fixed(SHORT),
+                Textbook.fixed(SHORT, 3),
+                Textbook.exponential(),
+                Textbook.exponential(SHORT),
+                Textbook.exponential(SHORT, LONG),
+                Textbook.exponential(SHORT, LONG, 3),
+                Textbook.exponential(SHORT, LONG, 3, 1),
+                Textbook.fullJitter(),
+                Textbook.fullJitter(SHORT),
+                Textbook.fullJitter(SHORT, LONG),
+                Textbook.fullJitter(SHORT, LONG, 3),
+                Textbook.fullJitter(SHORT, LONG, 3, 1),
+                Textbook.equalJitter(),
+                Textbook.equalJitter(SHORT),
+                Textbook.equalJitter(SHORT, LONG),
+                Textbook.equalJitter(SHORT, LONG, 3),
+                Textbook.equalJitter(SHORT, LONG, 3, 1),
+                Textbook.decorrelatedJitter(),
+                Textbook.decorrelatedJitter(SHORT),
+                Textbook.decorrelatedJitter(SHORT, LONG),
+                Textbook.decorrelatedJitter(SHORT, LONG, 3));
+    }
+
+    static List<Object> others(ConfigSources sources) {
+        Preset preset = Presets.getAll().get(0);
+        return List.of(
+                preset.policy("s3"),
+                Presets.named("standard-2.1", "s3"),
+                RetryConfig.resolve(),
+                RetryConfig.resolve("s3"),
+                RetryConfig.resolve("s3", ConfigOverrides.NONE),
+                RetryConfig.resolve("s3", ConfigOverrides.NONE, sources),
+                Polling.every(SHORT, LONG).growingTo(LONG),
+                ServerDelayBound.add(SHORT),
+                ServerDelayBound.clamp(SHORT));
+    }
+}

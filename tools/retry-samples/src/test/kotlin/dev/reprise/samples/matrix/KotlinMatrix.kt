@@ -1,0 +1,233 @@
+package dev.reprise.samples.matrix
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.BadResultException
+import dev.reprise.core.CallOptions
+import dev.reprise.core.LoggingListener
+import dev.reprise.core.OnBadResult
+import dev.reprise.core.Polling
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryEventListener
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryStoppedException
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.ServerClock
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.botocore.RetryModel
+import dev.reprise.core.classify.BodyNeed
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ClockSkew
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.classify.ErrorCodes
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpDefaults
+import dev.reprise.core.classify.HttpFailure
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.RetryableFailure
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.SqlErrors
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.config.ConfigException
+import dev.reprise.core.config.ConfigOverrides
+import dev.reprise.core.config.ConfigSources
+import dev.reprise.core.config.RetryConfig
+import dev.reprise.core.config.RetryMode
+import dev.reprise.core.config.fromEnvironment
+import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.json.PolicyJson
+import dev.reprise.core.preset.JavaV1
+import dev.reprise.core.preset.Presets
+import dev.reprise.core.preset.Textbook
+import dev.reprise.core.quota.Keyed
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.QuotaCharge
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.RatioQuotaSettings
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.SteadyQuota
+import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.GrowthRule
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.RateHint
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.rate.SteadySettings
+import dev.reprise.coroutines.Retrier
+import kotlinx.serialization.json.JsonObject
+import java.io.FileNotFoundException
+import java.io.IOException
+import java.time.Clock
+import java.time.ZoneOffset
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
+
+/**
+ * The public members of retry-core as a user in Kotlin writes them. That this compiles, without an opt-in, is the test;
+ * `MatrixTest` says which members are missing. Nothing here is a good example.
+ */
+@Suppress("unused", "UNUSED_VARIABLE")
+internal object KotlinMatrix {
+    fun policies() {
+        val policy = RetryPolicy {
+            maxAttempts = 5
+            unlimitedAttempts()
+            deadline = 10.seconds
+            deadline = null
+            attemptTimeout = 2.seconds
+            attemptTimeouts = listOf(1.seconds, 2.seconds)
+            backoff = Backoff.STANDARD
+            classifier = HttpDefaults.CLASSIFIER
+            classifyFirst(SqlErrors)
+            retryOn<IOException>()
+            retryOn<IOException>(FailureKind.THROTTLING)
+            rejectOn<FileNotFoundException>()
+            onFailure { if (it is IOException) Verdict.TRANSIENT else null }
+            onResult { if (it == "later") Verdict.THROTTLING else null }
+            serverDelays = listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.atLeast(1.minutes)))
+            honourRetryAfter(cap = 30.seconds)
+            honourRetryAfter(cap = 30.seconds, giveUpBeyondCap = false)
+            quota = TokenBucketSettings.STANDARD
+            noQuota()
+            sendRate = SendRateSettings.STEADY
+            onNoPermit = NoPermit.waitAtMost(2.seconds)
+            onBadResult = OnBadResult.THROW
+            longPollingDelay = false
+            trace = false
+        }
+        val same: RetryPolicy = policy.toBuilder().build().with { maxAttempts = 3 }
+        val limits: Triple<Duration?, Duration?, List<Duration>> =
+            Triple(same.deadline, same.attemptTimeout, same.attemptTimeouts)
+        val parts = listOf(
+            same.maxAttempts, same.backoff, same.classifier, same.serverDelays, same.quota, same.sendRate,
+            same.onNoPermit, same.onBadResult, same.longPollingDelay, same.trace, same.warnings,
+        )
+        val known = listOf(RetryPolicy.STANDARD, RetryPolicy.NONE, RetryPolicy.builder().build())
+    }
+
+    fun backoffs() = listOf(
+        Backoff.IMMEDIATE,
+        Backoff.fixed(1.seconds),
+        Backoff.fixed(1.seconds, Jitter.FULL),
+        Backoff.linear(1.seconds, step = 2.seconds, cap = 9.seconds, Jitter.EQUAL),
+        Backoff.exponential(50.milliseconds, throttlingBase = 1.seconds, factor = 1.5, cap = 5.seconds, firstExponent = 1),
+        Backoff.decorrelated(50.milliseconds, cap = 20.seconds),
+        Backoff.go(30.milliseconds, 300.seconds),
+        Backoff.perKind(Backoff.IMMEDIATE, throttling = Backoff.fixed(1.seconds)),
+        Backoff.custom { retry -> if (retry.elapsed > 1.minutes) null else 50.milliseconds * (retry.retryIndex + 1) },
+        Backoff.custom(Jitter.FULL) { retry ->
+            if (retry.failure is IOException || retry.result == "later" || retry.kind == FailureKind.TIMEOUT) {
+                retry.previousDelay?.times(2) ?: 1.seconds
+            } else {
+                null
+            }
+        },
+    )
+
+    fun classifiers(): Classifier {
+        val rows = listOf(
+            ErrorRule(FailureKind.TRANSIENT) {
+                codes("a")
+                statuses(500, 503)
+            },
+            ErrorRule(null) {
+                codes = setOf("b")
+                statuses = Statuses.between(400, 499)
+                message = "quota"
+            }.toBuilder().build(),
+        )
+        val table = ErrorTable(rows, dropsStatus = true).withFirst(ErrorRule(FailureKind.THROTTLING) { codes(ErrorTable.THROTTLING_CODES) })
+        val named = ExceptionRule(FailureKind.TIMEOUT) {
+            types("java.net.SocketTimeoutException")
+            message = "read"
+            unsent = false
+        }
+        val exceptions = ExceptionTable(listOf(named, named.toBuilder().build()), depth = 2)
+        val told = listOf(table.rules, table.dropsStatus, exceptions.rules, exceptions.depth, Crc32Check("x").header) +
+            rows.flatMap { listOf(it.kind, it.codes, it.statuses.ranges, it.message) } +
+            listOf(named.kind, named.types, named.message, named.unsent)
+        val skew = ClockSkew {
+            definiteCodes = ClockSkew.DEFINITE_CODES
+            possibleCodes = ClockSkew.POSSIBLE_CODES
+            threshold = 4.minutes
+        }.with { }
+        val listed = listOf(skew.definiteCodes, skew.possibleCodes, skew.threshold, Statuses.NONE.isEmpty, 500 in Statuses.of(500))
+        val verdict = table.classify(Response(503)) ?: rows[0].verdict(503, "a") ?: named.verdict(IOException())
+        val all = Classifier.firstOf(SelfClassifier, table, ErrorTable(rows), ExceptionTable(listOf(named)), Crc32Check())
+        val own = Classifier.failures { null } or Classifier.results { null } or Classifier.results(BodyNeed.ALL) { null }
+        val types = Classifier.onException(IOException::class.java) or Classifier.onCause(IOException::class.java)
+        return EngineErrors.addedTo(all or own or types or TransportErrors or skew or ClockSkew.STANDARD or Classifier.NONE)
+    }
+
+    class OwnClassifier : Classifier {
+        override fun classifyFailure(failure: Throwable): Verdict? = Verdict.TIMEOUT
+
+        override fun classifyResult(result: Any?): Verdict? = Verdict.Reject
+
+        override val resultScope: ResultScope get() = ResultScope.HTTP
+
+        override val bodyNeed: BodyNeed get() = HttpDefaults.TABLE.bodyNeed
+    }
+
+    class Response(override val status: Int) : HttpOutcome() {
+        override val errorCode: String? get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: body?.let(ErrorCodes::ofBody)
+        override val errorMessage: String? get() = body?.let(ErrorCodes::messageOfBody)
+        override val body: ByteArray? get() = null
+        override val receivedAtEpochMillis: Long get() = UNKNOWN_TIME
+
+        override fun header(name: String): String? = null
+    }
+
+    class Refused(override val http: HttpOutcome) :
+        RuntimeException(),
+        HttpFailure
+
+    class Busy :
+        RuntimeException(),
+        RetryableFailure {
+        override val failureKind: FailureKind? get() = FailureKind.THROTTLING
+        override val serverDelay: Duration? get() = 3.seconds
+    }
+
+    fun verdicts(verdict: Verdict): String = when (verdict) {
+        Verdict.Accept -> "accept"
+        Verdict.Reject -> "reject"
+        is Verdict.Retry -> listOf(
+            verdict.kind.word,
+            verdict.why,
+            verdict.unsent,
+            verdict.serverDelay?.delay,
+            verdict.serverDelay?.rule,
+        ).joinToString()
+    } + Verdict.Retry(FailureKind.TRANSIENT) + Verdict.Retry(FailureKind.TRANSIENT, "busy") +
+        Verdict.Retry(FailureKind.TRANSIENT, "refused", unsent = true).withServerDelay(ServerDelay.of(1.seconds))
+
+    fun serverDelays() = listOf(
+        ServerDelayBound.clamp(5.seconds),
+        ServerDelayBound.atLeast(1.minutes),
+        ServerDelayBound.atMost(1.minutes),
+        ServerDelayBound.add(1.minutes),
+    ).map { ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, it).on(Statuses.of(503)) }
+        .map { listOf(it.header.headerName, it.header.word, it.bound, it.statuses) }
+}

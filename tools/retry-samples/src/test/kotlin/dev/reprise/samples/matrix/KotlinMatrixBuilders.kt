@@ -1,0 +1,119 @@
+package dev.reprise.samples.matrix
+
+import dev.reprise.core.CallOptionsBuilder
+import dev.reprise.core.DeadlineSource
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.classify.ClockSkew
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.config.ConfigOverrides
+import dev.reprise.core.preset.JavaV1
+import dev.reprise.core.quota.RatioQuotaSettings
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.SteadyQuotaBuilder
+import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.rate.SteadySettings
+import dev.reprise.core.rate.SteadySettingsBuilder
+import dev.reprise.core.time.NanoClock
+import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.RetrierBuilder
+import dev.reprise.coroutines.Waiter
+import kotlinx.coroutines.delay
+
+/** What is in a builder can be read back, and each property be set. As [KotlinMatrix]. */
+@Suppress("unused")
+internal object KotlinMatrixBuilders {
+    fun read(made: RetryPolicyBuilder) = listOf(
+        made.maxAttempts, made.backoff, made.classifier, made.serverDelays, made.quota, made.sendRate, made.onNoPermit,
+        made.deadline, made.attemptTimeout, made.attemptTimeouts, made.onBadResult, made.longPollingDelay, made.trace,
+    )
+
+    fun read(made: CallOptionsBuilder) = listOf(made.deadline, made.longPolling, made.operation, made.repeat)
+
+    fun read(made: ClockSkew.Builder) = listOf(made.definiteCodes, made.possibleCodes, made.threshold)
+
+    fun read(made: ErrorRule.Builder) = listOf(made.codes, made.message, made.statuses)
+
+    fun read(made: ExceptionRule.Builder) = listOf(made.message, made.types, made.unsent)
+
+    fun read(made: ConfigOverrides.Builder) =
+        listOf(made.configFile, made.maxAttempts, made.profile, made.retryMode, made.sdkSwitch)
+
+    fun read(made: JavaV1.Builder) =
+        listOf(made.fullJitterFromZero, made.jitter, made.only500And503, made.standardMode, made.throttledRetries)
+
+    fun read(made: RatioQuotaSettings.Builder) = listOf(made.percent, made.perSecond, made.windowSeconds)
+
+    fun read(made: SteadyQuotaBuilder) = listOf(
+        made.capacity, made.cost, made.firstTryRefund, made.leastCapacity, made.operationShare, made.operations,
+        made.reserveRefund, made.seconds, made.throttlingCost, made.timeoutCost,
+    )
+
+    fun read(made: TokenBucketSettings.Builder) = listOf(
+        made.capacity, made.charge, made.cost, made.firstTryRefund, made.throttlingCost, made.timeoutCost,
+    )
+
+    fun read(made: SendRateSettings.Builder) = listOf(
+        made.beta, made.bucketSeconds, made.growth, made.maxRateOverMeasured, made.minCapacity, made.minFillRate,
+        made.scale, made.smoothing, made.steady,
+    )
+
+    fun read(made: SteadySettingsBuilder) = listOf(
+        made.burstAttempts, made.burstSeconds, made.deepestCut, made.doublingSeconds, made.eventSeconds,
+        made.firstBurstSeconds, made.gentleBelow, made.hints, made.quietSeconds, made.recoverySeconds, made.trustPerSecond,
+    )
+
+    fun read(made: RetrierBuilder) = listOf(
+        made.clock, made.deadlines, made.draws, made.policy, made.quota, made.sendRate, made.waiter,
+    )
+
+    fun steadyQuota() = SteadyQuotaSettings {
+        capacity = 500
+        cost = 14
+        throttlingCost = 14
+        timeoutCost = 14
+        firstTryRefund = 2
+        reserveRefund = 1
+        leastCapacity = 41
+        seconds = 5.0
+        operationShare = 0.5
+        operations = 64
+    }.toBuilder()
+
+    fun ratioQuota() = RatioQuotaSettings {
+        percent = 20
+        perSecond = 10
+        windowSeconds = 10
+    }.toBuilder()
+
+    fun steadySettings() = SteadySettings {
+        recoverySeconds = 4.0
+        gentleBelow = 8.7
+        burstAttempts = 0.1
+        burstSeconds = 0.12
+        doublingSeconds = 0.5
+        deepestCut = 0.6
+        firstBurstSeconds = 0.1
+        trustPerSecond = 0.01
+        eventSeconds = 1.2
+        quietSeconds = 180.0
+        hints = ServerHints.CAP
+    }.toBuilder()
+
+    fun retrier() = Retrier {
+        policy = RetryPolicy.STANDARD
+        quota = RetryQuota(100)
+        sendRate = SendRate(SendRateSettings.EXACT, 0)
+        clock = Retrier.SYSTEM_CLOCK
+        clock = NanoClock { System.nanoTime() }
+        draws = Retrier.SYSTEM_DRAWS
+        waiter = Waiter { delay(it) }
+        waiter = Waiter.DELAY
+        deadlines = DeadlineSource { null }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.reprise.samples.matrix
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.BadResultException
+import dev.reprise.core.CallOptions
+import dev.reprise.core.LoggingListener
+import dev.reprise.core.OnBadResult
+import dev.reprise.core.Polling
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryEventListener
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryStoppedException
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.ServerClock
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.botocore.RetryModel
+import dev.reprise.core.classify.BodyNeed
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ClockSkew
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.classify.ErrorCodes
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpDefaults
+import dev.reprise.core.classify.HttpFailure
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.RetryableFailure
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.SqlErrors
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.config.ConfigException
+import dev.reprise.core.config.ConfigOverrides
+import dev.reprise.core.config.ConfigSources
+import dev.reprise.core.config.RetryConfig
+import dev.reprise.core.config.RetryMode
+import dev.reprise.core.config.fromEnvironment
+import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.json.PolicyJson
+import dev.reprise.core.preset.JavaV1
+import dev.reprise.core.preset.Presets
+import dev.reprise.core.preset.Textbook
+import dev.reprise.core.quota.Keyed
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.QuotaCharge
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.RatioQuotaSettings
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.SteadyQuota
+import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.GrowthRule
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.RateHint
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.rate.SteadySettings
+import dev.reprise.coroutines.Retrier
+import kotlinx.serialization.json.JsonObject
+import java.io.FileNotFoundException
+import java.io.IOException
+import java.time.Clock
+import java.time.ZoneOffset
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
+
+/** Calls, and what they tell. As [KotlinMatrix]. */
+@Suppress("unused", "UNUSED_VARIABLE", "UNUSED_EXPRESSION")
+internal object KotlinMatrixCalls {
+    fun calls(attempt: Attempt, outcome: RetryOutcome<String>, trace: RetryTrace): List<Any?> {
+        val options = CallOptions {
+            operation = "users.get"
+            repeat = Repeat.IF_UNSENT
+            longPolling = true
+            deadline = 3.seconds
+        }.with { }.toBuilder().build()
+        val said = listOf(options.operation, options.repeat, options.longPolling, options.deadline, CallOptions("users.get"), CallOptions.named("a"), CallOptions.DEFAULT)
+        val polling = Polling.every(1.seconds, deadline = 1.minutes).growingTo(10.seconds)
+        val ends = when (outcome) {
+            is RetryOutcome.Success -> outcome.value
+            is RetryOutcome.BadResult -> outcome.value
+            is RetryOutcome.Failure -> outcome.failure.message
+        }
+        val lines = trace.failures.map { "${it.number} ${it.what} ${it.delay}" }
+        val stopped: RetryStoppedException = BadResultException("bad", 3, StopReason.ATTEMPTS)
+        val timeout = { e: AttemptTimeoutException -> "${e.attempt} ${e.timeout} ${e.failureKind}" }
+        return listOf(
+            attempt.number, attempt.isLast, attempt.lastFailure, attempt.timeLeft, attempt.callId, outcome.attempts,
+            outcome.totalDelay,
+            outcome.reason.word, outcome.trace, outcome.getOrThrow(), trace.attempts, trace.reason,
+            trace.totalDelay, trace.elapsed,
+            RetryTrace.of(IOException()), stopped.attempts, stopped.reason, (stopped as BadResultException).result,
+            said, polling, ends, lines, timeout,
+        )
+    }
+
+    class Listening : RetryEventListener {
+        var said: List<Any?> = emptyList()
+
+        override fun onCallStarted(event: RetryEvent.CallStarted) {
+            said += listOf(event.callId, event.operation, event.atNanos)
+        }
+
+        override fun onPermitWaited(event: RetryEvent.PermitWaited) {
+            said += event.wait
+        }
+
+        override fun onAttemptStarted(event: RetryEvent.AttemptStarted) {
+            said += event.attempt
+        }
+
+        override fun onAttemptFailed(event: RetryEvent.AttemptFailed) {
+            said += listOf(event.attempt, event.failure, event.result, event.verdict)
+        }
+
+        override fun onUnitJudged(event: RetryEvent.UnitJudged) {
+            said += event.attempt
+        }
+
+        override fun onServerDelayIgnored(event: RetryEvent.ServerDelayIgnored) {
+            said += event.header
+        }
+
+        override fun onQuotaTaken(event: RetryEvent.QuotaTaken) {
+            said += listOf(event.tokens, event.available)
+        }
+
+        override fun onQuotaRefused(event: RetryEvent.QuotaRefused) {
+            said += listOf(event.tokens, event.available)
+        }
+
+        override fun onQuotaRefunded(event: RetryEvent.QuotaRefunded) {
+            said += listOf(event.tokens, event.available)
+        }
+
+        override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {
+            said += listOf(event.attempt, event.kind, event.delay, event.ceiling, event.backoff, event.serverDelay, event.isClamped)
+        }
+
+        override fun onCallSucceeded(event: RetryEvent.CallSucceeded) {
+            said += listOf(event.attempts, event.totalDelay)
+        }
+
+        override fun onCallGaveUp(event: RetryEvent.CallGaveUp) {
+            said += listOf(event.attempts, event.totalDelay, event.reason, event.lastDelay)
+        }
+
+        override fun onCallCancelled(event: RetryEvent.CallCancelled) {
+            said += event.attempts
+        }
+    }
+
+    suspend fun retriers(): List<Any?> {
+        val clock = ServerClock(ClockSkew.STANDARD, Clock.systemUTC())
+        val metrics = LoggingListener(System.getLogger(LoggingListener.LOGGER), redact = false)
+        val retrier = Retrier(RetryPolicy.STANDARD) {
+            quota = null
+            listener(clock)
+            listeners(listOf(metrics, Listening(), LoggingListener()))
+        }
+        val retriers = Keyed<String, Retrier>(capacity = 100) { Retrier() }
+        val times = listOf(clock.offset, clock.withZone(ZoneOffset.UTC).instant(), clock.zone)
+        return listOf(retrier { it.number }, retriers["host"], retriers.size, retriers.values(), retriers.capacity, times)
+    }
+
+}

@@ -1,0 +1,103 @@
+package dev.reprise.samples.matrix
+
+import dev.reprise.core.LoggingListener
+import dev.reprise.core.NoPermitException
+import dev.reprise.core.OnBadResult
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryListener
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.botocore.RetryModel
+import dev.reprise.core.classify.BodyNeed
+import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpDefaults
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.config.ConfigException
+import dev.reprise.core.config.RetryMode
+import dev.reprise.core.config.Setting
+import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.core.json.PolicyJson
+import dev.reprise.core.preset.JavaV1
+import dev.reprise.core.quota.Keyed
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.QuotaCharge
+import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.GrowthRule
+import dev.reprise.core.rate.ServerHints
+import kotlinx.serialization.json.JsonNull
+
+/** Words, and what few users need. As [KotlinMatrix]. */
+@Suppress("unused")
+internal object KotlinMatrixRest {
+    fun words(): List<Any> = listOf(
+        StopReason.SUCCESS, StopReason.ATTEMPTS, StopReason.QUOTA, StopReason.DEADLINE, StopReason.REJECTED,
+        StopReason.NOT_REPLAYABLE, StopReason.RATE_LIMITED, StopReason.CANCELLED,
+        Repeat.SAFE, Repeat.IF_UNSENT, Repeat.NEVER,
+        OnBadResult.RETURN.word, OnBadResult.THROW,
+        FailureKind.TRANSIENT, FailureKind.TIMEOUT, FailureKind.THROTTLING,
+        ResultScope.NONE, ResultScope.HTTP, ResultScope.ANY,
+        BodyNeed.NONE, BodyNeed.FAILURES, BodyNeed.ALL,
+        RetryMode.STANDARD, RetryMode.ADAPTIVE, RetryMode.LEGACY,
+        JavaV1.JitterChoice.BY_KIND, JavaV1.JitterChoice.FULL, JavaV1.JitterChoice.EQUAL,
+        QuotaCharge.RETRIES, QuotaCharge.FAILURES,
+        Answer.ACCEPTED, Answer.FAILED, Answer.THROTTLED,
+        GrowthRule.CUBIC, GrowthRule.STEADY,
+        ServerHints.CAP, ServerHints.FOLLOW, ServerHints.OFF,
+        ServerDelayHeader.AMZ_MILLIS, ServerDelayHeader.RETRY_AFTER, ServerDelayHeader.RETRY_AFTER_SECONDS,
+        ServerDelayHeader.RETRY_AFTER_ATOI, ServerDelayHeader.RETRY_AFTER_PARSE_INT,
+        Jitter.NONE, Jitter.FULL, Jitter.EQUAL,
+    )
+
+    fun tables(): List<Any?> = listOf(
+        ErrorTable(ErrorRule(null) {}),
+        ErrorTable.STANDARD.withFirst().rules,
+        500 in Statuses.ofRanges(listOf(500..504)),
+        Verdict.Accept,
+        EngineErrors.addedTo(HttpDefaults.CLASSIFIER, TransportErrors),
+        ErrorRule(null) {}.verdict(503, "a", "busy"),
+    )
+
+    fun models(): List<Any> = listOf(
+        RetryModel.builtIn.resolve(),
+        RetryModel.builtIn.resolve("s3"),
+        RetryModel.read("{}"),
+        PolicyJson.read(JsonNull, "$.policy"),
+    )
+
+    fun exceptions(refused: NoPermitException): List<Any?> = listOf(
+        refused.reason,
+        ConfigException("profile", "must be a number", "a"),
+        PolicyFormatException("$.quota", "must be an object", "1"),
+        Setting("a", "code").value,
+    )
+
+    fun listeners(): List<RetryListener> =
+        listOf(LoggingListener(System.getLogger("a")), RetryListener { it.callId }, RetryListener { it.atNanos })
+
+    fun drawn(draws: Draws): Double = draws.next()
+
+    fun keyed() = Keyed<String, String>(10, { it.uppercase() }, { key, value -> println("$key $value") })
+
+    /** A quota of the user's own. */
+    class Unlimited : Quota {
+        override val capacity: Int get() = SteadyQuotaSettings.MOST_TOKENS
+        override val available: Int get() = capacity
+
+        override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = true
+
+        override fun confirm(tokens: Int, operation: String?): Long = if (tokens > capacity) Quota.UNPAID else 0
+
+        override fun giveBack(tokens: Int, operation: String?): Int = tokens
+
+        override fun succeeded(tokens: Int, operation: String?): Int = 0
+    }
+}
