@@ -53,7 +53,7 @@ internal val TOLD =
         event("QuotaTaken", COUNTS, COUNTS, COUNTS) { source, at ->
             RetryEvent.QuotaTaken(source, at, next(), next(), next())
         },
-        event("QuotaRefused", COUNTS, COUNTS, COUNTS, COUNTS) { source, at ->
+        event("QuotaRefused", COUNTS, COUNTS, COUNTS, listOf(1, 0)) { source, at ->
             RetryEvent.QuotaRefused(source, at, next(), next(), next(), next())
         },
         event("QuotaRefunded", COUNTS, COUNTS, COUNTS) { source, at ->
