@@ -117,7 +117,7 @@ internal object KotlinMatrixCalls {
         var said: List<Any?> = emptyList()
 
         override fun onCallStarted(event: RetryEvent.CallStarted) {
-            said += listOf(event.callId, event.operation, event.atNanos)
+            said += listOf(event.callId, event.operation, event.atNanos, event.httpMethod, event.serverAddress)
         }
 
         override fun onPermitWaited(event: RetryEvent.PermitWaited) {
