@@ -15,7 +15,7 @@ const order = [
 ];
 
 // Pages for those who maintain the library, in a part of their own, and pages to look things up in.
-const behind = ["design", "shells", "evidence"];
+const behind = ["design", "shells", "evidence", "regressions"];
 const lookedUp = ["names"];
 const known = [...order, ...behind];
 
@@ -95,8 +95,9 @@ for (const guide of guides) {
   const part = behind.includes(guide) ? inside : lookedUp.includes(guide) ? reference : forUsers;
   const item = { text: shortTitle(text), link: `/docs/${guide}` };
   for (const page of below[guide] ?? []) {
-    const title = shortTitle(await copyPage(`docs/${guide}/${page}.md`));
-    (item.items ??= []).push({ text: title, link: `/docs/${guide}/${page}` });
+    // Below "Coming from another library" it is enough to say from which.
+    const name = shortTitle(await copyPage(`docs/${guide}/${page}.md`)).replace(/^Coming from (the )?/, "");
+    (item.items ??= []).push({ text: name, link: `/docs/${guide}/${page}` });
   }
   if (item.items) item.collapsed = true;
   part.items.push(item);

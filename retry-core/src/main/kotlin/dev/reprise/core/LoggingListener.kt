@@ -53,12 +53,19 @@ public class LoggingListener(private val logger: System.Logger, private val reda
         is UnitJudged -> "attempt ${event.attempt} returned Unit, which is no result to judge"
         is ServerDelayIgnored -> "the header ${event.header.headerName} cannot be read and is ignored"
         is QuotaTaken -> "took ${event.tokens} quota tokens, ${event.available} left"
-        is QuotaRefused -> "the quota refused ${event.tokens} tokens, it has ${event.available}"
+        is QuotaRefused -> "the quota refused ${event.tokens} tokens, ${refuser(event)}"
         is QuotaRefunded -> "gave back ${event.tokens} quota tokens, ${event.available} now"
         is RetryScheduled -> "attempt ${event.attempt + 1} follows in ${delayOf(event)}"
         is CallSucceeded -> "succeeded ${inAttempts(event.attempts, event.totalDelayNanos)}"
         is CallGaveUp -> "gave up ${inAttempts(event.attempts, event.totalDelayNanos)}: ${event.reason}"
         is CallCancelled -> "cancelled ${inAttempts(event.attempts, 0)}"
+    }
+
+    /** Whose tokens were too few: the operation's, or all that the client has. */
+    private fun refuser(event: QuotaRefused): String = if (event.isOperationShare) {
+        "the operation has ${event.operationAvailable} of the client's ${event.available}"
+    } else {
+        "it has ${event.available} of ${event.capacity}"
     }
 
     private fun inWords(verdict: Verdict): String = when (verdict) {

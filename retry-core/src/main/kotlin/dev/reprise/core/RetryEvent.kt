@@ -41,10 +41,10 @@ public sealed class RetryEvent(
     /** The call begins. Always the first event. */
     public class CallStarted internal constructor(source: Source, at: Long) :
         RetryEvent(source.callId, source.operation, at) {
-        /** The method of the call's HTTP request, such as `GET`; `null` unless an HTTP client makes the call. */
+        /** The method of the call's HTTP request, such as `GET`; `null` unless the face is Ktor, OkHttp or `java.net.http`. */
         public val httpMethod: String? = source.target?.method
 
-        /** The host of the call's HTTP request, without its port; `null` unless an HTTP client makes the call. */
+        /** The host of the call's HTTP request, without its port; `null` unless [httpMethod] is there. */
         public val serverAddress: String? = source.target?.host
     }
 
@@ -109,7 +109,9 @@ public sealed class RetryEvent(
         public val tokens: Int,
         /** How many are left. */
         public val available: Int,
-    ) : RetryEvent(source.callId, source.operation, at, tokens, available)
+        /** How many a full quota has, at the moment. */
+        public val capacity: Int,
+    ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity)
 
     /** The quota had too few tokens for a retry. */
     public class QuotaRefused internal constructor(
@@ -119,7 +121,17 @@ public sealed class RetryEvent(
         public val tokens: Int,
         /** How many there are. */
         public val available: Int,
-    ) : RetryEvent(source.callId, source.operation, at, tokens, available)
+        /** How many a full quota has, at the moment. */
+        public val capacity: Int,
+        /** How many of those that there are a call of this operation can spend. */
+        public val operationAvailable: Int,
+    ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity, operationAvailable) {
+        /**
+         * Whether the operation had used up its own share, while the client had tokens enough. Read right after the refusal, so a
+         * call beside this one may have changed it.
+         */
+        public val isOperationShare: Boolean get() = tokens <= available && tokens > operationAvailable
+    }
 
     /** Tokens came back. */
     public class QuotaRefunded internal constructor(
@@ -129,7 +141,9 @@ public sealed class RetryEvent(
         public val tokens: Int,
         /** How many there are now. */
         public val available: Int,
-    ) : RetryEvent(source.callId, source.operation, at, tokens, available)
+        /** How many a full quota has, at the moment. */
+        public val capacity: Int,
+    ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity)
 
     /** Another attempt will follow after [delay]. */
     public class RetryScheduled internal constructor(

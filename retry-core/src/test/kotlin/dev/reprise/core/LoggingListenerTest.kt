@@ -43,7 +43,7 @@ class LoggingListenerTest :
             log({
                 throw IOException()
             }, least = Level.DEBUG, quota = RetryQuota(500, 3)).takeLast(2) shouldContainExactly
-                listOf("DEBUG the quota refused 14 tokens, it has 3", "WARNING gave up in 1 attempt: quota")
+                listOf("DEBUG the quota refused 14 tokens, it has 3 of 500", "WARNING gave up in 1 attempt: quota")
         }
 
         test("a first attempt that is rejected is no warning: that is no matter of retries") {

@@ -22,6 +22,8 @@ internal class OperationMeters(private val group: MeterGroup, private val tags: 
 
     private val attempts = summary()
     private val clamped = counter(Meters.CLAMPED, "Retries that come sooner than the server asked for", tags)
+    private val shareRefused =
+        counter(Meters.QUOTA_SHARE_REFUSED, "Retries that the operation's own share of the quota refused", tags)
     private val delay = timer(Meters.RETRY_DELAY, "Waits before retries")
     private val permitWait = timer(Meters.PERMIT_WAIT, "Waits for a send permit")
 
@@ -36,6 +38,10 @@ internal class OperationMeters(private val group: MeterGroup, private val tags: 
         }
 
     fun permitWaited(nanos: Long) = permitWait.record(nanos, TimeUnit.NANOSECONDS)
+
+    fun quotaRefused(event: RetryEvent.QuotaRefused) {
+        if (event.isOperationShare) shareRefused.increment()
+    }
 
     fun retryScheduled(event: RetryEvent.RetryScheduled) {
         retries.getValue(event.kind).increment()

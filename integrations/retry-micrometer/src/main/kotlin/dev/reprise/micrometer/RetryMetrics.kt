@@ -22,8 +22,8 @@ import java.util.concurrent.CopyOnWriteArrayList
  * metrics.watch(retrier.quota, retrier.sendRate)
  * ```
  *
- * The number of time series is bounded: 25 and 2 for each quota and each send rate that is watched. Every meter carries the
- * tags `client` and `operation` and those given to the [builder]. Operations are told apart, with 25 series each, only if
+ * The number of time series is bounded: 26 and 2 for each quota and each send rate that is watched. Every meter carries the
+ * tags `client` and `operation` and those given to the [builder]. Operations are told apart, with 26 series each, only if
  * [maxOperations][RetryMetricsBuilder.maxOperations] allows it, and buckets are there only if
  * [asked for][RetryMetricsBuilder.histograms].
  *
@@ -98,6 +98,8 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
     }
 
     override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit = each(event) { it.permitWaited(event.waitNanos) }
+
+    override fun onQuotaRefused(event: RetryEvent.QuotaRefused): Unit = each(event) { it.quotaRefused(event) }
 
     override fun onRetryScheduled(event: RetryEvent.RetryScheduled): Unit = each(event) { it.retryScheduled(event) }
 

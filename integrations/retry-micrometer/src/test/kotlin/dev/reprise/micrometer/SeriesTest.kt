@@ -2,11 +2,15 @@ package dev.reprise.micrometer
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
+import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -17,6 +21,7 @@ import io.micrometer.core.instrument.Tags
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry
 import io.micrometer.prometheusmetrics.PrometheusConfig
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry
+import kotlinx.coroutines.runBlocking
 import java.io.IOException
 
 /** How many time series there are, and when they go. */
@@ -37,7 +42,7 @@ class SeriesTest :
             registry.series() shouldBe before
         }
 
-        test("each operation that is told apart has 25, and 27 more with buckets") {
+        test("each operation that is told apart has 26, and 27 more with buckets") {
             fun series(operations: Int, histograms: Boolean): Int {
                 val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
                 val metrics = RetryMetrics(registry, "users") {
@@ -49,7 +54,30 @@ class SeriesTest :
                 return registry.series()
             }
             checkAll(5, Arb.int(0..20), Arb.boolean()) { operations, histograms ->
-                series(operations, histograms) shouldBe (operations + 1) * (if (histograms) 52 else 25)
+                series(operations, histograms) shouldBe (operations + 1) * (if (histograms) 53 else 26)
+            }
+        }
+
+        test("a retry that the share of its operation refused is counted, and no other") {
+            val registry = SimpleMeterRegistry()
+            var now = 0L
+            val policy = RetryPolicy {
+                quota = SteadyQuotaSettings.DEFAULT
+                backoff = Backoff.IMMEDIATE
+            }
+            val metrics = RetryMetrics(registry, "users")
+            val retrier = Retrier.builder(policy).clock { now }.listener(metrics).build()
+            fun refused() = registry.get(Meters.QUOTA_SHARE_REFUSED).counter().count()
+            runBlocking {
+                repeat(1_000) {
+                    now += 10_000_000
+                    retrier { }
+                }
+                repeat(20) { retrier.outcome<Unit>(CallOptions("dead")) { throw IOException() } }
+                val ofDead = refused()
+                ofDead shouldBeGreaterThan 0.0
+                repeat(50) { retrier.outcome<Unit> { throw IOException() } }
+                refused() shouldBe ofDead
             }
         }
 

@@ -55,7 +55,11 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
     }
 
     fun quotaRefused(event: RetryEvent.QuotaRefused) {
-        span.addEvent(Names.QUOTA_REFUSED, Attributes.of(Names.QUOTA_AVAILABLE, event.available.toLong()))
+        val attributes = Attributes.builder()
+            .put(Names.QUOTA_AVAILABLE, event.available.toLong())
+            .put(Names.QUOTA_CAPACITY, event.capacity.toLong())
+            .put(Names.QUOTA_REFUSED_BY, if (event.isOperationShare) "operation" else "client")
+        span.addEvent(Names.QUOTA_REFUSED, attributes.build())
     }
 
     fun succeeded(event: RetryEvent.CallSucceeded) {

@@ -1,6 +1,7 @@
 package dev.reprise.opentelemetry
 
 import io.opentelemetry.api.metrics.DoubleHistogram
+import io.opentelemetry.api.metrics.LongCounter
 import io.opentelemetry.api.metrics.LongHistogram
 import io.opentelemetry.api.metrics.Meter
 
@@ -9,6 +10,9 @@ internal class Instruments(private val meter: Meter) {
     val attempts: LongHistogram = meter.histogramBuilder(MeterNames.CALL_ATTEMPTS).ofLongs()
         .setDescription("Attempts of each call that ended").setUnit("{attempt}")
         .setExplicitBucketBoundariesAdvice(listOf(1, 2, 3, 4, 5, 10)).build()
+
+    val shareRefused: LongCounter = meter.counterBuilder(MeterNames.QUOTA_SHARE_REFUSED)
+        .setDescription("Retries that an operation's own share of the quota refused").setUnit("{retry}").build()
 
     val retryDelay: DoubleHistogram = seconds(MeterNames.RETRY_DELAY, "Waits before retries")
     val permitWait: DoubleHistogram = seconds(MeterNames.PERMIT_WAIT, "Waits for a send permit")

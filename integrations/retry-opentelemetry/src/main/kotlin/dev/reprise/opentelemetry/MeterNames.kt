@@ -13,6 +13,9 @@ public object MeterNames {
     /** Histogram: waits for a send permit, of attempts that had to wait. */
     public const val PERMIT_WAIT: String = "reprise.permit.wait"
 
+    /** Counter: retries that an operation's own share of the quota refused, while the client had tokens enough. */
+    public const val QUOTA_SHARE_REFUSED: String = "reprise.quota.share.refused"
+
     /** Gauge: tokens in the retry quota. */
     public const val QUOTA_AVAILABLE: String = "reprise.quota.available"
 

@@ -65,6 +65,14 @@ public object Names {
     @JvmField
     public val QUOTA_AVAILABLE: AttributeKey<Long> = AttributeKey.longKey("reprise.quota.available")
 
+    /** Event: the tokens of a full quota, at the moment. */
+    @JvmField
+    public val QUOTA_CAPACITY: AttributeKey<Long> = AttributeKey.longKey("reprise.quota.capacity")
+
+    /** Event: whose tokens were too few, `client` or `operation` for its own share. */
+    @JvmField
+    public val QUOTA_REFUSED_BY: AttributeKey<String> = AttributeKey.stringKey("reprise.quota.refused.by")
+
     /** The CLIENT span of a request, by [ResendCount]: how many times it was sent before; absent on the first. */
     @JvmField
     public val RESEND_COUNT: AttributeKey<Long> = AttributeKey.longKey("http.request.resend_count")

@@ -52,6 +52,10 @@ public class RetryMeters(openTelemetry: OpenTelemetry, client: String) : RetryEv
     override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit =
         instruments.permitWait.record(event.waitNanos / NANOS, ofClient)
 
+    override fun onQuotaRefused(event: RetryEvent.QuotaRefused) {
+        if (event.isOperationShare) instruments.shareRefused.add(1, ofClient)
+    }
+
     override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {
         val kind = ofClient.toBuilder().put(Names.FAILURE_KIND, event.kind.name.lowercase()).build()
         instruments.retryDelay.record(event.delayNanos / NANOS, kind)

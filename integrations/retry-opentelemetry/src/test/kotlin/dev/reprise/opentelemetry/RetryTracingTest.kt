@@ -99,6 +99,8 @@ class RetryTracingTest :
             spans.call().attributes.asMap() shouldBe
                 Attributes.of(Names.ATTEMPTS, 1L, Names.STOP_REASON, "quota", Names.ERROR_TYPE, "quota").asMap()
             spans.call().events.map { it.name } shouldContainExactly listOf(Names.QUOTA_REFUSED)
+            spans.call().events.single().attributes shouldBe Attributes.builder().put(Names.QUOTA_AVAILABLE, 3L)
+                .put(Names.QUOTA_CAPACITY, 500L).put(Names.QUOTA_REFUSED_BY, "client").build()
         }
 
         test("the attempt's span is current in the attempt on every thread, and the caller's again after it") {

@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicReference
  *
  * ```
  *              a throttle                       reply in time
- *  at rest ──────────────────> shared: slots  <──────────────── alone: a rate of its own
+ *  at rest ──────────────────> shared: slots  <──────────────── alone: in its turns
  *          <──────────────────                ────────────────>
  *   no throttle for long        no reply in time
  * ```
  *
- * At rest and alone it takes no part. Lock-free; no method waits.
+ * At rest it takes no part. Alone it goes on in its [Turns], if it had any lately. Lock-free; no method waits.
  */
 internal class FleetRate(
     name: String,
@@ -46,10 +46,13 @@ internal class FleetRate(
     private var last: RateReply? = null
 
     @Volatile
+    private var turns: Turns? = null
+
+    @Volatile
     private var heardAt = world.clock.nanoTime()
 
     @Volatile
-    private var sentAt = world.clock.nanoTime() - SPACING
+    private var sentAt = world.clock.nanoTime() - RateTimes.SPACING
 
     @Volatile
     private var againAt = world.clock.nanoTime()
@@ -60,11 +63,16 @@ internal class FleetRate(
     @Volatile
     private var isClosed = false
 
-    /** Whether permits are slots of the fleet's rate; otherwise the client's own rate is in force. */
+    /** Whether permits are slots of the fleet's rate. */
     val isShared: Boolean get() = isMember && exchange.isShared
 
-    /** The fleet's rate in attempts a second; null if it is not known. */
-    val rate: Double? get() = if (isShared) last?.rate else null
+    /** Whether permits come from here, slots or turns; otherwise the client's own rate is in force. */
+    val isInForce: Boolean get() = isMember && (exchange.isShared || isAlone)
+
+    private val isAlone get() = turns != null && world.clock.nanoTime() - heardAt < lifetimeNanos / 2
+
+    /** The rate that is in force here, in attempts a second: the fleet's, or alone the client's part of it; or null. */
+    val rate: Double? get() = if (isShared) last?.rate else turns?.rate?.takeIf { isInForce }
 
     /** Takes a slot if one is there [now]. */
     fun tryTake(now: Long): Boolean {
@@ -74,8 +82,8 @@ internal class FleetRate(
             val head = live.firstOrNull()
             if (head == null || head.at(0) - now > 0) {
                 if (spare.tryTake(now)) return true
-                wants(1, now)
-                return false
+                if (exchange.isShared) wants(1, now) else looksOut(now)
+                return !exchange.isShared && head == null && turns?.tryTake(now) == true
             }
             if (!leases.compareAndSet(before, listOf(head.taken()) + live.drop(1))) continue
             spare.taken(head.at(0))
@@ -92,17 +100,18 @@ internal class FleetRate(
 
     /** How long from [now] until there is a slot with [ahead] callers served first, as far as that is known. */
     fun waitNanos(now: Long, ahead: Int): Long {
-        wants(ahead + 1, now)
+        if (exchange.isShared) wants(ahead + 1, now)
         var index = ahead
         for (lease in leases.get()) {
             val live = lease.live(now)
             if (index < live.left) return (live.at(index) - now).coerceAtLeast(if (index == 0) 0 else 1)
             index -= live.left
         }
+        if (!exchange.isShared) turns?.let { return it.waitNanos(now, index) }
         val end = leases.get().lastOrNull { it.left > 0 }?.last ?: now
         val reply = last ?: return settings.patience.inWholeNanoseconds
         val share = reply.gapNanos * maxOf(1, reply.clients)
-        return maxOf(end - now, againAt - now, 0) + (share * (index + 1)).toLong().coerceIn(1, LONGEST)
+        return maxOf(end - now, againAt - now, 0) + (share * (index + 1)).toLong().coerceIn(1, RateTimes.LONGEST)
     }
 
     /** An attempt that was sent at [sentAt] ended [now] with [answer]. */
@@ -117,6 +126,7 @@ internal class FleetRate(
             val current = counts
             if (sentAt - current.since >= 0 && current.generation.isNotEmpty()) current.count(isThrottled)
         }
+        if (!exchange.isShared) turns?.answered(isThrottled)
         if (isThrottled || !exchange.isShared) plan(now)
     }
 
@@ -143,7 +153,7 @@ internal class FleetRate(
         val wanted = unserved.get() - held(now)
         val tells = hasNews()
         if (wanted <= 0 && !tells && exchange.isShared) return
-        val due = maxOf(sentAt + SPACING, if (tells) now else slotsEnd(now))
+        val due = maxOf(sentAt + RateTimes.SPACING, if (tells) now else slotsEnd(now))
         if (due - now <= 0) {
             if (exchange.begins()) send(maxOf(0, wanted), now)
             return
@@ -159,7 +169,7 @@ internal class FleetRate(
     /** When the next lease is due: shortly before the last slot, and not before the server said. */
     private fun slotsEnd(now: Long): Long {
         val end = leases.get().lastOrNull { it.live(now).left > 0 }?.last ?: now
-        return maxOf(end - LEAD, againAt)
+        return maxOf(end - RateTimes.LEAD, againAt)
     }
 
     private fun send(wanted: Int, now: Long) {
@@ -167,7 +177,7 @@ internal class FleetRate(
         val told = current.take()
         val joined = joins.getAndSet(0)
         val known = last?.takeIf { now - heardAt < lifetimeNanos / 2 }?.rate ?: 0.0
-        val ahead = taken.getAndSet(0).toLong() * AHEAD / maxOf(AHEAD, now - sentAt)
+        val ahead = taken.getAndSet(0).toLong() * RateTimes.AHEAD / maxOf(RateTimes.AHEAD, now - sentAt)
         sentAt = now
         val args = arrayOf<Any>(
             client,
@@ -176,18 +186,17 @@ internal class FleetRate(
             told.first,
             told.second,
             joined,
-            maxOf(measured(), LEAST_MEASURED),
+            maxOf(measured(), RateTimes.LEAST_MEASURED),
             known,
             settings.lifetime.inWholeMilliseconds,
             least,
             settings.horizon.inWholeMicroseconds,
-            QUIET_MICROS,
+            RateTimes.QUIET_MICROS,
         )
         exchange.run(args.map { it.toString() }.toTypedArray(), then = ::goOn) { reply ->
             if (reply == null) {
                 current.add(told)
                 joins.addAndGet(joined)
-                leases.set(emptyList())
             } else {
                 heard(RateReply.of(reply), began = now, joined)
             }
@@ -208,6 +217,7 @@ internal class FleetRate(
         if (reply.isOff) {
             isMember = joins.get() > 0 && joined == 0
             last = null
+            turns = null
             leases.set(emptyList())
             unserved.set(0)
             return
@@ -219,6 +229,7 @@ internal class FleetRate(
         val first = began + (now - began) / 2 + reply.firstNanos
         if (reply.generation != counts.generation) counts = Counts(reply.generation, first)
         val slots = Slots(first, reply.gapNanos, reply.slots, reply.generation)
+        turns = Turns(slots, reply.clients)
         while (true) {
             val before = leases.get()
             val live = before.map { it.live(now) }
@@ -228,23 +239,5 @@ internal class FleetRate(
             unserved.updateAndGet { maxOf(0, it - lapsed) }
             return
         }
-    }
-
-    private companion object {
-        /** The least ns between two commands: 20 a second. */
-        const val SPACING = 50_000_000L
-
-        /** How long before its last slot a client asks for more, in ns. */
-        const val LEAD = 20_000_000L
-
-        /** How far ahead a busy client asks for what it is about to need, in ns. */
-        const val AHEAD = 50_000_000L
-        const val LONGEST = 60_000_000_000L
-
-        /** The least rate that a client can tell, in attempts a second. */
-        const val LEAST_MEASURED = 0.5
-
-        /** The limiter goes off after three minutes without a throttle, as the client's own. */
-        const val QUIET_MICROS = 180_000_000L
     }
 }

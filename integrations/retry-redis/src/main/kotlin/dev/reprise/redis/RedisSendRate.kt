@@ -17,8 +17,9 @@ import io.lettuce.core.cluster.RedisClusterClient
  * }
  * ```
  *
- * Until the first throttle, and while Redis does not reply in time, it is the client's own [SendRate]. No method waits
- * or throws for Redis. Safe for any number of threads; [close] it after the last call.
+ * Until the first throttle it is the client's own [SendRate]. While Redis does not reply in time, the client goes on in the
+ * places that it had in the fleet's order, which throttles make rarer; one that never had any has its own rate. No method
+ * waits or throws for Redis. Safe for any number of threads; [close] it after the last call.
  */
 public class RedisSendRate internal constructor(
     name: String,
@@ -32,28 +33,28 @@ public class RedisSendRate internal constructor(
     private val fleet =
         FleetRate(name, client, settings, own.minFillRate, world, door, { super.measuredRate }, { tellWatcher() })
 
-    /** Whether permits are slots of the fleet's rate; otherwise the client's own rate is in force. */
+    /** Whether permits are slots that Redis hands out; otherwise the client goes on by itself. */
     public val isShared: Boolean get() = fleet.isShared
 
-    override val isOn: Boolean get() = fleet.isShared || super.isOn
+    override val isOn: Boolean get() = fleet.isInForce || super.isOn
 
     /**
-     * The fleet's rate in attempts a second where it is in force, otherwise the client's own; null while permits are
-     * free.
+     * The fleet's rate in attempts a second where it is in force, the client's last part of it while Redis is gone, otherwise the
+     * client's own rate; null while permits are free.
      */
     override val sendRate: Double? get() = fleet.rate ?: super.sendRate
 
     override fun tryTake(now: Long): Boolean {
-        if (fleet.isShared) return fleet.tryTake(now)
+        if (fleet.isInForce) return fleet.tryTake(now)
         fleet.looksOut(now)
         return super.tryTake(now)
     }
 
     override fun waitNanos(now: Long, ahead: Int): Long =
-        if (fleet.isShared) fleet.waitNanos(now, ahead) else super.waitNanos(now, ahead)
+        if (fleet.isInForce) fleet.waitNanos(now, ahead) else super.waitNanos(now, ahead)
 
     override fun putBack() {
-        if (fleet.isShared) {
+        if (fleet.isInForce) {
             fleet.putBack()
             tellWatcher()
         } else {

@@ -10,7 +10,7 @@ import kotlin.math.ceil
  */
 internal class Slots(
     private val first: Long,
-    private val gapNanos: Double,
+    val gapNanos: Double,
     val left: Int,
     /** Under which rate they were handed out. */
     val generation: String,

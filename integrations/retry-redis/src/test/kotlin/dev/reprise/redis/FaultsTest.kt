@@ -129,6 +129,25 @@ class FaultsTest :
             }
         }
 
+        test(
+            "a password is the user's client's: with it the quota is shared, and with another one the client is alone",
+        ) {
+            RedisProcess("--requirepass", "secret").use { server ->
+                for (password in listOf("secret", "wrong")) {
+                    val uri = RedisURI.builder().withHost("127.0.0.1").withPort(server.port)
+                    val client = RedisClient.create(uri.withPassword(password.toCharArray()).build())
+                    RedisQuota(client, "orders").use { quota ->
+                        if (password == "secret") {
+                            until("heard") { quota.pays() && quota.isShared && quota.available < 14_000 }
+                        } else {
+                            until("alone") { quota.pays() && !quota.isShared }
+                        }
+                    }
+                    client.shutdown(Duration.ZERO, Duration.ofSeconds(2))
+                }
+            }
+        }
+
         test("an access list of the prefix and eleven commands is enough, and none at all does no harm") {
             RedisProcess().use { server ->
                 val admin = RedisClient.create(server.url)

@@ -2,9 +2,12 @@ package dev.reprise.redis
 
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.lettuce.core.MigrateArgs
 import io.lettuce.core.RedisClient
 import io.lettuce.core.RedisURI
+import io.lettuce.core.api.sync.RedisCommands
 import io.lettuce.core.cluster.RedisClusterClient
+import io.lettuce.core.cluster.SlotHash
 import java.nio.file.Files
 import java.time.Duration
 
@@ -72,6 +75,10 @@ class TopologyTest :
                 val keys = commands.map { node -> node.keys("reprise:*") }
                 keys.sumOf { it.size } shouldBe 3 * names.size
                 names.forEach { name -> keys.count { node -> node.any { "{$name}" in it } } shouldBe 1 }
+                moveSlot(commands, nodes, keys.indexOfFirst { node -> node.any { "{fleet-0}" in it } }, "fleet-0") {
+                    quotas[0].pays() shouldBe true
+                }
+                until("shared again") { quotas[0].pays() && quotas[0].isShared }
                 quotas.forEach { it.close() }
             } finally {
                 client.shutdown(Duration.ZERO, Duration.ofSeconds(2))
@@ -80,3 +87,29 @@ class TopologyTest :
             }
         }
     })
+
+/**
+ * Moves all keys of [name] from the node with the number [from] to the next one, as `redis-cli --cluster reshard` does: key by key.
+ * [meanwhile] is done after each of them, when some keys of a script are here and some there, and at the end.
+ */
+private fun moveSlot(
+    commands: List<RedisCommands<String, String>>,
+    nodes: List<RedisProcess>,
+    from: Int,
+    name: String,
+    meanwhile: () -> Unit,
+) {
+    val to = (from + 1) % nodes.size
+    val ids = commands.map { it.clusterMyId() }
+    val keys = commands[from].keys("*{$name}*")
+    val slot = SlotHash.getSlot(keys.first())
+    commands[to].clusterSetSlotImporting(slot, ids[from])
+    commands[from].clusterSetSlotMigrating(slot, ids[to])
+    for (key in keys) {
+        commands[from].migrate("127.0.0.1", nodes[to].port, 0, 5_000, MigrateArgs.Builder.key(key))
+        meanwhile()
+    }
+    listOf(to, from).forEach { commands[it].clusterSetSlotNode(slot, ids[to]) }
+    meanwhile()
+    commands[to].keys("*{$name}*").size shouldBe keys.size
+}

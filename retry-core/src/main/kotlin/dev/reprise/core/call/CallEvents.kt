@@ -68,11 +68,21 @@ internal class CallEvents(
 
     fun serverDelayIgnored(header: ServerDelayHeader) = tell(RetryEvent.ServerDelayIgnored(source, at, header))
 
-    override fun quotaTaken(tokens: Int) = tell(RetryEvent.QuotaTaken(source, at, tokens, available()))
+    override fun quotaTaken(tokens: Int) = tell(RetryEvent.QuotaTaken(source, at, tokens, available(), capacity()))
 
-    override fun quotaRefused(tokens: Int) = tell(RetryEvent.QuotaRefused(source, at, tokens, available()))
+    override fun quotaRefused(tokens: Int) = tell(
+        RetryEvent.QuotaRefused(
+            source,
+            at,
+            tokens,
+            available(),
+            capacity(),
+            quota?.available(source.operation) ?: 0,
+        ),
+    )
 
-    override fun quotaRefunded(tokens: Int) = tell(RetryEvent.QuotaRefunded(source, at, tokens, available()))
+    override fun quotaRefunded(tokens: Int) =
+        tell(RetryEvent.QuotaRefunded(source, at, tokens, available(), capacity()))
 
     override fun delayed(ceilingNanos: Long, backoffNanos: Long, serverDelay: ServerDelay?, delayNanos: Long) {
         this.ceilingNanos = ceilingNanos
@@ -116,6 +126,8 @@ internal class CallEvents(
     private fun tell(event: RetryEvent) = listeners.onEvent(event)
 
     private fun available(): Int = quota?.available ?: 0
+
+    private fun capacity(): Int = quota?.capacity ?: 0
 
     private companion object {
         /** Calls that have a listener are numbered through the process, so that no two listeners mix them up. */

@@ -17,6 +17,12 @@ public interface Quota {
     public val available: Int
 
     /**
+     * The tokens that a call of [operation] can spend now: less than [available] where each operation has a share of its own and
+     * this one's is used up.
+     */
+    public fun available(operation: String?): Int = available
+
+    /**
      * Takes [tokens] for a retry after a failure of [kind] in a call of [operation] if so many are there; otherwise takes
      * none and returns `false`.
      */

@@ -87,6 +87,25 @@ public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSet
         @JvmField
         public val LINKERD: RatioQuotaSettings = FINAGLE
 
+        /**
+         * What Envoy's `retry_budget` (`budget_percent` 20 %, `min_retry_concurrency` 3) comes to as a rate. Envoy counts the
+         * requests in flight, of which retries may be 20 % and three always; where an answer takes a second, three at once are
+         * three a second. Where answers are faster, Envoy allows more than this.
+         */
+        @JvmField
+        public val ENVOY: RatioQuotaSettings = Builder().perSecond(3).windowSeconds(1).build()
+
+        /**
+         * Kora's default (`ratio` 0.1, no tokens for time), with a minute in place of Kora's bucket, which holds a hundred retries and
+         * begins with ten.
+         */
+        @JvmField
+        public val KORA: RatioQuotaSettings = Builder().percent(10).perSecond(0).windowSeconds(60).build()
+
+        /** The SRE book's budget of one client (chapter Handling Overload): retries are 10 %; of a minute, as in [KORA]. */
+        @JvmField
+        public val SRE: RatioQuotaSettings = KORA
+
         /** A builder that starts from [FINAGLE]. */
         @JvmStatic
         public fun builder(): Builder = Builder()

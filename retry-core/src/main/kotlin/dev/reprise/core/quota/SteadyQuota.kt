@@ -19,10 +19,10 @@ public class SteadyQuota internal constructor(private val settings: SteadyQuotaS
 
     override val available: Int get() = available(Spent(spent.get()))
 
-    /** The tokens that calls of [operation] can spend now: less than [available] if its own share is used up. */
-    public fun available(operation: String): Int {
+    override fun available(operation: String?): Int {
         val now = Spent(spent.get())
-        val share = settings.shareOf(now.room) - (shares?.spent(operation) ?: 0)
+        if (operation == null || shares == null) return available(now)
+        val share = settings.shareOf(now.room) - shares.spent(operation)
         return minOf(share.coerceAtLeast(0), available(now))
     }
 

@@ -134,7 +134,9 @@ internal class SteadyCurve private constructor(
         val least = rate * constants.deepestCut
         if (search != null) {
             val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
-            return cut(throttle, rate, settings.beta * admitted)
+            // A search has overshot, by more the later it is refused: half-way to what was admitted. Slow ones have not.
+            val top = if (rate < OVERSHOOTS * constants.gentleBelow) rate else (rate + admitted) / 2
+            return cut(throttle, top, settings.beta * admitted)
         }
         val isAgain = count != null && !count.isMature && throttle.admitted - count.before < FEW
         val top = when {
@@ -176,7 +178,12 @@ internal class SteadyCurve private constructor(
         val next = with(count = Count(now, admitted, isMature = false), event = event.over(sentAt))
         val outage = search?.outage
         if (outage != null && outage.isOfFast) return next.with(search = Search(sentAt, outage.back, outage))
-        if (count == null || search != null || event.refused < (if (count.isMature) MANY else FEW)) return next
+        // A blind cut has answered the event; the refused time would be counted a second time.
+        if (count == null || search != null || event.isBlind ||
+            event.refused < (if (count.isMature) MANY else FEW)
+        ) {
+            return next
+        }
         val seen = count.shrunkRate(admitted, now, low).coerceAtLeast(DEEPEST_ESTIMATE * low)
         val newTop = max(settings.minFillRate, min(top, seen))
         return next.with(top = newTop, low = max(settings.minFillRate, min(low, settings.beta * newTop)))

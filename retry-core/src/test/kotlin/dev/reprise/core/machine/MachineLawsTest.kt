@@ -223,11 +223,11 @@ class MachineLawsTest :
             ends.map { "${it()}" } shouldContainExactly listOf(
                 "GiveUp(quota)",
                 "GiveUp(deadline)",
-                "GiveUp(quota after 5 ns)",
+                "GiveUp(quota after 5ns)",
                 "GiveUp(quota, java.lang.Error)",
             )
             "${after(Verdict.TRANSIENT)}" shouldBe
-                "RetryState(attempt 2, waits 50000000 ns, waited 50000000 ns in all, last cost 14)"
+                "RetryState(attempt 2, waits 50ms, waited 50ms in all, last cost 14)"
             listOf(
                 Decision.Accept,
                 Report.Judged(Verdict.Accept),

@@ -53,6 +53,9 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         waits.attemptBegins();
         try {
             return current.of(client.send(requests.of(attempt), current));
+        } catch (Throwable e) {
+            current.abandon();
+            throw e;
         } finally {
             waits.attemptEnds();
         }
@@ -65,8 +68,10 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         CompletableFuture<HttpResponse<Object>> sent = client.sendAsync(requests.of(attempt), current);
         Cancelling<ResponseOutcome> received = new Cancelling<>(sent);
         sent.handle((response, failure) -> {
-            if (failure != null) received.completeExceptionally(failure);
-            else if (!received.complete(current.of(response))) discard(current.outcome());
+            if (failure != null) {
+                current.abandon();
+                received.completeExceptionally(failure);
+            } else if (!received.complete(current.of(response))) discard(current.outcome());
             return null;
         });
         return received;

@@ -138,6 +138,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
             subscribed = source;
         }
         if (subscribed != null) subscribed.cancel();
+        endPeek();
     }
 
     @Override
@@ -156,12 +157,16 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
 
     @Override
     public void onError(Throwable failure) {
+        Flow.Subscription failed;
         synchronized (this) {
             this.failure = failure;
+            failed = source;
         }
         // A failure is one with half a body too; a good response is not.
         if (info.statusCode() < 300) head.completeExceptionally(failure);
         onComplete();
+        // A client that was told to cancel keeps what it has received, and itself busy, until that is asked for or let go.
+        if (failed != null) failed.cancel();
     }
 
     @Override

@@ -22,6 +22,7 @@ final class Reception<T> implements BodyHandler<Object> {
     private final BodyPeek peek;
     private final Repeat repeat;
     private volatile ResponseOutcome outcome;
+    private volatile boolean isAbandoned;
 
     /** The reception of an attempt of a request that may be repeated as {@code repeat} says. */
     Reception(Attempt attempt, BodyHandler<T> handler, Classifier classifier, BodyPeek peek, Repeat repeat) {
@@ -35,6 +36,7 @@ final class Reception<T> implements BodyHandler<Object> {
     @Override
     @SuppressWarnings("unchecked")
     public BodySubscriber<Object> apply(ResponseInfo info) {
+        if (isAbandoned) return dropped(info);
         ResponseOutcome plain = new ResponseOutcome(info.statusCode(), info.headers(), attempt, null);
         int peekBytes = peek.bytesOf(info.statusCode());
         if (peekBytes == 0 && !mayBeRejected(plain)) {
@@ -43,7 +45,24 @@ final class Reception<T> implements BodyHandler<Object> {
         }
         HeldBody<T> held = new HeldBody<>(info, handler, peekBytes);
         outcome = new ResponseOutcome(info.statusCode(), info.headers(), attempt, held);
+        if (isAbandoned) held.cancel();
         return held;
+    }
+
+    private BodySubscriber<Object> dropped(ResponseInfo info) {
+        HeldBody<T> held = new HeldBody<>(info, handler, 0);
+        held.cancel();
+        return held;
+    }
+
+    /**
+     * The attempt has ended without a response: what is held of one is let go, and so is what still comes. A client
+     * that is told to cancel does not close the connection of a response that it has handed out.
+     */
+    void abandon() {
+        isAbandoned = true;
+        ResponseOutcome known = outcome;
+        if (known != null && known.held != null) known.held.cancel();
     }
 
     /**

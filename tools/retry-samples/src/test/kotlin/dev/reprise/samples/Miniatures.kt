@@ -93,7 +93,7 @@ private class Jobs(private val fetch: suspend () -> String) {
     }
 }
 
-/** A payment is asked for again, though nobody knows whether the first one went through. */
+/** A payment is sent again, though it is not known whether the first one went through. */
 internal val paidTwice = Subject.blocking { time, pay -> Callable { loop(time, pay) } }
 
 /** When all attempts have failed it returns `null`, and the caller never learns why. */

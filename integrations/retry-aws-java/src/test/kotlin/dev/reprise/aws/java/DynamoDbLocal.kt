@@ -36,10 +36,15 @@ class DynamoDbLocal(classPathFile: String) : AutoCloseable {
         .build()
 
     init {
-        client.createTable { table ->
-            table.tableName(TABLE).billingMode(BillingMode.PAY_PER_REQUEST)
-            table.keySchema({ it.attributeName("id").keyType(KeyType.HASH) })
-            table.attributeDefinitions({ it.attributeName("id").attributeType(ScalarAttributeType.S) })
+        try {
+            client.createTable { table ->
+                table.tableName(TABLE).billingMode(BillingMode.PAY_PER_REQUEST)
+                table.keySchema({ it.attributeName("id").keyType(KeyType.HASH) })
+                table.attributeDefinitions({ it.attributeName("id").attributeType(ScalarAttributeType.S) })
+            }
+        } catch (e: Throwable) {
+            close()
+            throw e
         }
     }
 

@@ -35,7 +35,7 @@ class MatrixTest :
         test("the rate settles on what a server has become") {
             val limits = mapOf(
                 (100 to 50) to 7.0,
-                (100 to 10) to 7.5,
+                (100 to 10) to 8.5,
                 (10 to 1) to 6.0,
                 (100 to 200) to 10.0,
                 (1 to 10) to 20.0,

@@ -46,7 +46,8 @@ internal class Latency(val mean: Double, val draw: (World) -> Double) {
         /** From three quarters to five quarters of [mean]. */
         fun around(mean: Double) = Latency(mean) { mean * (0.75 + 0.5 * it.uniform()) }
 
-        /** Pareto with shape 1.5: 20 ms at least, 60 ms on average, and now and then seconds. */
-        val HEAVY_TAILED = Latency(0.06) { min(10.0, 0.02 * (1 - it.uniform()).pow(-1 / 1.5)) }
+        /** Pareto: [least] at least, on average [least] times [shape] by [shape] less 1, and now and then up to [most]. */
+        fun heavyTailed(least: Double, shape: Double, most: Double) =
+            Latency(least * shape / (shape - 1)) { min(most, least * (1 - it.uniform()).pow(-1 / shape)) }
     }
 }

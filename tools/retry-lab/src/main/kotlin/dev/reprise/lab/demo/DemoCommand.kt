@@ -40,7 +40,7 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         if (surprises.isNotEmpty()) throw CliktError(surprises.joinToString("\n"), statusCode = 1)
     }
 
-    /** Plays all scenes; answers what went otherwise than they say. */
+    /** Plays all scenes; returns what went otherwise than they say. */
     private suspend fun CoroutineScope.playAll(server: FaultyServer, client: Client): List<String> {
         client.send("GET", "/") // A client's first request takes its time, and that is not what is shown here.
         KtorCalls.warmUp(server.address)
@@ -69,7 +69,7 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         return surprises
     }
 
-    /** Calls as [scene] says; answers what went otherwise. */
+    /** Calls as [scene] says; returns what went otherwise. */
     private suspend fun CoroutineScope.play(
         scene: Scene,
         client: Client,

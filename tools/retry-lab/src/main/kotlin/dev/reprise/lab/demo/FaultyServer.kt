@@ -73,7 +73,7 @@ internal class FaultyServer(private val scripts: Map<String, List<Reply>>) : Aut
 
     /**
      * Resets in the middle of the answer: had the client seen nothing of it, the JDK's HTTP client would repeat a GET on
-     * its own, and nobody would see that.
+     * its own, and no figure would show that.
      */
     private fun reset(connection: Socket) {
         connection.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nOnce".toByteArray())

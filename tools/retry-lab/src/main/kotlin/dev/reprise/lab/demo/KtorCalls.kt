@@ -8,7 +8,7 @@ import io.ktor.client.engine.cio.CIO
 import io.ktor.client.request.request
 import io.ktor.http.HttpMethod
 
-/** The demo's calls as a user of Ktor writes them: the client retries, and nobody else knows of it. */
+/** The demo's calls as a user of Ktor writes them: the client retries, and the code around it does not know. */
 internal object KtorCalls {
     suspend fun call(retrier: Retrier, method: String, url: String) {
         val client = HttpClient(CIO) {

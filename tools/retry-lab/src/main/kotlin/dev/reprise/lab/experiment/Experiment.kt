@@ -1,7 +1,7 @@
 package dev.reprise.lab.experiment
 
 import dev.reprise.lab.run.Steps
-import dev.reprise.lab.run.Stopped
+import dev.reprise.lab.run.inParallel
 import dev.reprise.lab.scenario.Contestant
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonObjectBuilder
@@ -37,18 +37,14 @@ internal abstract class Experiment<R : Any> {
     protected abstract fun JsonObjectBuilder.write(result: R)
 
     /**
-     * Tries the [policies], in their order and each from the same [seed]. Where [steps] stops it, what is done is the
-     * outcome.
+     * Tries the [policies], each from the same [seed] and as many at a time as the machine has cores. Where [steps] stops it,
+     * what is done is the outcome.
      */
     fun run(policies: Map<String, Contestant>, seed: Long, steps: Steps): Outcome {
+        steps.begin(name, this.steps * policies.size)
         val results = LinkedHashMap<String, R>()
-        try {
-            for ((label, policy) in policies) {
-                steps.begin("$name: $label", this.steps)
-                results[label] = measure(label, policy, seed, steps)
-            }
-        } catch (_: Stopped) {
-            // What is done counts.
+        inParallel(policies.mapValues { (label, policy) -> { measure(label, policy, seed, steps) } }) { label, result ->
+            results[label] = result
         }
         val isPartial = results.size < policies.size
         return Outcome(

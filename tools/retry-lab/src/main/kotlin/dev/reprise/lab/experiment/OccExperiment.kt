@@ -4,6 +4,7 @@ import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
 import dev.reprise.lab.scenario.Contestant
+import dev.reprise.lab.sim.Contention
 import dev.reprise.lab.sim.Occ
 import dev.reprise.lab.text.contrast
 import dev.reprise.lab.text.decimal
@@ -12,24 +13,22 @@ import kotlinx.serialization.json.addJsonObject
 import kotlinx.serialization.json.put
 import kotlinx.serialization.json.putJsonArray
 
-/** The experiment of the AWS architecture blog, for several numbers of [clients]; a figure is the mean of [runs] runs. */
-internal class OccExperiment(private val clients: List<Int>, private val runs: Int) : Experiment<List<Occ.Summary>>() {
-    init {
-        require(clients.isNotEmpty()) { "clients must not be empty" }
-        require(runs in 1..MOST_RUNS) { "runs must be from 1 to $MOST_RUNS: $runs" }
-    }
+/** The experiment of the AWS architecture blog, for several numbers of clients; a figure is the mean of several runs. */
+internal class OccExperiment(private val file: Contention) : Experiment<List<Occ.Summary>>() {
+    private val clients = file.clients
+    private val runs = file.runs
 
-    override val name: String get() = "occ"
-    override val standard: Map<String, String> get() = StandardPolicies.OCC
+    override val name: String get() = file.name
+    override val standard: Map<String, String> get() = file.policies
     override val steps: Int get() = clients.size * runs
 
     override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
-        clients.map { Occ(contestant.policy, it).runs(runs, seed) { steps.done() } }
+        clients.map { Occ(contestant.policy, it, file.hop).runs(runs, seed) { steps.done() } }
 
     override fun compare(results: Map<String, List<Occ.Summary>>): Section {
         val most = clients.max()
         return Section(
-            title = "Clients that fight over one row",
+            title = file.title,
             words =
             "The experiment of the AWS architecture blog: every client wants to write the same row once, and tries " +
                 "until it wins. Only a policy's backoff counts here. Means of $runs runs.",
@@ -84,9 +83,5 @@ internal class OccExperiment(private val clients: List<Int>, private val runs: I
                 }
             }
         }
-    }
-
-    private companion object {
-        const val MOST_RUNS = 100_000
     }
 }

@@ -11,6 +11,7 @@ import dev.reprise.lab.input.checked
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.YamlText
 import dev.reprise.lab.scenario.with
+import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
@@ -76,6 +77,15 @@ internal class Changes {
 
     fun seconds(path: String, value: Double?) = value?.let { value(path, JsonPrimitive(secondsText(it))) }
 
+    fun wholes(path: String, values: List<Int>?) = values?.let { all ->
+        value(path, JsonArray(all.map { JsonPrimitive(it) }))
+    }
+
+    fun numbers(path: String, values: List<Double>?) = values?.let { all -> value(path, JsonArray(all.map(::number))) }
+
+    fun seconds(path: String, values: List<Double>?) =
+        values?.let { all -> value(path, JsonArray(all.map { JsonPrimitive(secondsText(it)) })) }
+
     fun text(path: String, value: String?) = value?.let { value(path, JsonPrimitive(it)) }
 
     fun steps(path: String, steps: List<Pair<Double, Double>>) =
@@ -92,10 +102,4 @@ internal class Changes {
         if (!value.isFinite()) return JsonPrimitive("$value")
         return JsonPrimitive(BigDecimal(value.toBigDecimal().stripTrailingZeros().toPlainString()))
     }
-}
-
-/** The experiment that [document] describes: one fleet, or a sweep over many. */
-internal fun experimentOf(reader: ScenarioFileReader, document: JsonObject): Experiment<*> {
-    val file = reader.read(document)
-    return if (file.sweep == null) FleetExperiment(file) else SweepExperiment(file, reader)
 }

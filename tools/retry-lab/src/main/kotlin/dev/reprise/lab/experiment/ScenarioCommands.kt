@@ -7,6 +7,7 @@ import com.github.ajalt.clikt.parameters.options.default
 import com.github.ajalt.clikt.parameters.options.multiple
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.options.pair
+import com.github.ajalt.clikt.parameters.options.split
 import com.github.ajalt.clikt.parameters.types.double
 import com.github.ajalt.clikt.parameters.types.int
 import dev.reprise.lab.arguments.PolicyArgument
@@ -158,5 +159,20 @@ class PartialCommand : BuiltInCommand("partial") {
     override fun changes(): Changes = Changes().apply {
         whole("fleet[0].clients", clients)
         number("fleet[0].calls", calls)
+    }
+}
+
+/** `retry-lab simulate occ`. */
+class OccCommand : BuiltInCommand("occ") {
+    private val clients by option("--clients", help = "how many clients, comma separated").int().split(",")
+    private val runs by option("--runs", help = "runs for each figure").int()
+
+    override fun help(context: Context) =
+        "Clients that fight over one row: the experiment of the AWS architecture blog. The figures are writes that " +
+            "the server saw, by number of clients, and the time when the last client was done."
+
+    override fun changes(): Changes = Changes().apply {
+        wholes("contention.clients", clients)
+        whole("contention.runs", runs)
     }
 }

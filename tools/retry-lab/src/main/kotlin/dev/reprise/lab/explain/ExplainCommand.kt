@@ -15,7 +15,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.briefText
 import dev.reprise.lab.arguments.PolicyArgument
@@ -80,23 +80,23 @@ class ExplainCommand : CliktCommand(name = "explain") {
         if (quota == null) {
             echo("Retries are free: no quota stops them.")
         } else {
-            echo("It takes ${explanation.costOfAll} of the quota's ${quota.capacity} tokens.")
-            if (quota is SteadyQuotaSettings) {
-                echo(
-                    "But the quota has only one token for each call of the client's last ${plain(quota.seconds)} s, " +
-                        "and at least ${quota.leastCapacity};",
-                )
-                echo(
-                    "calls of one operation can spend ${percent(
-                        quota.operationShare,
-                    )} of them, or ${quota.leastCapacity}.",
-                )
-            }
+            val most = if (quota.capacity == Int.MAX_VALUE) "" else "${quota.capacity} "
+            echo("It takes ${explanation.costOfAll} of the quota's ${most}tokens.")
+            showCapacities(quota)
             explanation.drainsFrom?.let { echo("The quota runs dry when more than ${percent(it)} of attempts fail.") }
         }
         for (warning in explanation.policy.warnings) echo("Warning: $warning.")
         echo()
         echo(document(explanation.policy))
+    }
+
+    private fun showCapacities(quota: QuotaSettings) {
+        val capacities = Capacity.of(quota).ifEmpty { return }
+        echo("How many of them a full quota has depends on the client:")
+        val rows = capacities.map {
+            listOf(plain(it.callsPerSecond), "${it.tokens}", "${it.tokens / quota.cost}", "${it.ofOperation}")
+        }
+        terminal.println(tableOf(listOf("calls/s", "tokens", "retries", "of one operation"), rows))
     }
 
     /** What the policy says, as a document; one with a function in it only as text. */

@@ -27,6 +27,15 @@ internal fun Explanation.writeTo(json: JsonObjectBuilder) {
                 }
             }
         }
+        putJsonArray("capacities") {
+            for (capacity in Capacity.of(policy.quota)) {
+                addJsonObject {
+                    put("callsPerSecond", capacity.callsPerSecond)
+                    put("tokens", capacity.tokens)
+                    put("ofOperation", capacity.ofOperation)
+                }
+            }
+        }
         put("costOfAll", costOfAll)
         put("drainsFrom", JsonPrimitive(drainsFrom))
     }

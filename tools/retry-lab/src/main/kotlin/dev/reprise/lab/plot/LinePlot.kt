@@ -59,7 +59,7 @@ internal class LinePlot(
     fun svg(shape: Shape = Shape.WIDE, isForScreens: Boolean = true): String {
         val plot = drawn(shape)
         val svg = PlotSvgExportCommon.buildSvgImageFromRawSpecs(plot.toSpec(), null, UnsupportedRGBEncoder(), true)
-        // The library answers a picture of its own error message.
+        // The library returns a picture of its own error message.
         check("Error building plot" !in svg) { "plot cannot be drawn: ${svg.takeLast(SHOWN)}" }
         val renamed = rounded(named(svg, "plot-$name-${shape.name.lowercase()}-"))
         return if (isForScreens) Ink.onScreens(renamed, shape.width, shape.height) else renamed

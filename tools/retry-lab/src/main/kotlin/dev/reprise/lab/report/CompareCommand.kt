@@ -19,13 +19,17 @@ class CompareCommand : PageCommand("compare") {
 
     override fun help(context: Context) =
         "Try policies of your own in every experiment: one table, one set of plots, and a page with both. " +
-            "Two files that --json wrote are compared figure by figure instead."
+            "Two runs, files that --json wrote or folders of reports, are compared figure by figure instead."
 
     override fun run() {
         val runs = arguments.map { RunFile.find(it) ?: return super.run() }
         if (runs.size != 2) throw BadInput("two runs can be compared, not ${runs.size}")
-        val rows = RunComparison.rows(runs.first(), runs.last())
-        if (rows.isEmpty()) echo("The runs are equal.") else terminal.println(tableOf(RunComparison.HEADING, rows))
+        val compared = RunComparison(runs.first(), runs.last())
+        when {
+            json -> echo("${compared.json()}")
+            compared.isEmpty -> echo("The runs are equal.")
+            else -> terminal.println(tableOf(RunComparison.HEADING, compared.rows()))
+        }
     }
 
     override fun policies(experiment: Experiment<*>): Map<String, String> = tried

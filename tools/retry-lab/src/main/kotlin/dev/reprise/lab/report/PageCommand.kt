@@ -29,7 +29,7 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
         .double().default(1.0)
     private val only by option("--experiment", help = "only this one; may be repeated")
         .choice(*StandardExperiments.names.toTypedArray()).multiple().unique()
-    private val json: Boolean by option(
+    protected val json: Boolean by option(
         "--json",
         help = "print the figures as JSON, one object for each experiment",
     ).flag()

@@ -1,6 +1,7 @@
 package dev.reprise.lab.report
 
 import dev.reprise.lab.plot.Picture
+import kotlinx.serialization.json.JsonArray
 import java.nio.file.Path
 import java.nio.file.StandardCopyOption.ATOMIC_MOVE
 import kotlin.io.path.moveTo
@@ -22,15 +23,18 @@ internal class PageFile(
 
     val isPartial: Boolean get() = missing.isNotEmpty()
 
-    /** Writes what is [done]. */
+    /** Writes what is [done]: the page, and its figures for `compare`. */
     fun write(done: List<Done>) {
         val begun = done.filter { it.isPartial }.map { "${it.name} (${it.outcome.missing.joinToString()})" }
         missing = begun + (experiments - done.map { it.name }.toSet())
         val page = HtmlPage(done.mapNotNull { it.outcome.section }, policies, command, missing).html()
-        Picture.writing(file) {
-            val written = file.resolveSibling("${file.name}.part")
-            written.writeText(page)
-            written.moveTo(file, ATOMIC_MOVE)
-        }
+        replace(file, page)
+        replace(file.resolveSibling(RunFile.IN_FOLDER), JsonArray(done.map { it.outcome.json }).toString())
+    }
+
+    private fun replace(file: Path, text: String) = Picture.writing(file) {
+        val written = file.resolveSibling("${file.name}.part")
+        written.writeText(text)
+        written.moveTo(file, ATOMIC_MOVE)
     }
 }

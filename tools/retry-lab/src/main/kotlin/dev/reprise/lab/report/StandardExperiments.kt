@@ -3,7 +3,6 @@ package dev.reprise.lab.report
 import dev.reprise.lab.experiment.Changes
 import dev.reprise.lab.experiment.DelaysExperiment
 import dev.reprise.lab.experiment.Experiment
-import dev.reprise.lab.experiment.OccExperiment
 import dev.reprise.lab.experiment.experimentOf
 import dev.reprise.lab.scenario.BuiltIn
 import dev.reprise.lab.scenario.ScenarioFileReader
@@ -27,12 +26,15 @@ internal class StandardExperiments(private val size: Double) {
                 seconds("seconds", THROTTLE_END)
                 steps("server.admission[0].rate", listOf(0.0 to 100.0, 120.0 to 50.0))
             },
-            OccExperiment(clients = (10..190 step 30).toList(), runs = scaled(20)),
+            builtIn("occ") {
+                wholes("contention.clients", (10..190 step 30).toList())
+                whole("contention.runs", scaled(20))
+            },
         )
 
     private fun builtIn(name: String, change: Changes.() -> Unit): Experiment<*> {
         // Ten clients that know nothing of each other are what the throttled server is about: they are not made fewer.
-        val changes = Changes().apply(change).apply { if (name != "throttle") number("size", size) }
+        val changes = Changes().apply(change).apply { if (name != "throttle" && name != "occ") number("size", size) }
         val document = changes.all.entries.fold(BuiltIn.document(name)) { all, (path, value) -> all.with(path, value) }
         return experimentOf(ScenarioFileReader(Path.of("")), document)
     }

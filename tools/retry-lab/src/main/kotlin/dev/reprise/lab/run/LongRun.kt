@@ -11,6 +11,8 @@ internal class LongRun private constructor(private val bar: ProgressBar?) : Step
         bar?.begin(what, count)
     }
 
+    /** Called by all threads of the work. */
+    @Synchronized
     override fun done() {
         if (isStopping) throw Stopped()
         bar?.step()

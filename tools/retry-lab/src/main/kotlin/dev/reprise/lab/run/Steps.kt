@@ -1,6 +1,6 @@
 package dev.reprise.lab.run
 
-/** Hears how far long work is, and may stop it. */
+/** Hears how far long work is, and may stop it. Safe for any number of threads. */
 internal interface Steps {
     /** [what] begins now, and will take [count] steps. */
     fun begin(what: String, count: Int)
@@ -12,7 +12,7 @@ internal interface Steps {
      */
     fun done()
 
-    /** Nobody looks. */
+    /** For runs whose steps are not shown. */
     object Unseen : Steps {
         override fun begin(what: String, count: Int) = Unit
 

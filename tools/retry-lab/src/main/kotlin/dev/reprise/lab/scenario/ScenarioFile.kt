@@ -21,10 +21,24 @@ internal class ScenarioFile(
     val pictures: List<String>,
     /** What is tried one value after another, or `null` for nothing. */
     val sweep: Sweep?,
+    /** What of a border of loads is sought, or `null` for nothing. */
+    val border: Border?,
     val seeds: Int,
 ) {
     /** The values that take the place of what stands at [path], one after another. */
     class Sweep(val name: String, val path: String, val values: List<JsonElement>)
+
+    /** For which clients and outages the load is sought from which a fleet does not come back. Times in seconds. */
+    class Border(
+        /** Calls a second of each client. */
+        val calls: List<Double>,
+        /** How long the server is away. */
+        val away: List<Double>,
+        /** How long an attempt may take. */
+        val timeouts: List<Double>,
+        /** In which time after the outage a fleet must be back. */
+        val patience: Double,
+    )
 }
 
 /** Reads scenario files; `docs/lab.md` describes their members. */
@@ -41,13 +55,11 @@ internal class ScenarioFileReader(private val folder: Path) {
         return ScenarioFile(
             document = document,
             scenario = scenario.scaled(members["size"]?.number(0.0, 1.0, isOpen = true) ?: 1.0),
-            policies = members["policies"]?.entries().orEmpty().associate { (label, policy) ->
-                Contestants.read(policy)
-                label to Contestants.text(policy)
-            },
+            policies = policies(members),
             figures = members["figures"]?.items().orEmpty().map { it.text() },
             pictures = members["pictures"]?.items().orEmpty().map { it.text() },
             sweep = members["sweep"]?.let(::sweep),
+            border = members["border"]?.let { border(it, members["seeds"]) },
             seeds = members["seeds"]?.wholeNumber(1..MOST_SEEDS) ?: 1,
         )
     }
@@ -88,12 +100,33 @@ internal class ScenarioFileReader(private val folder: Path) {
         return ScenarioFile.Sweep(members["name"]?.text() ?: path, path, values.map { it.element })
     }
 
+    private fun border(document: Document, seeds: Document?): ScenarioFile.Border {
+        if (seeds != null) seeds.wrong("must not be there: a border is sought from one seed")
+        val its = document.members("calls", "away", "timeouts", "patience")
+        fun all(name: String) =
+            document.required(its, name).let { list -> list.items().ifEmpty { list.wrong("must not be empty") } }
+        return ScenarioFile.Border(
+            calls = all("calls").map { it.number(0.0, Limits.CALLS.toDouble(), isOpen = true) },
+            away = all("away").map { it.duration(1.0, Limits.LATEST) },
+            timeouts = all("timeouts").map { it.duration(LEAST_TIMEOUT, Limits.LATEST) },
+            patience = document.required(its, "patience").duration(LEAST_PATIENCE, Limits.LATEST),
+        )
+    }
+
     private companion object {
         val MEMBERS = arrayOf(
             "name", "title", "about", "seconds", "warmUp", "attemptTimeout", "size", "seeds", "operations", "fleet",
-            "server", "policies", "figures", "pictures", "sweep",
+            "server", "policies", "figures", "pictures", "sweep", "border",
         )
         const val MOST_SEEDS = 1_000
         const val LEAST_TIMEOUT = 0.001
+        const val LEAST_PATIENCE = 20.0
     }
 }
+
+/** The `policies` among [members] as they are written down, by label; each of them can be had. */
+internal fun policies(members: Map<String, Document>): Map<String, String> =
+    members["policies"]?.entries().orEmpty().associate { (label, policy) ->
+        Contestants.read(policy)
+        label to Contestants.text(policy)
+    }

@@ -8,9 +8,9 @@ import kotlin.math.sqrt
 
 /**
  * The optimistic-concurrency experiment of the AWS architecture blog: clients that all want to write the same row read its
- * version, write with it, and lose if another was faster. Every message takes a hop of |Normal(10, 2)| ms.
+ * version, write with it, and lose if another was faster. Every message takes a [hop].|Normal(10, 2)| ms.
  */
-internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
+internal class Occ(private val policy: RetryPolicy, private val clients: Int, private val hop: Hop = Hop.BLOG) {
     init {
         require(clients in 1..MOST_CLIENTS) { "clients must be from 1 to $MOST_CLIENTS: $clients" }
     }
@@ -27,7 +27,7 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
         var calls = 0
         var finished = 0.0
 
-        suspend fun hop() = world.wait(abs(world.normal(HOP_MEAN, HOP_DEVIATION)) / MILLIS)
+        suspend fun hop() = world.wait(abs(world.normal(hop.mean * MILLIS, hop.deviation * MILLIS)) / MILLIS)
 
         repeat(clients) {
             world.start {
@@ -62,15 +62,13 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int) {
     /** Calls and finishing times in ms for one number of clients. */
     class Summary(val clients: Int, val calls: Spread, val millis: Spread, val events: Long)
 
-    private companion object {
+    companion object {
         /** Writes grow with the square of the clients. */
         const val MOST_CLIENTS = 2_000
-        const val HOP_MEAN = 10.0
-        const val HOP_DEVIATION = 2.0
-        const val MILLIS = 1e3
+        private const val MILLIS = 1e3
 
         /** The experiment asks about the backoff alone: every conflict is retried, for ever and free of charge. */
-        fun unlimited(policy: RetryPolicy) = policy.with {
+        private fun unlimited(policy: RetryPolicy) = policy.with {
             // One less than without limit: that is refused where a backoff never waits, as the blog's first one.
             maxAttempts = Int.MAX_VALUE - 1
             quota = null

@@ -24,7 +24,7 @@ internal class World(seed: Long) {
     /** Seconds since the beginning. */
     val seconds: Double get() = time.nanoTime() / NANOS
 
-    /** A retrier of this world: its own quota and send rate, shared with nobody. */
+    /** A retrier of this world: its own quota and send rate, shared with no other. */
     fun retrier(policy: RetryPolicy): Retrier =
         Retrier.builder(policy).clock(time).draws { random.nextDouble() }.waiter(time.waiter).build()
 

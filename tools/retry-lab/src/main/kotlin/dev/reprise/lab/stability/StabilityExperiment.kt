@@ -23,27 +23,20 @@ import kotlinx.serialization.json.putJsonArray
 /** From which load a fleet does not come back after an outage: by policy, client size, timeout and the outage's length. */
 internal class StabilityExperiment(
     private val file: ScenarioFile,
+    plan: ScenarioFile.Border,
     private val reader: ScenarioFileReader,
-    private val sizes: List<Double>,
-    private val outages: List<Double>,
-    private val timeouts: List<Double>,
-    /** Seconds after the outage in which a fleet must be back. */
-    private val patience: Double,
 ) : Experiment<List<StabilityExperiment.Found>>() {
-    init {
-        require(sizes.all { it > 0 }) { "calls must be above zero: ${sizes.min()}" }
-        require(outages.all { it >= 1 }) { "outages must be at least 1 s: ${outages.min()}" }
-        require(timeouts.all { it > 0 }) { "timeouts must be above zero: ${timeouts.min()}" }
-        require(patience >= LEAST_PATIENCE) { "patience must be at least $LEAST_PATIENCE s: $patience" }
-    }
+    private val outages = plan.away
+    private val timeouts = plan.timeouts
+    private val patience = plan.patience
 
     /** A border, or `null` for a fleet that always comes back; [computed] where there is a closed form. */
     class Found(val condition: Condition, val border: Double?, val computed: Double?)
 
     private val conditions =
-        timeouts.flatMap { timeout -> sizes.flatMap { size -> outages.map { Condition(size, it, timeout) } } }
+        timeouts.flatMap { timeout -> plan.calls.flatMap { size -> outages.map { Condition(size, it, timeout) } } }
 
-    override val name: String get() = "stability"
+    override val name: String get() = file.scenario.name
     override val standard: Map<String, String> get() = file.policies
     override val steps: Int get() = conditions.size * Border.RUNS
 
@@ -162,7 +155,6 @@ internal class StabilityExperiment(
     internal companion object {
         const val FROM = 20.0
         const val QUEUE_SECONDS = 10.0
-        private const val LEAST_PATIENCE = 20.0
         private const val MOST_ATTEMPTS = 1_000
         private const val PERCENT = 100
 

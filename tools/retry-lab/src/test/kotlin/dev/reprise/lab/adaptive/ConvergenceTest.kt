@@ -39,7 +39,7 @@ class ConvergenceTest :
         }
 
         test("callers that together ask for less than is admitted neither wait nor are throttled") {
-            val run = Convergence.of(Conditions.below.first(), steady, seed = 1)
+            val run = Convergence.of(of(100, callers = 1), steady, seed = 1)
             run.waits shouldBe 0
             run.throttled shouldBe 0.0
             run.success shouldBe (1.0 plusOrMinus 0.01)

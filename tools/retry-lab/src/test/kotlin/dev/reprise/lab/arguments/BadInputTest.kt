@@ -42,9 +42,11 @@ class BadInputTest :
                 "outage --assert beauty<1" to "beauty is not a figure",
                 "throttle --rate 0" to "$positive: 0",
                 "throttle --clients -1" to "$.fleet[0].clients: $clients: -1",
-                "stability --calls 0" to "calls must be above zero: 0.0",
-                "occ --clients 0" to "clients must be from 1 to 2000: 0",
-                "occ --runs 0" to "runs must be from 1 to 100000: 0",
+                "stability --calls 0" to "$.border.calls[0]: must be a number above 0, at most 100000000: 0",
+                "occ --clients 0" to "$.contention.clients[0]: must be a whole number from 1..2000: 0",
+                "stability --seeds 2" to "$.seeds: must not be there: a border is sought from one seed: 2",
+                "occ --size 0.5" to "$.size: unknown member, must be one of name, title, contention, policies",
+                "occ --runs 0" to "$.contention.runs: must be a whole number from 1..100000: 0",
             )
             ) {
                 refused("simulate", *arguments.split(" ").toTypedArray()) shouldContain line
@@ -61,9 +63,9 @@ class BadInputTest :
         }
 
         test("converge names what it cannot do") {
-            refused("converge", "--seeds", "0") shouldContain "seeds must be from 1 to 1000: 0"
+            refused("converge", "--seeds", "0") shouldContain "$.seeds: must be a whole number from 1..1000: 0"
             refused("converge", "--only", "zzz") shouldContain "no condition has this in its name: zzz"
-            refused("converge", "--policy", "nope") shouldContain "no preset, no file and no policy document: nope"
+            refused("converge", "nope") shouldContain "no preset, no file and no policy document: nope"
         }
 
         test("two policies of one name are refused") {

@@ -77,6 +77,8 @@ class BudgetTest :
             load("envoy") shouldBe (1.85 plusOrMinus 0.1)
             // A tenth of all requests, those of the 30 s of peace before among them: 0.1 / 0.9 x 3,000 for 1,500 calls.
             load("sre-ratio") shouldBe (1.22 plusOrMinus 0.02)
+            // A hundred retries, which the 30 s of peace have earned, for 1,500 calls.
+            load("kora") shouldBe (1.067 plusOrMinus 0.01)
             load("spring") shouldBe (4.0 plusOrMinus 0.2)
             load("standard-2.1") shouldBe (1.02 plusOrMinus 0.02)
             load("standard-2.1@grpc") shouldBe (load("grpc") plusOrMinus 0.05)
@@ -104,7 +106,7 @@ class BudgetTest :
                 "fleet[0].calls" to 0.1,
                 "server.queue.capacity" to 750,
             )
-            listOf("standard-2.1", "finagle", "envoy").forAll {
+            listOf("standard-2.1", "finagle", "envoy", "kora").forAll {
                 outage.run(it).amplification shouldBe (3.0 plusOrMinus 0.1)
             }
         }

@@ -7,6 +7,7 @@ import dev.reprise.lab.retryLab
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.engine.spec.tempdir
 import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
+import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
@@ -16,6 +17,7 @@ import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.boolean
+import kotlinx.serialization.json.double
 import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
@@ -60,6 +62,7 @@ class CommandsTest :
             printed shouldContain "throttle: throttled"
             File(folder, "page").list()!!.toList() shouldContainExactlyInAnyOrder
                 listOf(
+                    "figures.json",
                     "index.html",
                     "outage.svg",
                     "outage-ok.svg",
@@ -90,6 +93,34 @@ class CommandsTest :
             val rows = run("compare $one $two").lines()
             rows.first { "outage: standard-2.1: calls" in it } shouldContain "+"
             rows.none { "outage: standard-2.1: recovery" in it } shouldBe true
+            val json = Json.parseToJsonElement(run("compare $one $two --json")).jsonArray.map { it.jsonObject }
+            val calls = json.first { it.getValue("figure").jsonPrimitive.content == "calls" }
+            calls.getValue("after").jsonPrimitive.double shouldBeGreaterThan
+                calls.getValue("before").jsonPrimitive.double
+        }
+
+        test("every kind of experiment can be compared with itself and with another run") {
+            fun written(name: String, command: String) =
+                folder.resolve(name).also { it.writeText(run("$command --json")) }
+            val kinds = listOf(
+                "simulate errors --calls 1 --set seconds 700s none",
+                "simulate occ --clients 3,10 --runs 2 none",
+                """converge --seeds 1 --set conditions [{"rate":10,"callers":2}] --set seconds 60s --set warmUp 1s adaptive-2.1""",
+            )
+            for (command in kinds) {
+                val one = written("kind-one.json", command)
+                run("compare $one $one") shouldContain "The runs are equal."
+                val two = written("kind-two.json", "$command --seed 2")
+                run("compare $one $two") shouldContain " %"
+            }
+        }
+
+        test("two reports are compared by their folders, which hold all figures") {
+            fun report(name: String, seeds: Int) =
+                "$folder/$name".also { run("compare --size 0.01 --experiment outage --out $it --seed $seeds $both") }
+            val (one, two) = report("page-one", 1) to report("page-two", 2)
+            run("compare $one $one") shouldContain "The runs are equal."
+            run("compare $one $two") shouldContain "outage: standard-2.1: calls"
         }
 
         test("no table of a simulation is wider than 80 columns, and explain ends in the policy's document") {

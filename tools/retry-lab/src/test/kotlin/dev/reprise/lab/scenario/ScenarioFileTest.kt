@@ -6,6 +6,7 @@ import com.networknt.schema.SchemaRegistry
 import com.networknt.schema.SpecificationVersion
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.lab.experiment.Figure
+import dev.reprise.lab.experiment.experimentOf
 import dev.reprise.lab.retryLab
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -59,7 +60,7 @@ class ScenarioFileTest :
             for (name in BuiltIn.names) {
                 withClue(name) {
                     invalid(BuiltIn.document(name)).shouldBeEmpty()
-                    read(BuiltIn.document(name)).scenario.name shouldBe name
+                    experimentOf(ScenarioFileReader(Path.of("")), BuiltIn.document(name)).name shouldBe name
                 }
             }
         }
@@ -80,16 +81,18 @@ class ScenarioFileTest :
                 "throttle --clients 3 --seconds 80 --rate 50 --then 70 20 adaptive-steady",
                 "errors --clients 2 --calls 5 none standard-2.1 --set seconds 700s",
                 "partial --calls 5 standard-2.1 --seeds 2",
+                "stability --calls 1 --outages 5 --patience 20 --set fleet[0].clients 20 none",
+                "occ --clients 3,10 --runs 2 full=standard-2.1",
+                "converge --only 10/s,_1_callers --set seconds 60s --set warmUp 10s --seeds 2 adaptive-steady",
             )
             ) {
-                val words = command.split(" ").toTypedArray()
-                val file = folder.resolve("printed.yaml").also {
-                    it.writeText(run("simulate", *words, "--print-scenario"))
-                }
-                run("simulate", "$file") shouldBe run("simulate", *words)
+                val short = command.split(" ").map { it.replace('_', ' ') }
+                val words = (if (short.first() == "converge") short else listOf("simulate") + short).toTypedArray()
+                val file = folder.resolve("printed.yaml").also { it.writeText(run(*words, "--print-scenario")) }
+                run("simulate", "$file") shouldBe run(*words)
                 val json = folder.resolve("printed.json")
                 json.writeText(YamlText.parse(file.readText()).toString())
-                run("simulate", "$json", "--json") shouldBe run("simulate", *words, "--json")
+                run("simulate", "$json", "--json") shouldBe run(*words, "--json")
             }
         }
 

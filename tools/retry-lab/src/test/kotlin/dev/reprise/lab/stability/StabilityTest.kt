@@ -3,6 +3,7 @@ package dev.reprise.lab.stability
 import dev.reprise.lab.run.Steps
 import dev.reprise.lab.scenario.BuiltIn
 import dev.reprise.lab.scenario.Contestants
+import dev.reprise.lab.scenario.ScenarioFile
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.with
 import io.kotest.core.spec.style.FunSpec
@@ -22,7 +23,8 @@ class StabilityTest :
         )
 
         fun borders(policy: String, outages: List<Double>): List<StabilityExperiment.Found> {
-            val experiment = StabilityExperiment(file, reader, listOf(1.0), outages, listOf(2.0), patience = 60.0)
+            val plan = ScenarioFile.Border(listOf(1.0), outages, listOf(2.0), patience = 60.0)
+            val experiment = StabilityExperiment(file, plan, reader)
             return experiment.find(Contestants.read(policy), 1, Steps.Unseen)
         }
 

@@ -36,6 +36,9 @@ internal object Peers {
         Peer("envoy", THREE, "Envoy retry_budget: 20 % of the active requests, at least 3") { _, _ ->
             EnvoyBudget(share = 0.2, least = 3)
         },
+        Peer("kora", THREE, "Kora RetryBudgetConfig: ratio 0.1, tokensMax 100, tokensInitial 10") { _, _ ->
+            KoraBudget(ratio = 0.1, most = 100, first = 10)
+        },
         Peer("sre-ratio", THREE, "SRE book, Handling Overload: retries at most 10 % of a client's requests") {
                 clock,
                 _,

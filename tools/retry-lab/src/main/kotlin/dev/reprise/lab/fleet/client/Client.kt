@@ -8,7 +8,7 @@ import dev.reprise.lab.fleet.server.Answering
 internal class Shared(val agenda: Agenda, val server: Answering, val tally: Tally) {
     private val idle = ArrayList<Call>()
 
-    /** A call that nobody uses: of a million calls only those in flight at once are objects. */
+    /** A call that is free to be used again: of a million calls only those in flight at once are objects. */
     fun call(): Call = idle.removeLastOrNull() ?: Call(this)
 
     fun recycle(call: Call) {

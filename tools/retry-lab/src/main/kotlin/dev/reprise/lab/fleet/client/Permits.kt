@@ -14,7 +14,7 @@ internal class Permits(private val rate: SendRate, private val noPermit: NoPermi
         rate.watcherOr { if (line.isNotEmpty()) agenda.plan(this, agenda.now) }
     }
 
-    /** Takes a permit if one is there and nobody waits for one. */
+    /** Takes a permit if one is there and the line is empty. */
     fun tryTake(): Boolean = !rate.isOn || (line.isEmpty() && rate.tryTake(agenda.now))
 
     /**

@@ -1,0 +1,61 @@
+package dev.reprise.lab.adaptive
+
+import kotlinx.serialization.json.JsonObjectBuilder
+import kotlinx.serialization.json.JsonPrimitive
+import kotlinx.serialization.json.put
+import java.util.Locale
+
+/** What one policy made of one condition. Shares are parts of one, times in seconds. */
+internal sealed class Figures(val condition: String) {
+    /** The cells of a table, as [HEADING] names them. */
+    abstract val cells: List<String>
+
+    /** Writes the figures as members of an object. */
+    abstract fun write(json: JsonObjectBuilder)
+
+    /** Medians over the seeds, of the worst caller and client the least. */
+    class Steady(condition: String, runs: List<Convergence>) : Figures(condition) {
+        val success = runs.median { it.success }
+        val throttled = runs.median { it.throttled }
+        val worstCaller = runs.minOf { it.worstCaller }
+        val worstClient = runs.minOf { it.worstClient }
+        val waits = runs.median { it.waits.toDouble() }.toInt()
+
+        override val cells
+            get() = listOf(decimal(success, 2), "${decimal(throttled * 100, 1)} %", decimal(worstCaller, 2)) +
+                listOf(decimal(worstClient, 2), "")
+
+        override fun write(json: JsonObjectBuilder) {
+            json.put("success", success)
+            json.put("throttled", throttled)
+            json.put("worstCaller", worstCaller)
+            json.put("worstClient", worstClient)
+            json.put("waits", waits)
+        }
+    }
+
+    /** How long it took to follow a change of the server's rate; NaN for never. */
+    class Change(condition: String, runs: List<Convergence>) : Figures(condition) {
+        val median = runs.median { it.settling }
+        val slowest = runs.maxOf { it.settling }
+
+        override val cells get() = listOf("", "", "", "", "${decimal(median, 1)}, ${decimal(slowest, 1)}")
+
+        override fun write(json: JsonObjectBuilder) {
+            json.put("medianSeconds", median.orNull())
+            json.put("slowestSeconds", slowest.orNull())
+        }
+    }
+
+    companion object {
+        val HEADING = listOf("condition", "served", "throttled", "worst caller", "worst client", "settles, slowest s")
+
+        private fun <T> List<T>.median(figure: (T) -> Double): Double = map(figure).sorted()[size / 2]
+
+        /** JSON knows no NaN. */
+        private fun Double.orNull() = JsonPrimitive(takeUnless { it.isNaN() })
+
+        private fun decimal(value: Double, digits: Int) =
+            if (value.isNaN()) "never" else "%.${digits}f".format(Locale.ROOT, value)
+    }
+}

@@ -1,0 +1,45 @@
+package dev.reprise.lab.explain
+
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.RatioQuotaSettings
+import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
+
+/** What a full quota has for a client of so many calls a second; from the real quota, after that traffic. */
+internal class Capacity private constructor(
+    val callsPerSecond: Double,
+    /** The tokens of a full quota. */
+    val tokens: Int,
+    /** How many of them the calls of one operation can spend. */
+    val ofOperation: Int,
+) {
+    companion object {
+        private val RATES = listOf(0.1, 1.0, 10.0, 100.0)
+        private const val NANOS = 1e9
+        private const val MOST_CALLS = 1_000_000.0
+
+        /** For clients of several sizes; empty where [settings] have the same capacity for all of them. */
+        fun of(settings: QuotaSettings?): List<Capacity> {
+            val seconds = when (settings) {
+                null, is TokenBucketSettings -> return emptyList()
+                is SteadyQuotaSettings -> settings.seconds
+                is RatioQuotaSettings -> settings.windowSeconds.toDouble()
+            }
+            return RATES.map { of(settings, it, seconds) }
+        }
+
+        private fun of(settings: QuotaSettings, rate: Double, seconds: Double): Capacity {
+            var now = 0L
+            val quota = settings.open { now }
+            repeat((rate * seconds * 2).coerceAtMost(MOST_CALLS).toInt()) {
+                now += (NANOS / rate).toLong()
+                quota.succeeded(settings.firstTryRefund, null)
+            }
+            // A quota that follows traffic looks at it when a retry is asked for.
+            val isTaken = quota.tryTake(settings.cost, FailureKind.TRANSIENT, "one")
+            val taken = if (isTaken) settings.cost else 0
+            return Capacity(rate, quota.capacity, quota.available("one") + taken)
+        }
+    }
+}
