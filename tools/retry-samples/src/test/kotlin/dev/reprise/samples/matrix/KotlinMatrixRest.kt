@@ -31,6 +31,7 @@ import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.GrowthRule
@@ -88,6 +89,13 @@ internal object KotlinMatrixRest {
         listOf(LoggingListener(System.getLogger("a")), RetryListener { it.callId }, RetryListener { it.atNanos })
 
     fun drawn(draws: Draws): Double = draws.next()
+
+    fun ratios(quota: Quota): List<Any> = listOf(
+        RatioQuotaSettings.ENVOY,
+        RatioQuotaSettings.KORA,
+        RatioQuotaSettings.SRE,
+        quota.available("users.get"),
+    )
 
     fun opened(settings: QuotaSettings): Quota = settings.open { System.nanoTime() }
 
