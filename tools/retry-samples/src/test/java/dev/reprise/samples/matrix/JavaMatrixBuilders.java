@@ -1,11 +1,14 @@
 package dev.reprise.samples.matrix;
 
+import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.Polling;
 import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Jitter;
+import dev.reprise.core.botocore.RetryModel;
+import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.classify.ClockSkew;
 import dev.reprise.core.classify.ErrorRule;
 import dev.reprise.core.classify.ExceptionRule;
@@ -18,6 +21,7 @@ import dev.reprise.core.config.ConfigOverrides;
 import dev.reprise.core.config.ConfigSources;
 import dev.reprise.core.config.RetryConfig;
 import dev.reprise.core.config.RetryMode;
+import dev.reprise.core.json.PolicyJson;
 import dev.reprise.core.preset.JavaV1;
 import dev.reprise.core.preset.Preset;
 import dev.reprise.core.preset.Presets;
@@ -30,6 +34,7 @@ import dev.reprise.core.rate.GrowthRule;
 import dev.reprise.core.rate.SendRateSettings;
 import dev.reprise.core.rate.ServerHints;
 import dev.reprise.core.rate.SteadySettings;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -182,7 +187,13 @@ final class JavaMatrixBuilders {
     static List<Object> others(ConfigSources sources) {
         Preset preset = Presets.getAll().get(0);
         return List.of(
+                preset.policy(),
                 preset.policy("s3"),
+                RetryModel.getBuiltIn().resolve(),
+                RetryModel.getBuiltIn().resolve("s3"),
+                PolicyJson.read(PolicyJson.toElement(preset.policy())),
+                Classifier.onCause(IOException.class),
+                SendRateSettings.EXACT.toBuilder().build(),
                 Presets.named("standard-2.1", "s3"),
                 RetryConfig.resolve(),
                 RetryConfig.resolve("s3"),
@@ -191,5 +202,9 @@ final class JavaMatrixBuilders {
                 Polling.every(SHORT, LONG).growingTo(LONG),
                 ServerDelayBound.add(SHORT),
                 ServerDelayBound.clamp(SHORT));
+    }
+
+    static Object read(AttemptTimeoutException timeout, ErrorRule rule) {
+        return rule.verdict(503, timeout.getTimeout().toString());
     }
 }

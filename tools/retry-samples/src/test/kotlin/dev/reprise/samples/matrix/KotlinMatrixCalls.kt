@@ -117,7 +117,7 @@ internal object KotlinMatrixCalls {
         var said: List<Any?> = emptyList()
 
         override fun onCallStarted(event: RetryEvent.CallStarted) {
-            said += listOf(event.callId, event.operation, event.atNanos)
+            said += listOf(event.callId, event.operation, event.atNanos, event.httpMethod, event.serverAddress)
         }
 
         override fun onPermitWaited(event: RetryEvent.PermitWaited) {
@@ -141,15 +141,15 @@ internal object KotlinMatrixCalls {
         }
 
         override fun onQuotaTaken(event: RetryEvent.QuotaTaken) {
-            said += listOf(event.tokens, event.available)
+            said += listOf(event.tokens, event.available, event.capacity)
         }
 
         override fun onQuotaRefused(event: RetryEvent.QuotaRefused) {
-            said += listOf(event.tokens, event.available)
+            said += listOf(event.tokens, event.available, event.capacity, event.operationAvailable, event.isOperationShare)
         }
 
         override fun onQuotaRefunded(event: RetryEvent.QuotaRefunded) {
-            said += listOf(event.tokens, event.available)
+            said += listOf(event.tokens, event.available, event.capacity)
         }
 
         override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {

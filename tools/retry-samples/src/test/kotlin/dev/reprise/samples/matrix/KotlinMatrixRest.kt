@@ -13,6 +13,7 @@ import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.classify.ResultScope
@@ -29,6 +30,8 @@ import dev.reprise.core.preset.JavaV1
 import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.GrowthRule
@@ -62,6 +65,8 @@ internal object KotlinMatrixRest {
         ErrorTable.STANDARD.withFirst().rules,
         500 in Statuses.ofRanges(listOf(500..504)),
         Verdict.Accept,
+        Verdict.Retry(FailureKind.TRANSIENT, "busy", false, null),
+        ExceptionRule(null) { types = setOf("java.io.IOException") },
         EngineErrors.addedTo(HttpDefaults.CLASSIFIER, TransportErrors),
         ErrorRule(null) {}.verdict(503, "a", "busy"),
     )
@@ -84,6 +89,15 @@ internal object KotlinMatrixRest {
         listOf(LoggingListener(System.getLogger("a")), RetryListener { it.callId }, RetryListener { it.atNanos })
 
     fun drawn(draws: Draws): Double = draws.next()
+
+    fun ratios(quota: Quota): List<Any> = listOf(
+        RatioQuotaSettings.ENVOY,
+        RatioQuotaSettings.KORA,
+        RatioQuotaSettings.SRE,
+        quota.available("users.get"),
+    )
+
+    fun opened(settings: QuotaSettings): Quota = settings.open { System.nanoTime() }
 
     fun keyed() = Keyed<String, String>(10, { it.uppercase() }, { key, value -> println("$key $value") })
 

@@ -107,7 +107,7 @@ internal object KotlinMatrixShared {
         quota.tryTake(5, FailureKind.TRANSIENT, "users.get")
         quota.giveBack(5, "users.get")
         quota.succeeded(1, null)
-        val opened = SteadyQuotaSettings.DEFAULT.open { 0 } as SteadyQuota
+        val opened: SteadyQuota = SteadyQuotaSettings.DEFAULT.open { 0 }
         return listOf(quota.capacity, quota.available, opened.available("users.get"), settings.costOf(FailureKind.TIMEOUT), RetryQuota(), RetryQuota(5), costs, steadies, ratios)
     }
 
