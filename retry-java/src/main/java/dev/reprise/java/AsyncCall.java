@@ -16,7 +16,7 @@ import java.util.concurrent.Executor;
 
 /**
  * An asynchronous call that has something {@link Pending}: the future that its caller holds, and what {@link AsyncLoop}
- * needs to go on. Whoever cancels the future, or completes it in any other way, ends the call.
+ * needs to go on. Cancelling the future, or completing it in any other way, ends the call.
  */
 final class AsyncCall<T, R> extends TurnTaking<R> {
     final AsyncLoop loop;
