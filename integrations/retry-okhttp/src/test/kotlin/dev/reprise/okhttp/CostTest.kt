@@ -21,8 +21,8 @@ import java.util.concurrent.AbstractExecutorService
 import java.util.concurrent.TimeUnit
 import kotlin.system.measureNanoTime
 
-private const val WARM_UP = 20_000
-private const val CALLS = 20_000
+private const val WARM_UP = 8_000
+private const val CALLS = 8_000
 
 /** More than what any way costs, less than a second call of OkHttp's own would. */
 private const val MOST_BYTES = 2_000L

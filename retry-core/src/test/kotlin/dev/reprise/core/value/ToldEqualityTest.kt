@@ -50,9 +50,15 @@ internal val TOLD =
         event("ServerDelayIgnored", ServerDelayHeader.entries) { source, at ->
             RetryEvent.ServerDelayIgnored(source, at, next())
         },
-        event("QuotaTaken", COUNTS, COUNTS) { source, at -> RetryEvent.QuotaTaken(source, at, next(), next()) },
-        event("QuotaRefused", COUNTS, COUNTS) { source, at -> RetryEvent.QuotaRefused(source, at, next(), next()) },
-        event("QuotaRefunded", COUNTS, COUNTS) { source, at -> RetryEvent.QuotaRefunded(source, at, next(), next()) },
+        event("QuotaTaken", COUNTS, COUNTS, COUNTS) { source, at ->
+            RetryEvent.QuotaTaken(source, at, next(), next(), next())
+        },
+        event("QuotaRefused", COUNTS, COUNTS, COUNTS, COUNTS) { source, at ->
+            RetryEvent.QuotaRefused(source, at, next(), next(), next(), next())
+        },
+        event("QuotaRefunded", COUNTS, COUNTS, COUNTS) { source, at ->
+            RetryEvent.QuotaRefunded(source, at, next(), next(), next())
+        },
         event(
             "RetryScheduled",
             COUNTS,

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * next call, if the first was taken after as many calls: whatever leaks has grown.
  */
 record Leftovers(int threads, long heapBytes, long descriptors) {
-    private static final int MOST_COLLECTIONS = 20;
+    private static final int MOST_COLLECTIONS = 10;
     private static final int QUIET_COLLECTIONS = 3;
 
     /** What is held now, after the garbage has gone; descriptors are 0 where the system does not tell. */
