@@ -36,7 +36,10 @@ class RetryMetersTest :
 
         fun retrier(meters: RetryMeters, policy: RetryPolicy = RetryPolicy.STANDARD): Retrier {
             var now = 0L
-            return Retrier.builder(policy).listener(meters).clock { now }.draws { 1.0 }.waiter { now += it.inWholeNanoseconds }.build()
+            return Retrier.builder(policy).listener(meters).clock { now }.draws { 1.0 }.waiter {
+                now +=
+                    it.inWholeNanoseconds
+            }.build()
         }
 
         fun Retrier.call(vararg outcomes: Any) = runBlocking {

@@ -49,7 +49,10 @@ class NewestClientTest :
             server.start()
             val waits = mutableListOf<Long>()
             val events = ConcurrentLinkedQueue<RetryEvent>()
-            val retrier = Retrier.builder(Presets.named("standard-2.1")).draws { 1.0 }.waiter { waits += it.inWholeNanoseconds }.build()
+            val retrier = Retrier.builder(Presets.named("standard-2.1")).draws { 1.0 }.waiter {
+                waits +=
+                    it.inWholeNanoseconds
+            }.build()
                 .with(RetryListener { events += it })
             try {
                 val names = runBlocking {
