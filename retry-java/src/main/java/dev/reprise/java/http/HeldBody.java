@@ -165,7 +165,8 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         // A failure is one with half a body too; a good response is not.
         if (info.statusCode() < 300) head.completeExceptionally(failure);
         onComplete();
-        // A client that was told to cancel keeps what it has received, and itself busy, until that is asked for or let go.
+        // A client that was told to cancel keeps what it has received, and itself busy, until that is asked for or let
+        // go.
         if (failed != null) failed.cancel();
     }
 

@@ -105,7 +105,8 @@ internal object KotlinMatrix {
             rejectOn<FileNotFoundException>()
             onFailure { if (it is IOException) Verdict.TRANSIENT else null }
             onResult { if (it == "later") Verdict.THROTTLING else null }
-            serverDelays = listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.atLeast(1.minutes)))
+            serverDelays =
+                listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.atLeast(1.minutes)))
             honourRetryAfter(cap = 30.seconds)
             honourRetryAfter(cap = 30.seconds, giveUpBeyondCap = false)
             quota = TokenBucketSettings.STANDARD
@@ -131,7 +132,13 @@ internal object KotlinMatrix {
         Backoff.fixed(1.seconds),
         Backoff.fixed(1.seconds, Jitter.FULL),
         Backoff.linear(1.seconds, step = 2.seconds, cap = 9.seconds, Jitter.EQUAL),
-        Backoff.exponential(50.milliseconds, throttlingBase = 1.seconds, factor = 1.5, cap = 5.seconds, firstExponent = 1),
+        Backoff.exponential(
+            50.milliseconds,
+            throttlingBase = 1.seconds,
+            factor = 1.5,
+            cap = 5.seconds,
+            firstExponent = 1,
+        ),
         Backoff.decorrelated(50.milliseconds, cap = 20.seconds),
         Backoff.go(30.milliseconds, 300.seconds),
         Backoff.perKind(Backoff.IMMEDIATE, throttling = Backoff.fixed(1.seconds)),
@@ -157,7 +164,11 @@ internal object KotlinMatrix {
                 message = "quota"
             }.toBuilder().build(),
         )
-        val table = ErrorTable(rows, dropsStatus = true).withFirst(ErrorRule(FailureKind.THROTTLING) { codes(ErrorTable.THROTTLING_CODES) })
+        val table = ErrorTable(rows, dropsStatus = true).withFirst(
+            ErrorRule(FailureKind.THROTTLING) {
+                codes(ErrorTable.THROTTLING_CODES)
+            },
+        )
         val named = ExceptionRule(FailureKind.TIMEOUT) {
             types("java.net.SocketTimeoutException")
             message = "read"
@@ -172,12 +183,27 @@ internal object KotlinMatrix {
             possibleCodes = ClockSkew.POSSIBLE_CODES
             threshold = 4.minutes
         }.with { }
-        val listed = listOf(skew.definiteCodes, skew.possibleCodes, skew.threshold, Statuses.NONE.isEmpty, 500 in Statuses.of(500))
+        val listed = listOf(
+            skew.definiteCodes,
+            skew.possibleCodes,
+            skew.threshold,
+            Statuses.NONE.isEmpty,
+            500 in Statuses.of(500),
+        )
         val verdict = table.classify(Response(503)) ?: rows[0].verdict(503, "a") ?: named.verdict(IOException())
-        val all = Classifier.firstOf(SelfClassifier, table, ErrorTable(rows), ExceptionTable(listOf(named)), Crc32Check())
-        val own = Classifier.failures { null } or Classifier.results { null } or Classifier.results(BodyNeed.ALL) { null }
+        val all = Classifier.firstOf(
+            SelfClassifier,
+            table,
+            ErrorTable(rows),
+            ExceptionTable(listOf(named)),
+            Crc32Check(),
+        )
+        val own =
+            Classifier.failures { null } or Classifier.results { null } or Classifier.results(BodyNeed.ALL) { null }
         val types = Classifier.onException(IOException::class.java) or Classifier.onCause(IOException::class.java)
-        return EngineErrors.addedTo(all or own or types or TransportErrors or skew or ClockSkew.STANDARD or Classifier.NONE)
+        return EngineErrors.addedTo(
+            all or own or types or TransportErrors or skew or ClockSkew.STANDARD or Classifier.NONE,
+        )
     }
 
     class OwnClassifier : Classifier {
@@ -191,7 +217,8 @@ internal object KotlinMatrix {
     }
 
     class Response(override val status: Int) : HttpOutcome() {
-        override val errorCode: String? get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: body?.let(ErrorCodes::ofBody)
+        override val errorCode: String? get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader)
+            ?: body?.let(ErrorCodes::ofBody)
         override val errorMessage: String? get() = body?.let(ErrorCodes::messageOfBody)
         override val body: ByteArray? get() = null
         override val receivedAtEpochMillis: Long get() = UNKNOWN_TIME
@@ -212,7 +239,9 @@ internal object KotlinMatrix {
 
     fun verdicts(verdict: Verdict): String = when (verdict) {
         Verdict.Accept -> "accept"
+
         Verdict.Reject -> "reject"
+
         is Verdict.Retry -> listOf(
             verdict.kind.word,
             verdict.why,

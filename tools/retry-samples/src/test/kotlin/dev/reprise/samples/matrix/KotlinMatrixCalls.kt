@@ -93,7 +93,16 @@ internal object KotlinMatrixCalls {
             longPolling = true
             deadline = 3.seconds
         }.with { }.toBuilder().build()
-        val said = listOf(options.operation, options.repeat, options.longPolling, options.deadline, CallOptions("users.get"), CallOptions.named("a"), CallOptions.DEFAULT)
+        val said =
+            listOf(
+                options.operation,
+                options.repeat,
+                options.longPolling,
+                options.deadline,
+                CallOptions("users.get"),
+                CallOptions.named("a"),
+                CallOptions.DEFAULT,
+            )
         val polling = Polling.every(1.seconds, deadline = 1.minutes).growingTo(10.seconds)
         val ends = when (outcome) {
             is RetryOutcome.Success -> outcome.value
@@ -145,7 +154,8 @@ internal object KotlinMatrixCalls {
         }
 
         override fun onQuotaRefused(event: RetryEvent.QuotaRefused) {
-            said += listOf(event.tokens, event.available, event.capacity, event.operationAvailable, event.isOperationShare)
+            said +=
+                listOf(event.tokens, event.available, event.capacity, event.operationAvailable, event.isOperationShare)
         }
 
         override fun onQuotaRefunded(event: RetryEvent.QuotaRefunded) {
@@ -153,7 +163,16 @@ internal object KotlinMatrixCalls {
         }
 
         override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {
-            said += listOf(event.attempt, event.kind, event.delay, event.ceiling, event.backoff, event.serverDelay, event.isClamped)
+            said +=
+                listOf(
+                    event.attempt,
+                    event.kind,
+                    event.delay,
+                    event.ceiling,
+                    event.backoff,
+                    event.serverDelay,
+                    event.isClamped,
+                )
         }
 
         override fun onCallSucceeded(event: RetryEvent.CallSucceeded) {
@@ -179,7 +198,15 @@ internal object KotlinMatrixCalls {
         }
         val retriers = Keyed<String, Retrier>(capacity = 100) { Retrier() }
         val times = listOf(clock.offset, clock.withZone(ZoneOffset.UTC).instant(), clock.zone)
-        return listOf(retrier { it.number }, retriers["host"], retriers.size, retriers.values(), retriers.capacity, times)
+        return listOf(
+            retrier {
+                it.number
+            },
+            retriers["host"],
+            retriers.size,
+            retriers.values(),
+            retriers.capacity,
+            times,
+        )
     }
-
 }
