@@ -97,10 +97,29 @@ internal object KotlinMatrixShared {
         }.with { }.toBuilder().build()
         val steady = SteadyQuotaSettings { seconds = 5.0 }.with { operations = 64 }
         val ratio = RatioQuotaSettings { percent = 20 }.with { perSecond = 10 }
-        val ratios = listOf(ratio.percent, ratio.perSecond, ratio.windowSeconds, RatioQuotaSettings.FINAGLE, RatioQuotaSettings.LINKERD)
+        val ratios = listOf(
+            ratio.percent,
+            ratio.perSecond,
+            ratio.windowSeconds,
+            RatioQuotaSettings.FINAGLE,
+            RatioQuotaSettings.LINKERD,
+        )
         val settings: QuotaSettings = bucket
-        val costs = listOf(settings.capacity, settings.cost, settings.throttlingCost, settings.timeoutCost, settings.firstTryRefund, settings.charge.word)
-        val steadies = listOf(steady.reserveRefund, steady.leastCapacity, steady.seconds, steady.operationShare, steady.operations)
+        val costs = listOf(
+            settings.capacity,
+            settings.cost,
+            settings.throttlingCost,
+            settings.timeoutCost,
+            settings.firstTryRefund,
+            settings.charge.word,
+        )
+        val steadies = listOf(
+            steady.reserveRefund,
+            steady.leastCapacity,
+            steady.seconds,
+            steady.operationShare,
+            steady.operations,
+        )
         val own = RetryQuota(100, 50)
         own.tryTake(5)
         own.refund(5)
@@ -108,7 +127,17 @@ internal object KotlinMatrixShared {
         quota.giveBack(5, "users.get")
         quota.succeeded(1, null)
         val opened: SteadyQuota = SteadyQuotaSettings.DEFAULT.open { 0 }
-        return listOf(quota.capacity, quota.available, opened.available("users.get"), settings.costOf(FailureKind.TIMEOUT), RetryQuota(), RetryQuota(5), costs, steadies, ratios)
+        return listOf(
+            quota.capacity,
+            quota.available,
+            opened.available("users.get"),
+            settings.costOf(FailureKind.TIMEOUT),
+            RetryQuota(),
+            RetryQuota(5),
+            costs,
+            steadies,
+            ratios,
+        )
     }
 
     fun rates(rate: SendRate): List<Any?> {
@@ -142,7 +171,18 @@ internal object KotlinMatrixShared {
             settings.minCapacity,
             settings.bucketSeconds, settings.maxRateOverMeasured, SendRateSettings.EXACT, SteadySettings.DEFAULT,
         )
-        return listOf(rate.isOn, rate.isHeld, rate.sendRate, rate.measuredRate, rate.settings, hint.remaining, hint.seconds, hint.perSecond, constants, all) +
+        return listOf(
+            rate.isOn,
+            rate.isHeld,
+            rate.sendRate,
+            rate.measuredRate,
+            rate.settings,
+            hint.remaining,
+            hint.seconds,
+            hint.perSecond,
+            constants,
+            all,
+        ) +
             listOf(NoPermit.Wait, NoPermit.Fail)
     }
 
@@ -150,7 +190,13 @@ internal object KotlinMatrixShared {
         val policy = PolicyJson.read("""{"preset": "standard-2.1"}""")
         val model = RetryModel.builtIn
         val again: JsonObject = PolicyJson.toElement(policy)
-        listOf(PolicyJson.write(policy), PolicyJson.read(again), model.services, model.resolve("s3", "PutObject"), RetryModel::read)
+        listOf(
+            PolicyJson.write(policy),
+            PolicyJson.read(again),
+            model.services,
+            model.resolve("s3", "PutObject"),
+            RetryModel::read,
+        )
     } catch (e: PolicyFormatException) {
         listOf(e.path, e.rule, e.value)
     }
@@ -163,11 +209,36 @@ internal object KotlinMatrixShared {
             configFile = "~/b"
             sdkSwitch = true
         }
-        val settings = listOf(config.retryMode, config.maxAttempts, config.generation, config.profile, config.configFile)
+        val settings = listOf(
+            config.retryMode,
+            config.maxAttempts,
+            config.generation,
+            config.profile,
+            config.configFile,
+        )
         settings.map { it.value to it.source } +
-            listOf(config.service, config.preset, config.policy(), config.toJson(), RetryPolicy.fromEnvironment(), RetryMode.ADAPTIVE.word) +
-            listOf(overrides.retryMode, overrides.maxAttempts, overrides.profile, overrides.configFile, overrides.sdkSwitch) +
-            listOf(sources.property("a"), sources.environment("A"), sources.home(), sources.file("a"), ConfigSources.system())
+            listOf(
+                config.service,
+                config.preset,
+                config.policy(),
+                config.toJson(),
+                RetryPolicy.fromEnvironment(),
+                RetryMode.ADAPTIVE.word,
+            ) +
+            listOf(
+                overrides.retryMode,
+                overrides.maxAttempts,
+                overrides.profile,
+                overrides.configFile,
+                overrides.sdkSwitch,
+            ) +
+            listOf(
+                sources.property("a"),
+                sources.environment("A"),
+                sources.home(),
+                sources.file("a"),
+                ConfigSources.system(),
+            )
     } catch (e: ConfigException) {
         listOf(e.source, e.rule, e.value)
     }
