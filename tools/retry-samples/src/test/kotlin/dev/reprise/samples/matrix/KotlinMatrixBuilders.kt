@@ -65,7 +65,8 @@ internal object KotlinMatrixBuilders {
 
     fun read(made: SteadySettingsBuilder) = listOf(
         made.burstAttempts, made.burstSeconds, made.deepestCut, made.doublingSeconds, made.eventSeconds,
-        made.firstBurstSeconds, made.gentleBelow, made.hints, made.quietSeconds, made.recoverySeconds, made.trustPerSecond,
+        made.firstBurstSeconds, made.gentleBelow, made.hints, made.quietSeconds, made.recoverySeconds,
+        made.trustPerSecond,
     )
 
     fun read(made: RetrierBuilder) = listOf(

@@ -1,49 +1,9 @@
 package dev.reprise.samples.matrix
 
-import dev.reprise.core.Attempt
-import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.BadResultException
-import dev.reprise.core.CallOptions
-import dev.reprise.core.LoggingListener
-import dev.reprise.core.OnBadResult
-import dev.reprise.core.Polling
-import dev.reprise.core.Repeat
-import dev.reprise.core.RetryEvent
-import dev.reprise.core.RetryEventListener
-import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.RetryStoppedException
-import dev.reprise.core.RetryTrace
-import dev.reprise.core.ServerClock
-import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.botocore.RetryModel
-import dev.reprise.core.classify.BodyNeed
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ClockSkew
-import dev.reprise.core.classify.Crc32Check
-import dev.reprise.core.classify.EngineErrors
-import dev.reprise.core.classify.ErrorCodes
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.ExceptionRule
-import dev.reprise.core.classify.ExceptionTable
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpDefaults
-import dev.reprise.core.classify.HttpFailure
-import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResultScope
-import dev.reprise.core.classify.RetryableFailure
-import dev.reprise.core.classify.SelfClassifier
-import dev.reprise.core.classify.ServerDelay
-import dev.reprise.core.classify.ServerDelayBound
-import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.ServerDelayRule
-import dev.reprise.core.classify.SqlErrors
-import dev.reprise.core.classify.Statuses
-import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.classify.Verdict
 import dev.reprise.core.config.ConfigException
 import dev.reprise.core.config.ConfigOverrides
 import dev.reprise.core.config.ConfigSources
@@ -55,7 +15,6 @@ import dev.reprise.core.json.PolicyJson
 import dev.reprise.core.preset.JavaV1
 import dev.reprise.core.preset.Presets
 import dev.reprise.core.preset.Textbook
-import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
@@ -72,15 +31,7 @@ import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
 import dev.reprise.core.rate.SteadySettings
-import dev.reprise.coroutines.Retrier
 import kotlinx.serialization.json.JsonObject
-import java.io.FileNotFoundException
-import java.io.IOException
-import java.time.Clock
-import java.time.ZoneOffset
-import kotlin.time.Duration
-import kotlin.time.Duration.Companion.milliseconds
-import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 
 /** What calls share, and where settings come from. As [KotlinMatrix]. */
@@ -97,10 +48,29 @@ internal object KotlinMatrixShared {
         }.with { }.toBuilder().build()
         val steady = SteadyQuotaSettings { seconds = 5.0 }.with { operations = 64 }
         val ratio = RatioQuotaSettings { percent = 20 }.with { perSecond = 10 }
-        val ratios = listOf(ratio.percent, ratio.perSecond, ratio.windowSeconds, RatioQuotaSettings.FINAGLE, RatioQuotaSettings.LINKERD)
+        val ratios = listOf(
+            ratio.percent,
+            ratio.perSecond,
+            ratio.windowSeconds,
+            RatioQuotaSettings.FINAGLE,
+            RatioQuotaSettings.LINKERD,
+        )
         val settings: QuotaSettings = bucket
-        val costs = listOf(settings.capacity, settings.cost, settings.throttlingCost, settings.timeoutCost, settings.firstTryRefund, settings.charge.word)
-        val steadies = listOf(steady.reserveRefund, steady.leastCapacity, steady.seconds, steady.operationShare, steady.operations)
+        val costs = listOf(
+            settings.capacity,
+            settings.cost,
+            settings.throttlingCost,
+            settings.timeoutCost,
+            settings.firstTryRefund,
+            settings.charge.word,
+        )
+        val steadies = listOf(
+            steady.reserveRefund,
+            steady.leastCapacity,
+            steady.seconds,
+            steady.operationShare,
+            steady.operations,
+        )
         val own = RetryQuota(100, 50)
         own.tryTake(5)
         own.refund(5)
@@ -108,7 +78,17 @@ internal object KotlinMatrixShared {
         quota.giveBack(5, "users.get")
         quota.succeeded(1, null)
         val opened: SteadyQuota = SteadyQuotaSettings.DEFAULT.open { 0 }
-        return listOf(quota.capacity, quota.available, opened.available("users.get"), settings.costOf(FailureKind.TIMEOUT), RetryQuota(), RetryQuota(5), costs, steadies, ratios)
+        return listOf(
+            quota.capacity,
+            quota.available,
+            opened.available("users.get"),
+            settings.costOf(FailureKind.TIMEOUT),
+            RetryQuota(),
+            RetryQuota(5),
+            costs,
+            steadies,
+            ratios,
+        )
     }
 
     fun rates(rate: SendRate): List<Any?> {
@@ -142,7 +122,18 @@ internal object KotlinMatrixShared {
             settings.minCapacity,
             settings.bucketSeconds, settings.maxRateOverMeasured, SendRateSettings.EXACT, SteadySettings.DEFAULT,
         )
-        return listOf(rate.isOn, rate.isHeld, rate.sendRate, rate.measuredRate, rate.settings, hint.remaining, hint.seconds, hint.perSecond, constants, all) +
+        return listOf(
+            rate.isOn,
+            rate.isHeld,
+            rate.sendRate,
+            rate.measuredRate,
+            rate.settings,
+            hint.remaining,
+            hint.seconds,
+            hint.perSecond,
+            constants,
+            all,
+        ) +
             listOf(NoPermit.Wait, NoPermit.Fail)
     }
 
@@ -150,7 +141,13 @@ internal object KotlinMatrixShared {
         val policy = PolicyJson.read("""{"preset": "standard-2.1"}""")
         val model = RetryModel.builtIn
         val again: JsonObject = PolicyJson.toElement(policy)
-        listOf(PolicyJson.write(policy), PolicyJson.read(again), model.services, model.resolve("s3", "PutObject"), RetryModel::read)
+        listOf(
+            PolicyJson.write(policy),
+            PolicyJson.read(again),
+            model.services,
+            model.resolve("s3", "PutObject"),
+            RetryModel::read,
+        )
     } catch (e: PolicyFormatException) {
         listOf(e.path, e.rule, e.value)
     }
@@ -163,11 +160,36 @@ internal object KotlinMatrixShared {
             configFile = "~/b"
             sdkSwitch = true
         }
-        val settings = listOf(config.retryMode, config.maxAttempts, config.generation, config.profile, config.configFile)
+        val settings = listOf(
+            config.retryMode,
+            config.maxAttempts,
+            config.generation,
+            config.profile,
+            config.configFile,
+        )
         settings.map { it.value to it.source } +
-            listOf(config.service, config.preset, config.policy(), config.toJson(), RetryPolicy.fromEnvironment(), RetryMode.ADAPTIVE.word) +
-            listOf(overrides.retryMode, overrides.maxAttempts, overrides.profile, overrides.configFile, overrides.sdkSwitch) +
-            listOf(sources.property("a"), sources.environment("A"), sources.home(), sources.file("a"), ConfigSources.system())
+            listOf(
+                config.service,
+                config.preset,
+                config.policy(),
+                config.toJson(),
+                RetryPolicy.fromEnvironment(),
+                RetryMode.ADAPTIVE.word,
+            ) +
+            listOf(
+                overrides.retryMode,
+                overrides.maxAttempts,
+                overrides.profile,
+                overrides.configFile,
+                overrides.sdkSwitch,
+            ) +
+            listOf(
+                sources.property("a"),
+                sources.environment("A"),
+                sources.home(),
+                sources.file("a"),
+                ConfigSources.system(),
+            )
     } catch (e: ConfigException) {
         listOf(e.source, e.rule, e.value)
     }
