@@ -1,7 +1,7 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings

@@ -1,10 +1,10 @@
 package dev.reprise.soak
 
-import java.time.Duration
 import dev.reprise.java.JavaWaiter
 import java.lang.management.ManagementFactory
 import java.nio.file.Files
 import java.nio.file.Path
+import java.time.Duration
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicLong
 

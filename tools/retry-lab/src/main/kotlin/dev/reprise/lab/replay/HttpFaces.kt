@@ -1,6 +1,5 @@
 package dev.reprise.lab.replay
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.java.JavaRetrier
@@ -12,6 +11,7 @@ import java.net.URI
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.Executor
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** `RetryingHttpClient.send(...)` on a thread that is the only one there is. */
 internal class HttpFace(private val time: VirtualTime) : Face {

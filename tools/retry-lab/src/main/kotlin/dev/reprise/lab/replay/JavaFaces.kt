@@ -1,6 +1,5 @@
 package dev.reprise.lab.replay
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.java.AsyncAttempt
@@ -8,6 +7,7 @@ import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
 import dev.reprise.test.VirtualTime
 import java.util.concurrent.CompletableFuture
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** `retrier.call(...)` on a thread that is the only one there is. */
 internal class BlockingFace(private val time: VirtualTime) : Face {

@@ -1,6 +1,5 @@
 package dev.reprise.lab.replay
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
@@ -16,6 +15,7 @@ import io.ktor.client.request.HttpResponseData
 import io.ktor.client.request.get
 import io.ktor.http.HttpStatusCode
 import io.ktor.http.headers
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** `install(Retry)` in a Ktor client, whose engine responds what the scenario says. */
 internal class KtorFace(private val time: VirtualTime) : Face {

@@ -1,9 +1,9 @@
 package dev.reprise.lab.replay
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.document.PolicyFormatException
 import dev.reprise.coroutines.Retrier
 import dev.reprise.test.VirtualTime
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** Plays scenarios through a face. */
 internal class Replay(private val face: String) {

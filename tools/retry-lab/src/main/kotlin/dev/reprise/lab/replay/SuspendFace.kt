@@ -1,9 +1,9 @@
 package dev.reprise.lab.replay
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.test.VirtualTime
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** `retrier { }` in a coroutine. */
 internal class SuspendFace(private val time: VirtualTime) : Face {

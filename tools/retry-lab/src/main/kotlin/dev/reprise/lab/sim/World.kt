@@ -1,6 +1,5 @@
 package dev.reprise.lab.sim
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.test.VirtualTime
@@ -10,6 +9,7 @@ import kotlin.coroutines.startCoroutine
 import kotlin.math.cos
 import kotlin.math.ln
 import kotlin.math.sqrt
+import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * A simulated world: virtual time, one seeded source of chance, and clients that run the library's own executor. The same

@@ -1,6 +1,5 @@
 package dev.reprise.lab.fleet
 
-import kotlin.time.Duration.Companion.nanoseconds
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.preset.Presets
@@ -25,6 +24,7 @@ import io.kotest.property.checkAll
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.startCoroutine
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
 
 private const val MILLI = 1_000_000L
 

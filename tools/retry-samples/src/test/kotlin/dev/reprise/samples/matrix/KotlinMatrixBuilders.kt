@@ -55,7 +55,12 @@ internal object KotlinMatrixBuilders {
     )
 
     fun read(made: TokenBucketSettings.Builder) = listOf(
-        made.capacity, made.charge, made.cost, made.firstTryRefund, made.throttlingCost, made.timeoutCost,
+        made.capacity,
+        made.charge,
+        made.cost,
+        made.firstTryRefund,
+        made.throttlingCost,
+        made.timeoutCost,
     )
 
     fun read(made: SendRateSettings.Builder) = listOf(
@@ -70,7 +75,13 @@ internal object KotlinMatrixBuilders {
     )
 
     fun read(made: RetrierBuilder) = listOf(
-        made.clock, made.deadlines, made.draws, made.policy, made.quota, made.sendRate, made.waiter,
+        made.clock,
+        made.deadlines,
+        made.draws,
+        made.policy,
+        made.quota,
+        made.sendRate,
+        made.waiter,
     )
 
     fun steadyQuota() = SteadyQuotaSettings {
