@@ -40,7 +40,7 @@ private fun testSources(): Map<String, List<String>> {
         PROJECT,
         object : SimpleFileVisitor<Path>() {
             override fun preVisitDirectory(folder: Path, attributes: BasicFileAttributes) =
-                if (folder.name in SKIPPED) FileVisitResult.SKIP_SUBTREE else FileVisitResult.CONTINUE
+                if (folder != PROJECT && folder.name in SKIPPED) FileVisitResult.SKIP_SUBTREE else FileVisitResult.CONTINUE
 
             override fun visitFile(file: Path, attributes: BasicFileAttributes): FileVisitResult {
                 val test = file.nameWithoutExtension
