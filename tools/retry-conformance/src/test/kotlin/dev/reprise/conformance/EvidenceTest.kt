@@ -39,8 +39,10 @@ private fun testSources(): Map<String, List<String>> {
     Files.walkFileTree(
         PROJECT,
         object : SimpleFileVisitor<Path>() {
-            override fun preVisitDirectory(folder: Path, attributes: BasicFileAttributes) =
-                if (folder != PROJECT && folder.name in SKIPPED) FileVisitResult.SKIP_SUBTREE else FileVisitResult.CONTINUE
+            override fun preVisitDirectory(folder: Path, attributes: BasicFileAttributes): FileVisitResult {
+                val isSkipped = folder != PROJECT && folder.name in SKIPPED
+                return if (isSkipped) FileVisitResult.SKIP_SUBTREE else FileVisitResult.CONTINUE
+            }
 
             override fun visitFile(file: Path, attributes: BasicFileAttributes): FileVisitResult {
                 val test = file.nameWithoutExtension

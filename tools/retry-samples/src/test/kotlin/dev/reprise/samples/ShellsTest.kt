@@ -103,9 +103,8 @@ private fun bytesOf(type: String, method: String): Int {
     val text = StringWriter()
     val javap = ToolProvider.findFirst("javap").orElseThrow()
     javap.run(PrintWriter(text), PrintWriter(System.err), "-c", "-p", "-cp", "$place", type)
-    val bodies = text.toString().split("\n\n").filter {
-        Regex("""\b$method\(""").containsMatchIn(it.lineSequence().first())
-    }
+    val head = Regex("""(?m)^ {2}\S.*\b$method\(.*;$""")
+    val bodies = text.toString().split("\n\n").filter { head.containsMatchIn(it) }
     return bodies.maxOf { body ->
         Regex("""(?m)^ +(\d+): [a-z]""").findAll(body).last().groupValues[1].toInt() + 1
     }
