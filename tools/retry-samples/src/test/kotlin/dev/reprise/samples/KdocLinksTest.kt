@@ -20,7 +20,9 @@ class KdocLinksTest :
         val sources = listOf("retry-core", "retry-coroutines", "retry-ktor", "integrations")
             .flatMap { folder ->
                 Files.walk(project.resolve(folder)).use { paths ->
-                    paths.asSequence().filter { it.extension == "kt" && "main" in project.relativize(it).map(Path::name) }.toList()
+                    paths.asSequence().filter {
+                        it.extension == "kt" && "main" in project.relativize(it).map(Path::name)
+                    }.toList()
                 }
             }.associateWith { it.readText() }
 
