@@ -52,8 +52,7 @@ public sealed class RetryEvent(
     public class PermitWaited internal constructor(source: Source, at: Long, @ShellApi public val waitNanos: Long) :
         RetryEvent(source.callId, source.operation, at, waitNanos) {
         /** How long the call waited for the permit. */
-        @get:JvmSynthetic
-        public val wait: Duration get() = durationOf(waitNanos)
+        @get:JvmSynthetic public val wait: Duration get() = durationOf(waitNanos)
 
         /** How long the call waited for the permit. For Java. */
         public fun getWait(): JavaDuration = JavaDuration.ofNanos(waitNanos)
@@ -126,10 +125,7 @@ public sealed class RetryEvent(
         /** How many of those that there are a call of this operation can spend. */
         public val operationAvailable: Int,
     ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity, operationAvailable) {
-        /**
-         * Whether the operation had used up its own share, while the client had tokens enough. Read right after the refusal, so a
-         * call beside this one may have changed it.
-         */
+        /** Whether the operation had used up its share while the client had enough; read right after the refusal. */
         public val isOperationShare: Boolean get() = tokens <= available && tokens > operationAvailable
     }
 
@@ -170,22 +166,19 @@ public sealed class RetryEvent(
         serverDelay,
     ) {
         /** The wait. */
-        @get:JvmSynthetic
-        public val delay: Duration get() = durationOf(delayNanos)
+        @get:JvmSynthetic public val delay: Duration get() = durationOf(delayNanos)
 
         /** The wait. For Java. */
         public fun getDelay(): JavaDuration = JavaDuration.ofNanos(delayNanos)
 
         /** The backoff's ceiling. */
-        @get:JvmSynthetic
-        public val ceiling: Duration get() = durationOf(ceilingNanos)
+        @get:JvmSynthetic public val ceiling: Duration get() = durationOf(ceilingNanos)
 
         /** The backoff's ceiling. For Java. */
         public fun getCeiling(): JavaDuration = JavaDuration.ofNanos(ceilingNanos)
 
         /** The backoff after jitter. */
-        @get:JvmSynthetic
-        public val backoff: Duration get() = durationOf(backoffNanos)
+        @get:JvmSynthetic public val backoff: Duration get() = durationOf(backoffNanos)
 
         /** The backoff after jitter. For Java. */
         public fun getBackoff(): JavaDuration = JavaDuration.ofNanos(backoffNanos)
@@ -203,8 +196,7 @@ public sealed class RetryEvent(
         @ShellApi public val totalDelayNanos: Long,
     ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos) {
         /** All waits between attempts. */
-        @get:JvmSynthetic
-        public val totalDelay: Duration get() = durationOf(totalDelayNanos)
+        @get:JvmSynthetic public val totalDelay: Duration get() = durationOf(totalDelayNanos)
 
         /** All waits between attempts. For Java. */
         public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
@@ -222,15 +214,13 @@ public sealed class RetryEvent(
         @ShellApi public val lastDelayNanos: Long,
     ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos, reason, lastDelayNanos) {
         /** All waits between attempts. */
-        @get:JvmSynthetic
-        public val totalDelay: Duration get() = durationOf(totalDelayNanos)
+        @get:JvmSynthetic public val totalDelay: Duration get() = durationOf(totalDelayNanos)
 
         /** All waits between attempts. For Java. */
         public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
 
         /** What the caller still waits before it is told: zero but for a long poll that the quota refused. */
-        @get:JvmSynthetic
-        public val lastDelay: Duration get() = durationOf(lastDelayNanos)
+        @get:JvmSynthetic public val lastDelay: Duration get() = durationOf(lastDelayNanos)
 
         /** What the caller still waits before it is told: zero but for a long poll that the quota refused. For Java. */
         public fun getLastDelay(): JavaDuration = JavaDuration.ofNanos(lastDelayNanos)

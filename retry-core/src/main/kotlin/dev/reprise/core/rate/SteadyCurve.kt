@@ -144,16 +144,11 @@ internal class SteadyCurve private constructor(
 
             isAgain -> (if (shape.isGentle && rate >= COUNTABLE) AGAIN_IF_SLOW else AGAIN) * rate
 
-            !count.isMature && rate >= COUNTABLE -> (
-                (
-                    count.rate(
-                        throttle.admitted,
-                        throttle.now,
-                    ) + rate
-                    ) / 2
-                ).coerceIn(least, rate)
-
-            else -> count.rate(throttle.admitted, throttle.now).coerceIn(least, rate)
+            else -> {
+                val counted = count.rate(throttle.admitted, throttle.now)
+                val isSure = count.isMature || rate < COUNTABLE
+                (if (isSure) counted else (counted + rate) / 2).coerceIn(least, rate)
+            }
         }
         return cut(throttle, top, settings.beta * top, count)
     }
