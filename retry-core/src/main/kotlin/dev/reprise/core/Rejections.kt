@@ -23,13 +23,8 @@ internal class Rejections private constructor(private val types: Set<String>) {
         /** [classifier] less its rejections. */
         fun without(classifier: Classifier): Classifier {
             val parts = Classifier.partsOf(classifier)
-            return if (typesOf(parts.firstOrNull()) ==
-                null
-            ) {
-                classifier
-            } else {
-                Classifier.firstOf(*parts.drop(1).toTypedArray())
-            }
+            if (typesOf(parts.firstOrNull()) == null) return classifier
+            return Classifier.firstOf(*parts.drop(1).toTypedArray())
         }
 
         private fun typesOf(first: Classifier?): Set<String>? {

@@ -15,35 +15,13 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry
-import mockwebserver3.MockResponse
-import mockwebserver3.MockWebServer
 import kotlin.time.Duration.Companion.seconds
 
 /** The snippets of the page on the AWS SDK for Kotlin, run against a server that fails and then succeeds. */
 class AwsKotlinTest :
     FunSpec({
-        /** Runs [test] as if the environment named a region, credentials and a service that replies with [codes]. */
-        suspend fun withService(vararg codes: Int, test: suspend (MockWebServer) -> Unit) {
-            MockWebServer().use { server ->
-                codes.forEach { server.enqueue(MockResponse(code = it, body = """{"TableNames":["orders"]}""")) }
-                server.start()
-                val settings = mapOf(
-                    "aws.region" to "us-east-1",
-                    "aws.accessKeyId" to "id",
-                    "aws.secretAccessKey" to "secret",
-                    "aws.endpointUrl" to "http://${server.hostName}:${server.port}",
-                )
-                settings.forEach(System::setProperty)
-                try {
-                    test(server)
-                } finally {
-                    settings.keys.forEach(System::clearProperty)
-                }
-            }
-        }
-
         test("one line") {
-            withService(500, 503, 200) { server ->
+            withAwsService(listOf(500, 503, 200)) { server ->
                 val dynamo = DynamoDbClient.fromEnvironment { useReprise() }
 
                 dynamo.use { it.listTables().tableNames } shouldBe listOf("orders")
@@ -53,7 +31,7 @@ class AwsKotlinTest :
         }
 
         test("one quota and one send rate for several clients, with metrics") {
-            withService(500, 200, 200) { server ->
+            withAwsService(listOf(500, 200, 200)) { server ->
                 val registry = SimpleMeterRegistry()
 
                 val metrics = RetryMetrics(registry, "dynamodb")
@@ -72,7 +50,7 @@ class AwsKotlinTest :
         }
 
         test("every setting") {
-            withService(404, 200) { server ->
+            withAwsService(listOf(404, 200)) { server ->
                 val dynamo = DynamoDbClient.fromEnvironment {
                     retryStrategy(RepriseRetryStrategy) {
                         policy = Presets.named("standard-2.1", service = "dynamodb").with { deadline = 5.seconds }
@@ -89,7 +67,7 @@ class AwsKotlinTest :
         }
 
         test("a client with other settings for some calls") {
-            withService(500, 500, 200) { server ->
+            withAwsService(listOf(500, 500, 200)) { server ->
                 val dynamo = DynamoDbClient.fromEnvironment { useReprise() }
 
                 val patient = dynamo.withConfig { retryStrategy(RepriseRetryStrategy) { maxAttempts = 8 } }

@@ -3,10 +3,9 @@ package dev.reprise.samples.migrating
 import aws.sdk.kotlin.services.dynamodb.DynamoDbClient
 import aws.smithy.kotlin.runtime.ServiceException
 import dev.reprise.aws.kotlin.RepriseRetryStrategy
+import dev.reprise.samples.withAwsService
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
-import mockwebserver3.MockResponse
-import mockwebserver3.MockWebServer
 
 /** The same client of the AWS SDK for Kotlin with the SDK's retries and with ours. */
 class FromAwsKotlinTest :
@@ -27,26 +26,13 @@ class FromAwsKotlinTest :
 
         /** The requests of one call to a service that replies with [codes], and the call's end. */
         suspend fun played(client: suspend () -> DynamoDbClient, codes: List<Int>): Pair<Int, String> =
-            MockWebServer().use { server ->
-                codes.forEach { server.enqueue(MockResponse(code = it, body = """{"TableNames":["orders"]}""")) }
-                server.start()
-                val settings = mapOf(
-                    "aws.region" to "us-east-1",
-                    "aws.accessKeyId" to "id",
-                    "aws.secretAccessKey" to "secret",
-                    "aws.endpointUrl" to "http://${server.hostName}:${server.port}",
-                )
-                settings.forEach(System::setProperty)
-                try {
-                    val end = try {
-                        client().use { it.listTables().tableNames.toString() }
-                    } catch (_: ServiceException) {
-                        "failed"
-                    }
-                    server.requestCount to end
-                } finally {
-                    settings.keys.forEach(System::clearProperty)
+            withAwsService(codes) { server ->
+                val end = try {
+                    client().use { it.listTables().tableNames.toString() }
+                } catch (_: ServiceException) {
+                    "failed"
                 }
+                server.requestCount to end
             }
 
         test("the same requests, the same end") {
