@@ -196,6 +196,7 @@ class AdaptiveTest {
             while (line().getWaiting() != callers) Thread.sleep(1);
             // Who has come is counted a moment before it stands in the line, on its own thread or on one of the pool's.
             meetOnAllWorkers();
+            // These are real threads: no event tells that one has begun to wait.
             for (Thread thread : threads) while (isRunning(thread)) Thread.sleep(1);
         }
 
