@@ -18,6 +18,7 @@ import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
+import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.choice
 import io.kotest.property.arbitrary.constant
@@ -51,6 +52,31 @@ class RetryMachineTest :
                 Arb.constant(Verdict.Reject),
                 Arb.enum<FailureKind>().map { Verdict.Retry(it) },
             )
+
+        test("an observer hears of no tokens that the quota had no room for") {
+            val quota = RetryQuota(500)
+            val told = Tokens()
+            val paid = RetryState.first().next(0, 14)
+            RetryMachine(RetryPolicy.STANDARD, quota).next(paid, Report.CANCELLED_BEFORE_ATTEMPT, 0, full, told)
+            told.seen shouldBe emptyList()
+        }
+
+        test("a backoff of the user's is told the time since the call began, on any clock") {
+            checkAll(Arb.long(-1_000 * MS..1_000 * MS), Arb.long(0L..100 * MS)) { start, elapsed ->
+                val upcoming = RetryState.first(start).upcoming(
+                    FailureKind.TRANSIENT,
+                    Report.Judged(Verdict.TRANSIENT),
+                    start + elapsed,
+                )
+                upcoming.elapsed shouldBe elapsed.nanoseconds
+            }
+        }
+
+        test("a long poll that is said to be one is the same call") {
+            val polling = RetryState.first(options = CallOptions { longPolling = true })
+            polling.longPoll() shouldBeSameInstanceAs polling
+            RetryState.first().longPoll() shouldBe polling
+        }
 
         test("a transient failure waits 50 ms, then twice as long, and costs 14 tokens each time") {
             val quota = RetryQuota()
