@@ -25,7 +25,8 @@ class FleetProcessesTest :
                     if (Files.exists(file)) Files.readString(file).split(' ')[part].toLong() else 0L
                 }
                 try {
-                    until("something is spent") { total(0) > 1_000 }
+                    // 20 JVMs start first.
+                    until("something is spent", seconds = 120) { total(0) > 1_000 }
                     running.take(maxOf(1, processes / 5)).forEach { it.destroyForcibly() }
                     Thread.sleep(pace)
                     server.restart()

@@ -55,11 +55,11 @@ internal class Retrying(private val quota: Quota, threads: Int = 4) : AutoClosea
     }
 }
 
-/** Waits until [isSo], for at most 20 s; the condition is looked at every ms. */
-internal fun until(what: String, isSo: () -> Boolean) {
-    val end = System.nanoTime() + 20_000_000_000
+/** Waits until [isSo], for at most this many [seconds]; the condition is looked at every ms. */
+internal fun until(what: String, seconds: Long = 20, isSo: () -> Boolean) {
+    val end = System.nanoTime() + seconds * 1_000_000_000
     while (!isSo()) {
-        check(System.nanoTime() < end) { "not within 20 s: $what" }
+        check(System.nanoTime() < end) { "not within $seconds s: $what" }
         LockSupport.parkNanos(1_000_000)
     }
 }
