@@ -181,7 +181,9 @@ internal class SteadyCurve private constructor(
         if (count == null) return next.with(top = (top + low / settings.beta) / 2)
         val seen = count.shrunkRate(admitted, now, low).coerceAtLeast(DEEPEST_ESTIMATE * low)
         val newTop = max(settings.minFillRate, min(top, seen))
-        return next.with(top = newTop, low = max(settings.minFillRate, min(low, settings.beta * newTop)))
+        val newLow = max(settings.minFillRate, min(low, settings.beta * newTop))
+        // What is still under way was sent at a rate that is no more.
+        return next.with(top = newTop, low = newLow, event = if (newLow < low) next.event.over(now) else next.event)
     }
 
     private fun searching(throttle: Throttle, rate: Double, outage: Outage?, isBlind: Boolean): SteadyCurve {

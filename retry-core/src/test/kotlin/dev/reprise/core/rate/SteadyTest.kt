@@ -99,6 +99,52 @@ class SteadyTest :
             client.state.sendRate shouldBeLessThan before
         }
 
+        test("a search that was refused once goes back to the rate that it had reached") {
+            val client = Client().settledAt(100.0).recovered()
+            client.serve(seconds = 3.2)
+            val reached = client.state.sendRate
+            reached shouldBeGreaterThan 120.0
+            client.throttle(sentAgo = 0)
+            client.state.sendRate shouldBeLessThan 0.95 * reached
+            client.serve(seconds = 3.0)
+            client.state.sendRate shouldBe (reached plusOrMinus 0.02 * reached)
+        }
+
+        test("a search that was refused many times goes back to less") {
+            val client = Client().settledAt(100.0).recovered()
+            client.serve(seconds = 3.2)
+            val reached = client.state.sendRate
+            client.throttle(sentAgo = 0)
+            repeat(10) {
+                client.pass(10)
+                client.throttle(sentAgo = 1)
+            }
+            client.serve(seconds = 3.0)
+            client.state.sendRate shouldBeLessThan 0.95 * reached
+        }
+
+        test(
+            "a permit that is half saved when an estimate lowers the rate is the same part of the time until the next one",
+        ) {
+            val client = Client().settledAt(100.0).recovered()
+            val before = client.lowered()
+            client.state.sendRate shouldBeLessThan 0.9 * before.sendRate
+            client.state.tokensAt(client.time) shouldBe
+                (before.tokensAt(client.time) * client.state.sendRate / before.sendRate plusOrMinus 1e-6)
+        }
+
+        test("a refusal that was sent before an estimate lowered the rate is of the old rate") {
+            val client = Client().settledAt(100.0).recovered()
+            client.lowered()
+            val lowered = client.state.sendRate
+            client.pass(5)
+            client.throttle(sentAgo = 10)
+            client.state.sendRate shouldBe lowered
+            client.pass(100)
+            client.throttle(sentAgo = 5)
+            client.state.sendRate shouldBeLessThan lowered
+        }
+
         test("failures hold the rate, and an outage ends where it began") {
             val client = Client().settledAt(100.0)
             client.throttle(sentAgo = 20)
@@ -224,6 +270,30 @@ private class Client {
             now += (NANOS_PER_SECOND / state.sendRate).toLong()
             state = state.record(throttled = false, sentAt = now - 20_000_000, now = now)
         }
+    }
+
+    val time: Long get() = now
+
+    /** Cut, and back at the top four seconds later. */
+    fun recovered(): Client = apply {
+        throttle(sentAgo = 20)
+        serve(seconds = 4.0)
+    }
+
+    /** Refused for half a second, then accepted: that lowers the rate. Returns the state before that answer. */
+    fun lowered(): SendRateState {
+        throttle(sentAgo = 0)
+        repeat(50) {
+            pass(10)
+            take()
+            throttle(sentAgo = 1)
+        }
+        pass(15)
+        take()
+        pass(5)
+        val before = state
+        answer(Answer.ACCEPTED, sentAgo = 20)
+        return before
     }
 
     /** A client that a server of this many attempts a second has taught its rate, and is about to throttle again. */

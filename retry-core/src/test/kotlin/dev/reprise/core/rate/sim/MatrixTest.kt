@@ -63,6 +63,13 @@ class MatrixTest :
             }
         }
 
+        test("two hundred callers of ten a second have nearly the same in the long run") {
+            for (seed in 1L..3L) {
+                Fleet(Matrix.crowded.last(), steady, seed).run().worstCaller shouldBeGreaterThanOrEqual
+                    0.85
+            }
+        }
+
         test("after three minutes without a throttle no call waits, in a burst neither") {
             val fleet = Fleet(Matrix.quiet, steady, 1).run()
             fleet.samples.any { it.permitted > 0 } shouldBe true
