@@ -24,6 +24,12 @@ internal interface Curve {
     /** The rate that this curve asks for from that answer on. */
     fun rate(sentAt: Long, now: Long, rate: Double, meter: Meter): Double
 
+    /**
+     * What saved permits are worth after an accepted answer that changed the rate from [before] to [after], as a part of
+     * what they were.
+     */
+    fun worthOfSaved(before: Double, after: Double): Double = 1.0
+
     /** The curve after [throttle]: this very curve, unless the throttle cuts. */
     fun throttled(throttle: Throttle): Curve
 

@@ -105,6 +105,7 @@ public class SendRateState private constructor(
         val meter = known.meter.after(count, admitted, time, settings)
         val curve: Curve
         val rate: Double
+        var saved = levelAt(time)
         if (answer == Answer.THROTTLED) {
             val throttle = Throttle(sent, time, known.enabled, learntRate, admitted, meter, wasSpare(sent))
             curve = known.curve.throttled(throttle)
@@ -115,9 +116,10 @@ public class SendRateState private constructor(
         } else {
             curve = known.curve.accepted(sent, time, learntRate, admitted, meter)
             rate = curve.rate(sent, time, learntRate, meter)
+            saved *= curve.worthOfSaved(learntRate, rate)
         }
         val learnt = known.with(known.enabled || answer == Answer.THROTTLED, meter, curve, refusals)
-        val level = min(levelAt(time), learnt.capacity(rate, time))
+        val level = min(saved, learnt.capacity(rate, time))
         return SendRateState(learnt, time, level, rate, marks.answered(1 + unrecorded, time))
     }
 

@@ -85,6 +85,9 @@ internal class SteadyCurve private constructor(
     override fun rate(sentAt: Long, now: Long, rate: Double, meter: Meter): Double =
         if (isCut) max(min(wanted(sentAt, now, rate), limit(meter)), settings.minFillRate) else rate
 
+    /** A permit is the time until the next attempt: one that is half saved has waited for half of a shorter interval. */
+    override fun worthOfSaved(before: Double, after: Double): Double = if (after < before) after / before else 1.0
+
     override fun throttled(throttle: Throttle): Curve {
         if (!throttle.enabled) return firstCut(throttle)
         if (isHeld) return resumed(throttle.now - heldFrom).throttled(throttle)
@@ -133,10 +136,8 @@ internal class SteadyCurve private constructor(
         val rate = throttle.rate
         val least = rate * constants.deepestCut
         if (search != null) {
-            val admitted = throttle.meter.admittedRate.coerceIn(least, rate)
-            // A search has overshot, by more the later it is refused: half-way to what was admitted. Slow ones have not.
-            val top = if (rate < OVERSHOOTS * constants.gentleBelow) rate else (rate + admitted) / 2
-            return cut(throttle, top, settings.beta * admitted)
+            // The server has borne nearly this rate, or has paid for it out of a burst: so much the event will say.
+            return cut(throttle, rate, settings.beta * throttle.meter.admittedRate.coerceIn(least, rate))
         }
         val isAgain = count != null && !count.isMature && throttle.admitted - count.before < FEW
         val top = when {
@@ -174,14 +175,15 @@ internal class SteadyCurve private constructor(
         val outage = search?.outage
         if (outage != null && outage.isOfFast) return next.with(search = Search(sentAt, outage.back, outage))
         // A blind cut has answered the event; the refused time would be counted a second time.
-        if (count == null || search != null || event.isBlind ||
-            event.refused < (if (count.isMature) MANY else FEW)
-        ) {
-            return next
-        }
+        if (search != null || event.isBlind) return next
+        if (event.refused < (if (count?.isMature != false) MANY else FEW)) return next
+        // A search that was refused many times had overshot: half-way back to what was admitted before.
+        if (count == null) return next.with(top = (top + low / settings.beta) / 2)
         val seen = count.shrunkRate(admitted, now, low).coerceAtLeast(DEEPEST_ESTIMATE * low)
         val newTop = max(settings.minFillRate, min(top, seen))
-        return next.with(top = newTop, low = max(settings.minFillRate, min(low, settings.beta * newTop)))
+        val newLow = max(settings.minFillRate, min(low, settings.beta * newTop))
+        // What is still under way was sent at a rate that is no more.
+        return next.with(top = newTop, low = newLow, event = if (newLow < low) next.event.over(now) else next.event)
     }
 
     private fun searching(throttle: Throttle, rate: Double, outage: Outage?, isBlind: Boolean): SteadyCurve {

@@ -8,9 +8,6 @@ internal const val NEVER: Long = Long.MAX_VALUE
 /** A search that is so many times faster than what is measured begins anew from there. */
 internal const val FAR_BEYOND = 2.0
 
-/** A search that is refused above so many times [SteadySettings.gentleBelow] has gone beyond what the server admits. */
-internal const val OVERSHOOTS = 2.0
-
 /** Nothing accepted is no news before so many attempts have had time to be sent. */
 internal const val BLIND_INTERVALS = 2.0
 

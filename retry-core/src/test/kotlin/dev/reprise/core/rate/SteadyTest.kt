@@ -12,7 +12,7 @@ import io.kotest.matchers.shouldBe
 class SteadyTest :
     FunSpec({
         test("throttles of one round trip cut the rate once") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             val before = client.state.sendRate
             client.throttle(sentAgo = 20)
             val cut = client.state.sendRate
@@ -22,7 +22,7 @@ class SteadyTest :
         }
 
         test("a server that refuses everything for a while has said one thing") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             val cut = client.state.sendRate
             repeat(50) {
@@ -33,7 +33,7 @@ class SteadyTest :
         }
 
         test("a throttle after an accepted request of the new rate cuts again") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             val cut = client.state.sendRate
             client.serve(seconds = 0.5)
@@ -43,7 +43,7 @@ class SteadyTest :
         }
 
         test("a refusal that was sent before the first accepted request is still of the old event") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             client.pass(30)
             client.answer(Answer.ACCEPTED, sentAgo = 5)
@@ -53,7 +53,7 @@ class SteadyTest :
         }
 
         test("a server that refuses everything is asked once a second for a minute, then ever more slowly") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.refused(seconds = 30)
             client.state.sendRate shouldBe (1.0 plusOrMinus 1e-9)
             client.refused(seconds = 600)
@@ -61,13 +61,13 @@ class SteadyTest :
         }
 
         test("a slow client asks a server that refuses everything no more than a tenth as often as it did") {
-            val client = Client().settledAt(4.0)
+            val client = SteadyClient().settledAt(4.0)
             client.refused(seconds = 50)
             client.state.sendRate shouldBeLessThan 0.45
         }
 
         test("after an outage of throttles the first accepted answer allows an eighth of what was lost, at once") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.refused(seconds = 60)
             client.answer(Answer.ACCEPTED, sentAgo = 1)
             client.state.sendRate.shouldBeBetween(8.0, 14.0, 0.0)
@@ -76,7 +76,7 @@ class SteadyTest :
         }
 
         test("a throttle while permits were left over takes from the burst and leaves the rate") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             client.serve(seconds = 4.0)
             val before = client.state
@@ -87,7 +87,7 @@ class SteadyTest :
         }
 
         test("the second throttle within a second is the rate's, whatever was left over") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             client.serve(seconds = 4.0)
             val before = client.state.sendRate
@@ -99,8 +99,54 @@ class SteadyTest :
             client.state.sendRate shouldBeLessThan before
         }
 
+        test("a search that was refused once goes back to the rate that it had reached") {
+            val client = SteadyClient().settledAt(100.0).recovered()
+            client.serve(seconds = 3.2)
+            val reached = client.state.sendRate
+            reached shouldBeGreaterThan 120.0
+            client.throttle(sentAgo = 0)
+            client.state.sendRate shouldBeLessThan 0.95 * reached
+            client.serve(seconds = 3.0)
+            client.state.sendRate shouldBe (reached plusOrMinus 0.02 * reached)
+        }
+
+        test("a search that was refused many times goes back to less") {
+            val client = SteadyClient().settledAt(100.0).recovered()
+            client.serve(seconds = 3.2)
+            val reached = client.state.sendRate
+            client.throttle(sentAgo = 0)
+            repeat(10) {
+                client.pass(10)
+                client.throttle(sentAgo = 1)
+            }
+            client.serve(seconds = 3.0)
+            client.state.sendRate shouldBeLessThan 0.95 * reached
+        }
+
+        test(
+            "a permit that is half saved when an estimate lowers the rate is the same part of the time until the next one",
+        ) {
+            val client = SteadyClient().settledAt(100.0).recovered()
+            val before = client.lowered()
+            client.state.sendRate shouldBeLessThan 0.9 * before.sendRate
+            client.state.tokensAt(client.time) shouldBe
+                (before.tokensAt(client.time) * client.state.sendRate / before.sendRate plusOrMinus 1e-6)
+        }
+
+        test("a refusal that was sent before an estimate lowered the rate is of the old rate") {
+            val client = SteadyClient().settledAt(100.0).recovered()
+            client.lowered()
+            val lowered = client.state.sendRate
+            client.pass(5)
+            client.throttle(sentAgo = 10)
+            client.state.sendRate shouldBe lowered
+            client.pass(100)
+            client.throttle(sentAgo = 5)
+            client.state.sendRate shouldBeLessThan lowered
+        }
+
         test("failures hold the rate, and an outage ends where it began") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             client.serve(seconds = 3.0)
             val before = client.state.sendRate
@@ -125,7 +171,7 @@ class SteadyTest :
         }
 
         test("after three minutes without a throttle permits are free again, and the next throttle limits again") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             val cut = client.state.sendRate
             client.pass(179_999)
@@ -141,7 +187,7 @@ class SteadyTest :
         }
 
         test("an outage is no quiet time") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             client.answer(Answer.FAILED, sentAgo = 20)
             client.pass(1_000_000)
@@ -150,27 +196,27 @@ class SteadyTest :
         }
 
         test("one cut leaves at least half of the rate, whatever was measured") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             val before = client.state.sendRate
             client.throttle(sentAgo = 20)
             client.state.sendRate shouldBeGreaterThanOrEqual before * 0.54 - 1e-9
         }
 
         test("after a cut the rate is back at what was admitted within four seconds") {
-            val client = Client().settledAt(100.0)
+            val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             client.serve(seconds = 4.0)
             client.state.sendRate shouldBe (100.0 plusOrMinus 6.0)
         }
 
         test("a server that has become faster is found out within seconds, even a slow one") {
-            val client = Client().settledAt(1.0)
+            val client = SteadyClient().settledAt(1.0)
             client.serve(seconds = 30.0)
             client.state.sendRate shouldBeGreaterThan 10.0
         }
 
         test("a client that begins in a storm of throttles searches from the least rate upwards") {
-            val client = Client()
+            val client = SteadyClient()
             client.pass(20)
             repeat(100) { client.throttle(sentAgo = 20) }
             client.state.sendRate shouldBe 0.1
@@ -187,59 +233,3 @@ class SteadyTest :
             state.sendRate shouldBeGreaterThan 0.5
         }
     })
-
-/** A rate that is high enough for any of these tests. */
-private const val ENOUGH = 1000.0
-
-/** A client that sends as fast as it may to a server that answers after 20 ms. */
-private class Client {
-    var state = SendRateState(SendRateSettings.STEADY, 0)
-        private set
-    private var now = 0L
-
-    fun pass(millis: Long) {
-        now += millis * 1_000_000
-    }
-
-    fun throttle(sentAgo: Long) = answer(Answer.THROTTLED, sentAgo)
-
-    fun answer(answer: Answer, sentAgo: Long) {
-        state = state.record(answer, sentAt = now - sentAgo * 1_000_000, now = now)
-    }
-
-    fun take() {
-        state = state.tryTake(now) ?: state
-    }
-
-    /** Every attempt is refused. */
-    fun refused(seconds: Int) = repeat(seconds * 1000 / 22) {
-        throttle(sentAgo = 1)
-        pass(22)
-    }
-
-    /** Every attempt that the rate permits is accepted. */
-    fun serve(seconds: Double) {
-        val end = now + (seconds * NANOS_PER_SECOND).toLong()
-        while (now < end && state.sendRate < ENOUGH) {
-            now += (NANOS_PER_SECOND / state.sendRate).toLong()
-            state = state.record(throttled = false, sentAt = now - 20_000_000, now = now)
-        }
-    }
-
-    /** A client that a server of this many attempts a second has taught its rate, and is about to throttle again. */
-    fun settledAt(rate: Double): Client = apply {
-        throttle(sentAgo = 20)
-        var allowance = 0.0
-        val end = now + 120 * NANOS_PER_SECOND
-        var last = now
-        while (true) {
-            now += (NANOS_PER_SECOND / state.sendRate).toLong()
-            allowance = minOf(maxOf(1.0, rate / 10), allowance + rate * secondsOf(now - last))
-            last = now
-            val admitted = allowance >= 1
-            if (!admitted && now > end) break
-            if (admitted) allowance--
-            state = state.record(throttled = !admitted, sentAt = now - 20_000_000, now = now)
-        }
-    }
-}

@@ -75,6 +75,29 @@ internal object Matrix {
         }
     }
 
+    /** 200 callers of ten a second, for five minutes and for 25: in the first they have twelve answers each. */
+    val crowded: List<Condition> = listOf(300.0, 1500.0).map { seconds ->
+        Condition(
+            ServerKind.BUCKET_1,
+            callers = 200,
+            seconds = seconds,
+            name = "200 callers of 10/s, ${seconds.toInt()} s",
+        ) {
+            10.0
+        }
+    }
+
+    /** A hundred clients, for five minutes, 25, and 100. */
+    val lasting: List<Condition> = listOf(300.0, 1500.0, 6000.0).map { seconds ->
+        Condition(
+            ServerKind.BUCKET_10,
+            callers = 10,
+            clients = 100,
+            seconds = seconds,
+            name = "100 clients of 100/s, ${seconds.toInt()} s",
+        ) { 100.0 }
+    }
+
     /** A server whose rate swings by a factor of seven in a minute, with a quicker tremble on top. */
     val wandering: List<Condition> = listOf(10, 100, 1000).map { rate ->
         Condition(ServerKind.BUCKET_10, callers = 200, name = "wanders around $rate/s") {

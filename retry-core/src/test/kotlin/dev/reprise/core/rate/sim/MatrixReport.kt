@@ -11,6 +11,7 @@ internal fun main(arguments: Array<String>) {
     worst("The worst cells of all", Matrix.single, rows)
     worst("Clients that share", Matrix.shared, Int.MAX_VALUE)
     worst("A late joiner", Matrix.late, Int.MAX_VALUE)
+    worst("In the long run", Matrix.crowded + Matrix.lasting, Int.MAX_VALUE)
     worst("Wandering", Matrix.wandering, Int.MAX_VALUE)
     steps()
     outages()

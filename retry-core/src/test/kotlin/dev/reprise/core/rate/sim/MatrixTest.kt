@@ -35,15 +35,17 @@ class MatrixTest :
         test("the rate settles on what a server has become") {
             val limits = mapOf(
                 (100 to 50) to 7.0,
-                (100 to 10) to 8.5,
+                (100 to 10) to 7.0,
                 (10 to 1) to 6.0,
                 (100 to 200) to 10.0,
                 (1 to 10) to 20.0,
             )
             for ((step, most) in limits) {
-                withClue(step) {
-                    val seconds = Matrix.settling(step.first, step.second, ServerKind.BUCKET_10, steady)
-                    seconds.last() shouldBeLessThanOrEqual most
+                for (server in listOf(ServerKind.BUCKET_10, ServerKind.BUCKET_1)) {
+                    withClue("$step, ${server.title}") {
+                        val seconds = Matrix.settling(step.first, step.second, server, steady)
+                        seconds.last() shouldBeLessThanOrEqual most
+                    }
                 }
             }
         }
@@ -58,6 +60,13 @@ class MatrixTest :
                 val runs = (1L..4L).map { Fleet(condition, steady, it).run() }
                 runs.map { it.throttledShare }.average() shouldBeLessThan 0.07
                 runs.minOf { it.success } shouldBeGreaterThanOrEqual 0.88
+            }
+        }
+
+        test("two hundred callers of ten a second have nearly the same in the long run") {
+            for (seed in 1L..3L) {
+                Fleet(Matrix.crowded.last(), steady, seed).run().worstCaller shouldBeGreaterThanOrEqual
+                    0.85
             }
         }
 
