@@ -48,6 +48,8 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
     /** Begins a call, and makes it if nothing has to be waited for. */
     <T, R> CompletableFuture<R> execute(
             RetrierSetup setup, CallOptions options, boolean asOutcome, AsyncAttempt<T> work) {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(work, "work");
         ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
         RetryCall call;
         try {

@@ -91,8 +91,6 @@ final class SharedRetrier implements JavaRetrier {
 
     private <T, R> CompletableFuture<R> start(
             AsyncLoop loop, CallOptions options, boolean asOutcome, AsyncAttempt<T> work) {
-        Objects.requireNonNull(options, "options");
-        Objects.requireNonNull(work, "work");
         return loop.execute(retrier.getSetup(), options, asOutcome, work);
     }
 
