@@ -58,4 +58,10 @@ public class RetrierSetup internal constructor(
     /** This setup, whose calls also end by when [deadlines] says. */
     internal fun with(deadlines: DeadlineSource) =
         RetrierSetup(policy, quota, sendRate, listeners, clock, draws, waiter, ownQuota, ownRate, deadlines)
+
+    private companion object {
+        /** The type of a getter that every call asks. `CallSetup` says why it is named here, although it is loaded there. */
+        @Suppress("unused")
+        private val LOADED = DeadlineSource::class.java
+    }
 }

@@ -103,10 +103,11 @@ final class AsyncCall<T, R> extends TurnTaking<R> {
     }
 
     /**
-     * Whether {@code call} has to wait for {@code step}, or else that has ended meanwhile. Ends it, and throws why, if
-     * the call is not to go on.
+     * Whether {@code call} has to wait for {@code step}, or else that has ended, now or meanwhile. Ends it, and throws
+     * why, if the call is not to go on.
      */
     boolean mustWait(RetryCall call, CompletableFuture<?> step) throws Throwable {
+        if (step.isDone()) return false;
         this.call = call;
         pending = (Pending<?>) step;
         Throwable interference = interference();

@@ -48,6 +48,8 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
     /** Begins a call, and makes it if nothing has to be waited for. */
     <T, R> CompletableFuture<R> execute(
             RetrierSetup setup, CallOptions options, boolean asOutcome, AsyncAttempt<T> work) {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(work, "work");
         ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
         RetryCall call;
         try {
@@ -91,7 +93,7 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
                         step = later.begin(call, attempt, stage);
                     }
                 }
-                if (!step.isDone() && later.mustWait(call, step)) return later;
+                if (later != null && later.mustWait(call, step)) return later;
                 CompletableFuture<?> ended = step;
                 step = null;
                 Throwable failure = failureOf(ended);
@@ -132,16 +134,19 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
         }
     }
 
-    /**
-     * Starts an attempt; one that cannot be started has failed. Its interrupt, if it had one, stays with the thread.
-     */
+    /** Starts an attempt; one that cannot be started has failed. */
     static <T> CompletionStage<T> start(AsyncAttempt<T> work, Attempt attempt) {
         try {
             return Objects.requireNonNull(work.start(attempt), "the attempt's stage is null");
         } catch (Throwable e) {
-            if (e instanceof InterruptedException) Thread.currentThread().interrupt();
-            return CompletableFuture.failedFuture(e);
+            return notStarted(e);
         }
+    }
+
+    /** What came of an attempt whose start threw {@code e}. Its interrupt, if it was one, stays with the thread. */
+    private static <T> CompletableFuture<T> notStarted(Throwable e) {
+        if (e instanceof InterruptedException) Thread.currentThread().interrupt();
+        return CompletableFuture.failedFuture(e);
     }
 
     private static boolean isUnlimited(Attempt attempt) {

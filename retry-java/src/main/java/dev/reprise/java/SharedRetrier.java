@@ -65,35 +65,28 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public <T> CompletableFuture<T> callAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work) {
-        return start(async, options, false, work);
+        return async.execute(retrier.getSetup(), options, false, work);
     }
 
     @Override
     public <T> CompletableFuture<T> callAsyncWithAttempt(
             CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return start(async.on(executor), options, false, onExecutor(work, executor));
+        return async.on(executor).execute(retrier.getSetup(), options, false, onExecutor(work, executor));
     }
 
     @Override
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work) {
-        return start(async, options, true, work);
+        return async.execute(retrier.getSetup(), options, true, work);
     }
 
     @Override
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(
             CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return start(async.on(executor), options, true, onExecutor(work, executor));
+        return async.on(executor).execute(retrier.getSetup(), options, true, onExecutor(work, executor));
     }
 
     private static <T> OnExecutor<T> onExecutor(BlockingAttempt<T, ? extends Exception> work, Executor executor) {
         return new OnExecutor<>(Objects.requireNonNull(work, "work"), Objects.requireNonNull(executor, "executor"));
-    }
-
-    private <T, R> CompletableFuture<R> start(
-            AsyncLoop loop, CallOptions options, boolean asOutcome, AsyncAttempt<T> work) {
-        Objects.requireNonNull(options, "options");
-        Objects.requireNonNull(work, "work");
-        return loop.execute(retrier.getSetup(), options, asOutcome, work);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.WarningLog
+import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -61,6 +62,9 @@ public open class CallSetup(
     /** Whether attempts need send permits. */
     public val isAdaptive: Boolean = sendRate != null
 
+    /** Whether every call reads the clock. */
+    private val isTimed = isAdaptive || !isUnwatched
+
     /**
      * Begins a call of [options] in a shell whose results are of [kind]. Where there is no listener and no limit, that
      * builds nothing; with a send permit that is there at once, no more than what remembers when the attempt was sent.
@@ -69,9 +73,9 @@ public open class CallSetup(
 
     /** [begin] for a shell that has [bounded] the options itself, since it may have to [take over][takeOver] the call. */
     public fun beginBounded(options: CallOptions, kind: ResultKind): RetryCall = when {
-        !isUnwatched || options.isTimed -> own(options, kind, asOutcome = false)
-        isAdaptive -> metered(options, kind)
-        else -> firstOf(options, kind)
+        !isTimed(options) -> firstOf(options, kind)
+        isUnwatched && !options.isTimed -> metered(options, kind)
+        else -> own(options, kind, asOutcome = false)
     }
 
     /**
@@ -121,7 +125,7 @@ public open class CallSetup(
         return if (takesPermit(now)) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
     }
 
-    private fun isTimed(options: CallOptions) = !isUnwatched || isAdaptive || options.isTimed
+    private fun isTimed(options: CallOptions) = isTimed || options.isTimed
 
     private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean): RetryCall =
         own(options, kind, asOutcome, if (isTimed(options)) clock.nanoTime() else NEVER)
@@ -183,12 +187,14 @@ public open class CallSetup(
     internal companion object {
         /**
          * Types of parameters and getters that a call without listeners never uses. They are loaded all the same: HotSpot
-         * puts no method into its caller whose signature has a class that it does not know.
+         * puts no method into its caller whose signature has a class that the method's module has never named.
          */
         @Suppress("unused")
         private val LOADED =
             listOf(
                 CallEvents::class.java,
+                CallRecord::class.java,
+                CustomBackoff::class.java,
                 MachineObserver::class.java,
                 DeadlineSource::class.java,
                 ServerDelay::class.java,
