@@ -4,6 +4,7 @@ import com.amazonaws.retry.RetryMode
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.ints.shouldBeGreaterThan
+import kotlin.time.Duration.Companion.hours
 
 /** Our presets end each call of each script as the living SDKs do: same attempts, same waits, same quota left. */
 class DifferentialTest :
@@ -34,11 +35,16 @@ class DifferentialTest :
         }
 
         for (sdk in sdks) {
-            test("as $sdk") {
+            test("as $sdk").config(timeout = LONGEST, invocationTimeout = LONGEST) {
                 differences(sdk) { Reprise.play(sdk, it) }.shouldBeEmpty()
             }
         }
         for (sdk in kotlin) {
-            test("in the place of the strategy of $sdk") { differences(sdk, sdk::playOurs).shouldBeEmpty() }
+            test("in the place of the strategy of $sdk").config(timeout = LONGEST, invocationTimeout = LONGEST) {
+                differences(sdk, sdk::playOurs).shouldBeEmpty()
+            }
         }
     })
+
+/** Of 100,000 scripts on a machine with other work to do. */
+private val LONGEST = 2.hours
