@@ -46,6 +46,14 @@ class AsyncThreadsTest {
                 : CompletableFuture.completedFuture(Thread.currentThread().getName());
     }
 
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Test
     @DisplayName("goes on in the common pool after a wait, and not on the timer's thread")
     void leavesTimer() throws Exception {
@@ -60,10 +68,14 @@ class AsyncThreadsTest {
     void completesWhereTold() throws Exception {
         JavaRetrier retrier =
                 JavaRetrier.builder().policy(quick.policy()).executor(mine).build();
+        // What depends on a future that is complete already runs where it is attached: the executor waits for that.
+        CountDownLatch attached = new CountDownLatch(1);
+        mine.execute(() -> awaitQuietly(attached));
 
         CompletableFuture<String> future = retrier.callAsyncWithAttempt(attempt -> failTwice(attempt.getNumber()));
         CompletableFuture<String> dependent =
                 future.thenApply(thread -> thread + " " + Thread.currentThread().getName());
+        attached.countDown();
 
         assertEquals("mine mine", dependent.get());
     }
