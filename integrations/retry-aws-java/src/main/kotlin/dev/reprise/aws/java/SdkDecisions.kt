@@ -19,10 +19,11 @@ internal object SdkDecisions : Classifier {
     private val retryable = Verdict.Retry(FailureKind.TRANSIENT, "retryable, says the SDK")
     private val tooLong = Verdict.Retry(FailureKind.TIMEOUT, "attempt timeout")
 
+    /** Clients wrap what ends an attempt; Netty's twice if the attempt was cut off before its request was on its way. */
     override fun classifyFailure(failure: Throwable): Verdict? =
-        opinion(failure) ?: failure.cause?.takeIf { failure is SdkClientException }?.let(::opinion)
+        if (failure is SdkClientException) failure.withCauses().firstNotNullOfOrNull(::opinion) else opinion(failure)
 
-    /** What the SDK says of [failure] itself. Its clients wrap what ends an attempt, and it looks one cause deep. */
+    /** What the SDK says of [failure] itself. */
     private fun opinion(failure: Throwable): Verdict? = when (failure) {
         is SdkServiceException if failure.isThrottlingException -> throttled
         is SdkServiceException if failure.isClockSkewException -> skewed

@@ -82,8 +82,11 @@ class ClassifyTest :
             wordOf(classifier.classifyFailure(modelled as Throwable)) shouldBe
                 if ((modelled as SdkServiceException).isRetryableException) "transient" else "none"
             val tooLong = ApiCallAttemptTimeoutException.create(5)
-            // The asynchronous clients wrap it where the limit runs out while they connect.
-            for (failure in listOf(tooLong, SdkClientException.create("unable to execute HTTP request", tooLong))) {
+            // The asynchronous clients wrap it where the limit runs out while they connect, or twice, as Netty's does.
+            val wrapped = listOf(tooLong, RuntimeException(tooLong)).map {
+                SdkClientException.create("unable to execute HTTP request", it)
+            }
+            for (failure in wrapped + tooLong) {
                 (classifier.classifyFailure(failure) as Verdict.Retry).kind shouldBe FailureKind.TIMEOUT
             }
         }
