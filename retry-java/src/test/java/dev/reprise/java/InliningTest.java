@@ -8,6 +8,7 @@ import dev.reprise.core.backoff.Backoff;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,11 +16,13 @@ import org.junit.jupiter.api.Test;
  * first listener, deadline or custom backoff would then be paid for by all who have none. What it does is read from
  * what it says of itself, so that nothing here depends on time.
  */
+@DisplayName("No method is kept out of its caller")
 class InliningTest {
     private static final String REFUSED = "unloaded signature classes";
 
     @Test
-    void no_method_is_kept_out_of_its_caller_by_a_class_that_calls_do_not_need() throws Exception {
+    @DisplayName("by a class that calls do not need")
+    void knowsItsClasses() throws Exception {
         List<String> lines = compiled();
         List<String> refused = lines.stream()
                 .filter(it -> it.contains("dev.reprise.") && it.contains(REFUSED))
