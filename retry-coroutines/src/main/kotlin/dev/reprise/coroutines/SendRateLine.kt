@@ -40,6 +40,8 @@ public class SendRateLine internal constructor(
     private val callers = AtomicInteger()
     private val wake = Channel<Unit>(Channel.CONFLATED)
 
+    override val isWaiting: Boolean get() = callers.get() > 0
+
     /** Wakes the head of the line, which computes its wait anew. */
     override fun rateChanged() {
         if (callers.get() > 0) wake.trySend(Unit)

@@ -8,6 +8,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeSorted
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
+import io.kotest.matchers.ints.shouldBeInRange
 import io.kotest.matchers.longs.shouldBeInRange
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -196,6 +197,33 @@ class SendRateLineTest :
                 offset = 0
                 for (caller in callers) caller.await() shouldBeInRange 0..4000 * MILLI
                 currentTime shouldBe 6000
+            }
+        }
+
+        test("callers who wake late get the whole rate") {
+            checkAll(20, Arb.int(10..2000), Arb.list(Arb.int(0..20), 1..50)) { perSecond, late ->
+                runTest {
+                    val settings = SendRateSettings.STEADY.toBuilder().minFillRate(perSecond.toDouble()).build()
+                    val rate = SendRate(settings, startedAt = 0)
+                    var wakes = 0
+                    val line = SendRateLine.of(rate, { currentTime * MILLI }, { wait ->
+                        delay(wait)
+                        delay(late[wakes++ % late.size].toLong())
+                    })
+                    rate.record(throttled = true, sentAt = 0, now = 0)
+                    var permits = 0
+                    val callers = List(3) {
+                        launch {
+                            while (true) {
+                                line.acquire(NoPermit.Wait, UNLIMITED_NANOS)
+                                permits++
+                            }
+                        }
+                    }
+                    delay(5000)
+                    callers.forEach { it.cancelAndJoin() }
+                    permits shouldBeInRange perSecond * 5 * 98 / 100 - 1..perSecond * 5
+                }
             }
         }
 

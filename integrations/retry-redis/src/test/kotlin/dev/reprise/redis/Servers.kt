@@ -1,6 +1,7 @@
 package dev.reprise.redis
 
 import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 
@@ -44,7 +45,13 @@ internal class Busy(
     var lives = true
 
     fun begin() {
-        rate.watcherOr { look() }
+        rate.watcherOr(
+            object : RateWatcher {
+                override val isWaiting get() = true
+
+                override fun rateChanged() = look()
+            },
+        )
         look()
     }
 

@@ -56,6 +56,12 @@ internal interface Curve {
 
     /** How many seconds' worth of attempts may be saved up for a burst at the time [now]. */
     fun burstSeconds(now: Long): Double
+
+    /**
+     * So many seconds' worth that came due while somebody waited is kept beyond that: a timer or a thread that is late costs
+     * those who wait nothing.
+     */
+    val lateSeconds: Double get() = 0.0
 }
 
 /** A throttled answer as a curve sees it; times in nanoseconds since the state's origin, rates in attempts a second. */

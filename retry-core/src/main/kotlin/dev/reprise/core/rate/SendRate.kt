@@ -48,8 +48,9 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
                 current.compareAndSet(before, before.goingOnFrom(now))
                 continue
             }
-            val together = before.bundleAt(now)
-            val after = before.tryTake(now, together) ?: return false
+            val isAwaited = isAwaited
+            val together = if (isAwaited) 1 else before.bundleAt(now)
+            val after = before.tryTake(now, together, isAwaited) ?: return false
             if (after === before) return true
             if (!current.compareAndSet(before, after)) continue
             if (!after.enabled) tellWatcher()
@@ -69,7 +70,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     }
 
     private fun putBack(permits: Int) {
-        if (permits > 0) current.updateAndGet { it.putBack(permits) }
+        if (permits > 0) current.updateAndGet { it.putBack(permits, isAwaited) }
     }
 
     /** As the other [record]; an answer that is not [throttled] is [Answer.ACCEPTED]. */
@@ -85,7 +86,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
         while (true) {
             val before = current.get()
             val whole = if (left == Bundle.NONE) before else before.leftOver(left, now)
-            val after = whole.record(answer, sentAt, now, unrecorded)
+            val after = whole.record(answer, sentAt, now, unrecorded, isAwaited)
             if (!current.compareAndSet(before, after)) continue
             if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatcher()
             return
@@ -121,15 +122,23 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     override fun toString(): String = "SendRate($state)"
 
+    private val isAwaited: Boolean get() = watcher.get()?.isWaiting == true
+
     /** Wakes whoever waits for a permit: the rate may have changed. */
     protected fun tellWatcher() {
         watcher.get()?.rateChanged()
     }
 }
 
-/** Is told when a [SendRate] changes, so that whoever waits for a permit can compute anew. */
+/** Watches a [SendRate] for those who wait for its permits: is told when it changes, so that they can compute anew. */
 @ShellApi
-public fun interface RateWatcher {
+public interface RateWatcher {
+    /**
+     * Whether somebody waits who found no permit. From then on until this is false, permits that come due are kept for those who
+     * wait, as long as these are not later than a thread may be.
+     */
+    public val isWaiting: Boolean
+
     /**
      * The rate may have changed. Called on the thread that changed it: must be quick, and must neither wait nor
      * throw.

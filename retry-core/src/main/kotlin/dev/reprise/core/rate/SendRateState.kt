@@ -90,13 +90,17 @@ public class SendRateState private constructor(
         record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
 
     /** The state after an [answer] that came at [now] to a request that was sent at [sentAt]. */
-    public fun record(answer: Answer, sentAt: Long, now: Long): SendRateState = record(answer, sentAt, now, 0)
+    public fun record(answer: Answer, sentAt: Long, now: Long): SendRateState =
+        record(answer, sentAt, now, unrecorded = 0, isAwaited = false)
 
-    /** The state after that, and after so many accepted answers that came shortly before and are [unrecorded]. */
-    internal fun record(answer: Answer, sentAt: Long, now: Long, unrecorded: Int): SendRateState {
-        if (isBefore(now)) return goingOnFrom(now).record(answer, sentAt, now, unrecorded)
+    /**
+     * The state after that, and after so many accepted answers that came shortly before and are [unrecorded]. Whether a
+     * permit [isAwaited] says whether what came due is kept.
+     */
+    internal fun record(answer: Answer, sentAt: Long, now: Long, unrecorded: Int, isAwaited: Boolean): SendRateState {
+        if (isBefore(now)) return goingOnFrom(now).record(answer, sentAt, now, unrecorded, isAwaited)
         val time = known.ticks.at(now, newest)
-        if (known.steer != null && isOverAt(time)) return over().record(answer, sentAt, now, unrecorded)
+        if (known.steer != null && isOverAt(time)) return over().record(answer, sentAt, now, unrecorded, isAwaited)
         val sent = min(known.ticks.at(sentAt, Long.MIN_VALUE), time)
         val held = if (answer == Answer.FAILED) known.curve.failed(time) else null
         val count = answers + 1 + unrecorded
@@ -105,7 +109,7 @@ public class SendRateState private constructor(
         val meter = known.meter.after(count, admitted, time, settings)
         val curve: Curve
         val rate: Double
-        var saved = levelAt(time)
+        var saved = levelAt(time, isAwaited)
         if (answer == Answer.THROTTLED) {
             val throttle = Throttle(sent, time, known.enabled, learntRate, admitted, meter, wasSpare(sent))
             curve = known.curve.throttled(throttle)
@@ -119,7 +123,7 @@ public class SendRateState private constructor(
             saved *= curve.worthOfSaved(learntRate, rate)
         }
         val learnt = known.with(known.enabled || answer == Answer.THROTTLED, meter, curve, refusals)
-        val level = min(saved, learnt.capacity(rate, time))
+        val level = min(saved, learnt.capacity(rate, time) + kept(isAwaited))
         return SendRateState(learnt, time, level, rate, marks.answered(1 + unrecorded, time))
     }
 
@@ -127,20 +131,23 @@ public class SendRateState private constructor(
      * The state after one permit was taken at [now], or null when there is none; nothing is taken then. A limiter
      * that has been quiet for long enough goes off here.
      */
-    public fun tryTake(now: Long): SendRateState? = tryTake(now, 1)
+    public fun tryTake(now: Long): SendRateState? = tryTake(now, permits = 1, isAwaited = false)
 
-    /** The state after so many [permits] were taken together, or null if there are not as many. */
-    internal fun tryTake(now: Long, permits: Int): SendRateState? {
+    /**
+     * The state after so many [permits] were taken together, or null if there are not as many. Of those who wait while a
+     * permit [isAwaited] the one who came first asks; what is left is not spare then, but late.
+     */
+    internal fun tryTake(now: Long, permits: Int, isAwaited: Boolean): SendRateState? {
         if (!enabled) return this
-        if (isBefore(now)) return goingOnFrom(now).tryTake(now, permits)
+        if (isBefore(now)) return goingOnFrom(now).tryTake(now, permits, isAwaited)
         val time = known.ticks.at(now, newest)
-        if (isOverAt(time)) return over().tryTake(now, permits)
-        val left = levelAt(time) - permits
+        if (isOverAt(time)) return over().tryTake(now, permits, isAwaited)
+        val left = levelAt(time, isAwaited) - permits
         if (left < 0) return null
-        return SendRateState(known, time, left, wanted, if (left >= SPARE) marks.spareAt(time) else marks)
+        return SendRateState(known, time, left, wanted, if (left < SPARE || isAwaited) marks else marks.spareAt(time))
     }
 
-    /** How many permits may be taken together at [now]: one unless there are many more. */
+    /** How many permits may be taken together at [now], when nobody waits: one unless there are many more. */
     internal fun bundleAt(now: Long): Int {
         if (!enabled || settings.growth != GrowthRule.STEADY) return 1
         val ofLevel = levelAt(ticksAt(now)) / Bundle.PART
@@ -151,16 +158,18 @@ public class SendRateState private constructor(
     internal val isCalm: Boolean get() = known.steer == null && known.curve.isCalm
 
     /** The state after a permit came back that was taken and never used. */
-    public fun putBack(): SendRateState = putBack(1)
+    public fun putBack(): SendRateState = putBack(permits = 1, isAwaited = false)
 
-    /** The state after so many [permits] came back. */
-    internal fun putBack(permits: Int): SendRateState =
-        if (enabled) SendRateState(known, newest, min(level + permits, capacity), wanted, marks) else this
+    /** The state after so many [permits] came back, when one [isAwaited] or when nobody waits. */
+    internal fun putBack(permits: Int, isAwaited: Boolean): SendRateState {
+        if (!enabled) return this
+        return SendRateState(known, newest, min(level + permits, capacity + kept(isAwaited)), wanted, marks)
+    }
 
     /** The state after so many [permits] of a bundle came back at [now], when they were not needed. */
     internal fun leftOver(permits: Int, now: Long): SendRateState {
         if (!enabled || isBefore(now)) return this
-        val back = putBack(permits)
+        val back = putBack(permits, isAwaited = false)
         return SendRateState(known, newest, back.level, wanted, marks.spareAt(ticksAt(now)))
     }
 
@@ -226,8 +235,11 @@ public class SendRateState private constructor(
     }
 
     /** The bucket begins to fill with the first answer. */
-    private fun levelAt(time: Long): Double =
-        if (answers == 0L) level else min(capacity, level + secondsOf(time - newest) * sendRate)
+    private fun levelAt(time: Long, isAwaited: Boolean = false): Double =
+        if (answers == 0L) level else min(capacity + kept(isAwaited), level + secondsOf(time - newest) * sendRate)
+
+    /** What the bucket keeps beyond its capacity while a permit [isAwaited]. */
+    private fun kept(isAwaited: Boolean) = if (isAwaited) sendRate * known.curve.lateSeconds else 0.0
 
     /**
      * Nanoseconds from [time] until [count] tokens have come in, at least until one is there: never less than is

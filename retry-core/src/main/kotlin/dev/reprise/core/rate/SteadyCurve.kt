@@ -106,6 +106,8 @@ internal class SteadyCurve private constructor(
 
     override fun burstSeconds(now: Long): Double = trust.at(now, constants)
 
+    override val lateSeconds: Double get() = LATE_SECONDS
+
     /** This curve's shape under other [settings]. */
     fun under(settings: SendRateSettings) =
         SteadyCurve(top, cutAt, low, search, count, event, throttledAt, heldFrom, trust, settings)

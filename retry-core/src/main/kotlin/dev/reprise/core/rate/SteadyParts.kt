@@ -29,6 +29,9 @@ internal const val MANY = 3
 /** One estimate lowers the rate at most to this part: the next one comes as soon as it was not enough. */
 internal const val DEEPEST_ESTIMATE = 0.3
 
+/** A timer is late by a millisecond or two, a thread by some more where a machine is busy, a collector by tens. */
+internal const val LATE_SECONDS = 0.05
+
 /** The rate doubles from [rate] at [from] on; after an [outage] it may be [Outage.back], whatever was measured. */
 internal class Search(val from: Long, val rate: Double, val outage: Outage? = null) {
     val least: Double get() = outage?.back ?: 0.0

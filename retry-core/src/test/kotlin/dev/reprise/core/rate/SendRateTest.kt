@@ -3,9 +3,15 @@ package dev.reprise.core.rate
 import com.sun.management.ThreadMXBean
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
+import io.kotest.matchers.ints.shouldBeInRange
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
+import io.kotest.property.arbitrary.long
+import io.kotest.property.arbitrary.numericDouble
+import io.kotest.property.checkAll
 import java.lang.management.ManagementFactory
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.concurrent.thread
@@ -33,15 +39,38 @@ class SendRateTest :
         test("the one watcher is told when the rate changes, and only then") {
             val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
             val told = AtomicInteger()
-            val watcher = RateWatcher { told.incrementAndGet() }
+            val watcher = Watcher { told.incrementAndGet() }
             rate.watcherOr(watcher) shouldBeSameInstanceAs watcher
-            rate.watcherOr { error("there is a watcher") } shouldBeSameInstanceAs watcher
+            rate.watcherOr(Watcher { error("there is a watcher") }) shouldBeSameInstanceAs watcher
             rate.record(throttled = true, sentAt = 0, now = 0)
             told.get() shouldBe 1
             rate.record(throttled = true, sentAt = 0, now = 1)
             told.get() shouldBe 1
             rate.update(SendRateSettings.STEADY)
             told.get() shouldBe 2
+        }
+
+        for (settings in listOf(SendRateSettings.EXACT, SendRateSettings.STEADY)) {
+            test(
+                "what comes due while somebody waits is there when he looks, 50 ms late at most (${settings.growth})",
+            ) {
+                val kept = if (settings.growth == GrowthRule.STEADY) 0.05 else 0.0
+                checkAll(200, Arb.numericDouble(1.0, 1e5), Arb.long(0, 200_000_000), Arb.boolean()) {
+                        perSecond,
+                        late,
+                        waits,
+                    ->
+                    val fixed = settings.toBuilder().minFillRate(perSecond).build()
+                    val rate = SendRate(fixed, startedAt = 0).apply { watcherOr(Watcher(waits)) }
+                    rate.record(throttled = true, sentAt = 0, now = 0)
+                    rate.tryTake(0) shouldBe false
+                    val now = rate.waitNanos(0, 0) + late
+                    val most = rate.state.capacity + if (waits) kept * perSecond else 0.0
+                    rate.record(throttled = false, sentAt = 0, now = now)
+                    val there = minOf(most, 1 + secondsOf(late) * perSecond).toInt()
+                    generateSequence { rate.tryTake(now) }.takeWhile { it }.count() shouldBeInRange there - 1..there + 1
+                }
+            }
         }
 
         test("permits come back after a clock was set back while nothing was under way") {
@@ -80,6 +109,11 @@ class SendRateTest :
             granted.get() shouldBeLessThanOrEqualTo ticks
         }
     })
+
+/** Watches for callers who wait, or not. */
+private class Watcher(override val isWaiting: Boolean = false, private val changed: () -> Unit = {}) : RateWatcher {
+    override fun rateChanged() = changed()
+}
 
 private const val STEPS = 200_000
 

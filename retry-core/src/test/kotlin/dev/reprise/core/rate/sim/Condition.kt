@@ -25,6 +25,8 @@ internal class Condition(
     val other: (client: Int) -> Other = { Other.NONE },
     val answers: (seconds: Double) -> Answers = { Answers.USUAL },
     val stepAt: Double? = null,
+    /** How many seconds late a caller that waits for a permit may wake. */
+    val late: Double = 0.0,
     val name: String = "",
     val capacity: (seconds: Double) -> Double,
 ) {
@@ -56,7 +58,8 @@ internal class Condition(
 
     override fun toString(): String = name.ifEmpty {
         val rate = capacity(seconds)
-        "${server.title}, C ${if (rate < 1) rate else rate.toInt()}, $clients x $callers callers, ${latency.name}"
+        val awake = if (late > 0) ", awake up to ${(late * 1000).roundToInt()} ms late" else ""
+        "${server.title}, C ${if (rate < 1) rate else rate.toInt()}, $clients x $callers callers, ${latency.name}$awake"
     }
 
     private companion object {

@@ -1,6 +1,7 @@
 package dev.reprise.core.rate.sim
 
 import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import java.util.SplittableRandom
@@ -43,24 +44,52 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         var wakeAt = Long.MAX_VALUE
         var quota = QUOTA
 
+        fun wants(caller: Caller) {
+            if (line.isEmpty() && take()) return caller.send()
+            line.addLast(caller)
+            if (line.size == 1) sleep()
+        }
+
+        /** The head of the line computes its wait anew. */
+        fun wake() {
+            if (condition.late == 0.0) {
+                serve()
+            } else if (line.isNotEmpty()) {
+                wakeAt(now)
+            }
+        }
+
         fun serve() {
             while (line.isNotEmpty()) {
-                if (!take()) {
-                    val at = now + rate!!.waitNanos(now, ahead = 0)
-                    if (at < wakeAt || wakeAt <= now) {
-                        wakeAt = at
-                        events.add(at, -1 - number)
-                    }
-                    return
-                }
+                if (!take()) return sleep()
                 line.removeFirst().send()
+            }
+        }
+
+        private fun sleep() = wakeAt(now + rate!!.waitNanos(now, ahead = 0))
+
+        private fun wakeAt(time: Long) {
+            val at = if (condition.late == 0.0) time else time + (condition.late * random.nextDouble() * 1e9).toLong()
+            if (at < wakeAt || wakeAt <= now) {
+                wakeAt = at
+                events.add(at, -1 - number)
             }
         }
 
         private fun take(): Boolean {
             if (!isLimited) return true
-            val mine = rate ?: SendRate(mySettings, now).also { rate = it }
+            val mine = rate ?: SendRate(mySettings, now).also { rate = watched(it) }
             return mine.tryTake(now)
+        }
+
+        private fun watched(rate: SendRate) = rate.also {
+            it.watcherOr(
+                object : RateWatcher {
+                    override val isWaiting get() = line.isNotEmpty()
+
+                    override fun rateChanged() = Unit
+                },
+            )
         }
     }
 
@@ -81,8 +110,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
 
         fun wants() {
             cameAt = now
-            client.line.addLast(this)
-            client.serve()
+            client.wants(this)
         }
 
         fun send() {
@@ -152,7 +180,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
                     beginsCall()
                 }
             }
-            client.serve()
+            client.wake()
         }
 
         private fun pause(seconds: Double, fresh: Boolean) {

@@ -37,6 +37,19 @@ internal object Matrix {
         alone(ServerKind.BUCKET_1, 10_000.0, 10, Latency.QUICK),
     )
 
+    /** Callers that wake some milliseconds late, as those of a machine do: meanwhile up to a hundred permits come due. */
+    val sleepy: List<Condition> = listOf(
+        ServerKind.BUCKET_1,
+        ServerKind.BUCKET_10,
+        ServerKind.FIXED,
+    ).flatMap { server ->
+        listOf(100.0, 1000.0, 10_000.0).flatMap { rate ->
+            listOf(0.002, 0.01).map { late ->
+                Condition(server, callers = 400, seconds = 120.0, late = late) { rate }
+            }
+        }
+    }
+
     /**
      * A server that throttles for the first second only, and callers that ask for 0.9 of what it admits, now more, now less.
      * Counted from the fifth minute on.

@@ -13,6 +13,7 @@ internal fun main(arguments: Array<String>) {
     worst("A late joiner", Matrix.late, Int.MAX_VALUE)
     worst("In the long run", Matrix.crowded + Matrix.lasting, Int.MAX_VALUE)
     worst("Wandering", Matrix.wandering, Int.MAX_VALUE)
+    worst("Callers that wake late", Matrix.sleepy, Int.MAX_VALUE)
     steps()
     outages()
     mixed()

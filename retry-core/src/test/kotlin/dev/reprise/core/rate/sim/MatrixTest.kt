@@ -50,6 +50,10 @@ class MatrixTest :
             }
         }
 
+        test("callers that wake late get what came due meanwhile, where the server takes it together") {
+            single(Matrix.sleepy.filter { it.server != ServerKind.BUCKET_1 })
+        }
+
         test("a server without a burst serves callers who do not use its rate up") {
             single(Matrix.unused)
         }

@@ -1,17 +1,25 @@
 package dev.reprise.lab.fleet.client
 
 import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import dev.reprise.lab.fleet.kernel.Agenda
 import dev.reprise.lab.fleet.kernel.Event
 
 /** The line for the send permits of one client: first come, first served, as the library's own. */
 internal class Permits(private val rate: SendRate, private val noPermit: NoPermit, private val agenda: Agenda) :
-    Event() {
+    Event(),
+    RateWatcher {
     private val line = ArrayDeque<Call>()
 
     init {
-        rate.watcherOr { if (line.isNotEmpty()) agenda.plan(this, agenda.now) }
+        rate.watcherOr(this)
+    }
+
+    override val isWaiting: Boolean get() = line.isNotEmpty()
+
+    override fun rateChanged() {
+        if (isWaiting) agenda.plan(this, agenda.now)
     }
 
     /** Takes a permit if one is there and the line is empty. */
