@@ -10,11 +10,20 @@ import kotlin.math.min
  */
 
 /** So many requests a second admitted, so many callers that always have work. */
-private class Cell(val rate: Int, val callers: Int) {
+private class Cell(val rate: Int, val callers: Int, val kind: (Int) -> RateLimit = ::TokenBucket) {
     val servable: Double get() = min(rate.toDouble(), callers * ANSWERS_PER_CALLER)
+
+    override fun toString(): String = "${kind(rate).title}, $rate/s, $callers callers"
 }
 
-private val CELLS = listOf(Cell(1, 10), Cell(10, 10), Cell(100, 10), Cell(1000, 200))
+private val CELLS = listOf(
+    Cell(1, 10),
+    Cell(10, 10),
+    Cell(100, 10),
+    Cell(1000, 200),
+    Cell(100, 10, ::FixedWindow),
+    Cell(1000, 200, ::FixedWindow),
+)
 
 private val CONTESTANTS: Map<String, () -> Contestant> =
     mapOf(
@@ -22,6 +31,7 @@ private val CONTESTANTS: Map<String, () -> Contestant> =
         "adaptive-steady" to { OurContestant("adaptive-steady") },
         "AWS SDK for Java" to { AwsContestant() },
         "smithy-kotlin" to { SmithyContestant() },
+        "Netflix gradient2" to { NetflixContestant() },
     )
 
 /** An answer takes 20 ms on average. */
@@ -37,12 +47,46 @@ class Throttled : RuntimeException("throttled", null, false, false) {
     }
 }
 
-/** A token bucket of [rate] requests a second and a tenth of a second's burst. Decides on arrival; answers later. */
-class RealServer(private val rate: Int) {
+/** What a server lets in. Not safe for threads. */
+interface RateLimit {
+    val title: String
+
+    /** Whether the request that arrives at [now] ns is let in. */
+    fun admits(now: Long): Boolean
+}
+
+/** [rate] requests a second and a tenth of a second's burst. */
+class TokenBucket(private val rate: Int) : RateLimit {
     private val burst = maxOf(1.0, rate / 10.0)
     private var tokens = burst
     private var filledAt = System.nanoTime()
 
+    override val title: String get() = "token bucket"
+
+    override fun admits(now: Long): Boolean {
+        tokens = min(burst, tokens + (now - filledAt) / 1e9 * rate)
+        filledAt = now
+        return (tokens >= 1).also { if (it) tokens -= 1 }
+    }
+}
+
+/** The first [rate] requests of each second. */
+class FixedWindow(private val rate: Int) : RateLimit {
+    private var second = 0L
+    private var used = 0
+
+    override val title: String get() = "fixed window"
+
+    override fun admits(now: Long): Boolean {
+        val current = Math.floorDiv(now, 1_000_000_000L)
+        if (current != second) used = 0
+        second = current
+        return (used < rate).also { if (it) used++ }
+    }
+}
+
+/** Decides on arrival by its [limit]; answers later. */
+class RealServer(private val limit: RateLimit) {
     var admitted = 0
         private set
     var throttled = 0
@@ -50,11 +94,7 @@ class RealServer(private val rate: Int) {
 
     @Synchronized
     fun admits(): Boolean {
-        val now = System.nanoTime()
-        tokens = min(burst, tokens + (now - filledAt) / 1e9 * rate)
-        filledAt = now
-        val admits = tokens >= 1
-        if (admits) tokens -= 1
+        val admits = limit.admits(System.nanoTime())
         if (admits) admitted++ else throttled++
         return admits
     }
@@ -84,14 +124,14 @@ fun converge() {
     )
     println("|---|" + "---:|".repeat(3 * CONTESTANTS.size))
     for (cell in CELLS) {
-        print("| ${cell.rate}/s, ${cell.callers} callers |")
+        print("| $cell |")
         for (contestant in CONTESTANTS.values) print(" ${figures(cell, contestant())} |")
         println()
     }
 }
 
 private fun figures(cell: Cell, contestant: Contestant): String {
-    val server = RealServer(cell.rate)
+    val server = RealServer(cell.kind(cell.rate))
     val served = AtomicIntegerArray(cell.callers)
     contestant.start(cell.callers, server) { served.incrementAndGet(it) }.use {
         Thread.sleep(WARM_UP_SECONDS * 1000L)

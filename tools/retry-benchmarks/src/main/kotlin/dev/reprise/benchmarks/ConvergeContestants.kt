@@ -3,6 +3,8 @@ package dev.reprise.benchmarks
 import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy
+import com.netflix.concurrency.limits.limit.Gradient2Limit
+import com.netflix.concurrency.limits.limiter.SimpleLimiter
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.preset.Presets
 import dev.reprise.coroutines.Retrier
@@ -18,6 +20,7 @@ import software.amazon.awssdk.retries.api.RecordSuccessRequest
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException
 import java.time.Duration
+import java.util.concurrent.CancellationException
 import java.util.concurrent.CompletionException
 import kotlin.concurrent.thread
 import aws.smithy.kotlin.runtime.retries.AdaptiveRetryStrategy as SmithyStrategy
@@ -59,6 +62,31 @@ class OurContestant(preset: String) : SuspendContestant() {
         Retrier(Presets.named(preset).with { onFailure { if (it is Throttled) Verdict.THROTTLING else null } })
 
     override suspend fun call(server: RealServer) = retrier { ask(server) }
+}
+
+/** Standard mode's delays, and Netflix's limit of what is under way: what is beyond it is refused before it is sent. */
+class NetflixContestant : SuspendContestant() {
+    private val limiter = SimpleLimiter.newBuilder().limit(Gradient2Limit.newDefault()).build<Unit>()
+    private val retrier = Retrier(
+        Presets.named("standard-2.1").with {
+            quota = null
+            onFailure { if (it is Throttled) Verdict.THROTTLING else null }
+        },
+    )
+
+    override suspend fun call(server: RealServer) = retrier {
+        val place = limiter.acquire(Unit).orElseThrow { Throttled() }
+        try {
+            ask(server)
+        } catch (e: Throttled) {
+            place.onDropped()
+            throw e
+        } catch (e: CancellationException) {
+            place.onIgnore()
+            throw e
+        }
+        place.onSuccess()
+    }
 }
 
 /** smithy-kotlin's adaptive strategy as it comes. */
