@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.reprise.core.document.PolicyFormatException;
+import dev.reprise.lab.input.BadInput;
 import dev.reprise.lab.scenario.ScenarioFileReader;
 import dev.reprise.lab.scenario.YamlText;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ class ScenarioFileFuzzTest {
                 assertEquals(document, YamlText.INSTANCE.parse(YamlText.INSTANCE.print(document)));
                 new ScenarioFileReader(Path.of("")).read(object);
             }
-        } catch (PolicyFormatException refusal) {
+        } catch (PolicyFormatException | BadInput refusal) {
             TextsKt.requireOneLine(refusal.getMessage());
         }
     }
