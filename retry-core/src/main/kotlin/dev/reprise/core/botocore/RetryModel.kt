@@ -32,7 +32,7 @@ public class RetryModel private constructor(private val definitions: JsonObject,
         val references = References(definitions)
         for (service in services + DEFAULT) {
             val config = merged(service, references)
-            for (operation in config.json.keys) {
+            for (operation in setOf(DEFAULT) + config.json.keys) {
                 references.visit(config.json[DEFAULT])
                 policy(config, operation)
             }

@@ -38,8 +38,10 @@ class RetryModelTest :
                 mapOf(
                     "[]" to "$",
                     "{}" to "$",
-                    """{"retry": {}, "version": 2}""" to "$.version",
+                    model("{}").dropLast(1) + """, "version": 2}""" to "$.version",
                     """{"retry": {"dynamodb": 5}}""" to "$.retry.dynamodb",
+                    """{"retry": {}}""" to "$.retry",
+                    """{"retry": {"dynamodb": {}}}""" to "$.retry.dynamodb",
                     """{"retry": {"__default__": {"max_attempts": 3, "policies": {}}}}""" to at,
                     """{"retry": {"__default__": {"max_attempts": 0, $DELAY}}}""" to "$at.max_attempts",
                     """{"retry": {"__default__": {"max_attempts": 3, "delay": {"type": "linear"}}}}""" to
