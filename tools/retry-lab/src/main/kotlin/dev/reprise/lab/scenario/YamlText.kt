@@ -30,8 +30,13 @@ internal object YamlText {
         element(Yaml.default.parseToYamlNode(text))
     } catch (failure: YamlException) {
         val where = "line ${failure.location.line}, column ${failure.location.column}"
-        throw PolicyFormatException("$", "must be YAML or JSON", "$where: ${failure.message.lineSequence().first()}")
+        throw refused("$where: ${failure.message.lineSequence().first()}")
+    } catch (failure: RuntimeException) {
+        // What is no text the parser below kaml tells by exceptions of its own, which no dependency shows.
+        throw refused(failure.toString().lineSequence().first())
     }
+
+    private fun refused(found: String) = PolicyFormatException("$", "must be YAML or JSON", found)
 
     /** [element] as YAML that [parse] reads back equal. */
     fun print(element: JsonElement): String = buildString { write(element, 0) }
