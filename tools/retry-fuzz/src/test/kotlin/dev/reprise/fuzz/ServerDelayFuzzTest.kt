@@ -2,11 +2,8 @@ package dev.reprise.fuzz
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
-import dev.reprise.core.classify.ClockSkew
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
-import dev.reprise.core.classify.Verdict
 import org.junit.jupiter.api.Assertions.assertTrue
 import kotlin.time.Duration.Companion.nanoseconds
 
@@ -30,15 +27,6 @@ class ServerDelayFuzzTest {
             assertTrue(ServerDelayBound.atMost(room.nanoseconds).delayNanos(backoff, wish) >= backoff)
             assertTrue(ServerDelayBound.add(room.nanoseconds).delayNanos(backoff, wish) >= 0)
         }
-    }
-
-    @FuzzTest(maxDuration = "1m")
-    fun date(data: FuzzedDataProvider) {
-        val received = if (data.consumeBoolean()) data.consumeLong() else HttpOutcome.UNKNOWN_TIME
-        val response =
-            Response(400, "RequestExpired", receivedAtEpochMillis = received, headers = mapOf("date" to data.text()))
-        val verdict = ClockSkew.STANDARD.classifyResult(response)
-        assertTrue(verdict is Verdict.Retry) { "a definite code is always retried: $verdict" }
     }
 
     private companion object {
