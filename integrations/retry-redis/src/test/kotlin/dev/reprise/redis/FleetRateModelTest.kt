@@ -33,7 +33,7 @@ private val isSupported = Runtime.version().feature() <= 21
 
 private const val NOW = 1_000_000_000_000L
 
-/** One lease of four slots, all of them due and none lapsed, at a time that stands still; no server answers again. */
+/** One lease of four slots, all of them due and none lapsed, at a time that stands still; later commands get no reply. */
 class FleetRateModel {
     private val rate = FleetRate(
         name = "model",
@@ -56,7 +56,7 @@ class FleetRateModel {
     fun isInForce() = rate.isInForce
 }
 
-/** Answers the first question with [reply], and no other one. */
+/** Completes the first command with [reply], and leaves the others open. */
 private class OneReply(private val reply: List<String>) : Door {
     private var isFirst = true
 

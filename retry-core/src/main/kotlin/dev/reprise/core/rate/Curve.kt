@@ -58,8 +58,8 @@ internal interface Curve {
     fun burstSeconds(now: Long): Double
 
     /**
-     * So many seconds' worth that came due while somebody waited is kept beyond that: a timer or a thread that is late costs
-     * those who wait nothing.
+     * How many seconds' worth of permits the bucket keeps beyond that for callers that are waiting, so that a late timer or
+     * thread costs them nothing.
      */
     val lateSeconds: Double get() = 0.0
 }

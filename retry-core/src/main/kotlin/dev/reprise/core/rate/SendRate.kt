@@ -134,8 +134,8 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 @ShellApi
 public interface RateWatcher {
     /**
-     * Whether somebody waits who found no permit. From then on until this is false, permits that come due are kept for those who
-     * wait, as long as these are not later than a thread may be.
+     * Whether a caller is waiting because it found no permit. While this is true, permits that come due are kept for the
+     * waiting callers even if they wake up late, up to a limit.
      */
     public val isWaiting: Boolean
 

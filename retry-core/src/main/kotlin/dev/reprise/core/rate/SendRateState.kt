@@ -94,8 +94,8 @@ public class SendRateState private constructor(
         record(answer, sentAt, now, unrecorded = 0, isAwaited = false)
 
     /**
-     * The state after that, and after so many accepted answers that came shortly before and are [unrecorded]. Whether a
-     * permit [isAwaited] says whether what came due is kept.
+     * The state after that, and after so many accepted answers that came shortly before and are [unrecorded]. While a
+     * permit [isAwaited], more of what came due is kept.
      */
     internal fun record(answer: Answer, sentAt: Long, now: Long, unrecorded: Int, isAwaited: Boolean): SendRateState {
         if (isBefore(now)) return goingOnFrom(now).record(answer, sentAt, now, unrecorded, isAwaited)
@@ -134,8 +134,8 @@ public class SendRateState private constructor(
     public fun tryTake(now: Long): SendRateState? = tryTake(now, permits = 1, isAwaited = false)
 
     /**
-     * The state after so many [permits] were taken together, or null if there are not as many. Of those who wait while a
-     * permit [isAwaited] the one who came first asks; what is left is not spare then, but late.
+     * The state after so many [permits] were taken together, or null if there are not as many. While a permit
+     * [isAwaited], only the first caller in line asks, and permits that remain are late, not spare.
      */
     internal fun tryTake(now: Long, permits: Int, isAwaited: Boolean): SendRateState? {
         if (!enabled) return this
@@ -147,7 +147,7 @@ public class SendRateState private constructor(
         return SendRateState(known, time, left, wanted, if (left < SPARE || isAwaited) marks else marks.spareAt(time))
     }
 
-    /** How many permits may be taken together at [now], when nobody waits: one unless there are many more. */
+    /** How many permits may be taken together at [now], while no caller waits: one unless there are many more. */
     internal fun bundleAt(now: Long): Int {
         if (!enabled || settings.growth != GrowthRule.STEADY) return 1
         val ofLevel = levelAt(ticksAt(now)) / Bundle.PART
@@ -160,7 +160,7 @@ public class SendRateState private constructor(
     /** The state after a permit came back that was taken and never used. */
     public fun putBack(): SendRateState = putBack(permits = 1, isAwaited = false)
 
-    /** The state after so many [permits] came back, when one [isAwaited] or when nobody waits. */
+    /** The state after so many [permits] came back. While one [isAwaited], the bucket may hold more. */
     internal fun putBack(permits: Int, isAwaited: Boolean): SendRateState {
         if (!enabled) return this
         return SendRateState(known, newest, min(level + permits, capacity + kept(isAwaited)), wanted, marks)

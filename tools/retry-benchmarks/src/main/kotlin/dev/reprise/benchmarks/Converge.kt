@@ -85,7 +85,7 @@ class FixedWindow(private val rate: Int) : RateLimit {
     }
 }
 
-/** Decides on arrival by its [limit]; answers later. */
+/** Decides on arrival by its [limit], and responds some milliseconds later. */
 class RealServer(private val limit: RateLimit) {
     var admitted = 0
         private set

@@ -55,7 +55,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             if (condition.late == 0.0) {
                 serve()
             } else if (line.isNotEmpty()) {
-                wakeAt(now)
+                planWake(now)
             }
         }
 
@@ -66,9 +66,9 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             }
         }
 
-        private fun sleep() = wakeAt(now + rate!!.waitNanos(now, ahead = 0))
+        private fun sleep() = planWake(now + rate!!.waitNanos(now, ahead = 0))
 
-        private fun wakeAt(time: Long) {
+        private fun planWake(time: Long) {
             val at = if (condition.late == 0.0) time else time + (condition.late * random.nextDouble() * 1e9).toLong()
             if (at < wakeAt || wakeAt <= now) {
                 wakeAt = at
