@@ -26,7 +26,6 @@ import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.job
-import kotlinx.coroutines.withTimeoutOrNull
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
@@ -131,7 +130,7 @@ internal class Attempts(
         val kept = keptBodyOf(call)
         try {
             if (limit == UNLIMITED_NANOS || kept == null) return call.savedIfLeft()
-            withTimeoutOrNull(limit.nanoseconds) { call.savedIfLeft() }?.let { return it }
+            orNullAfter(limit.nanoseconds) { call.savedIfLeft() }?.let { return it }
             kept.source.cancel()
             call.response.coroutineContext.job.cancel()
             throw AttemptTimeoutException(last!!.number, limit)

@@ -22,13 +22,14 @@ import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.job
-import kotlinx.coroutines.withTimeoutOrNull
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 /** How long a rejected response may take to be drained: what takes longer is cancelled, which costs a connection. */
-private const val DRAIN_MILLIS = 100L
+private val DRAIN_LIMIT = 100.milliseconds
 
 /** How long the beginning of a body may take that is read for the policy: what has come by then is what the policy sees. */
-private const val PEEK_MILLIS = 1_000L
+private val PEEK_LIMIT = 1.seconds
 
 /** The beginning of a body. */
 internal class Head(
@@ -47,7 +48,7 @@ internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
     var size = 0
     var isAtEnd = false
     var failure: Throwable? = null
-    withTimeoutOrNull(PEEK_MILLIS) {
+    orNullAfter(PEEK_LIMIT) {
         try {
             while (size < limit) {
                 val read = channel.readAvailable(bytes, size, limit - size)
@@ -103,7 +104,7 @@ internal suspend fun release(response: HttpResponse, drainBytes: Long) {
         job.cancel(CancellationException("rejected, to be retried"))
     }
     // An engine gives the connection back, or closes it, on its own threads.
-    withTimeoutOrNull(DRAIN_MILLIS) { job.join() }
+    if (!job.isCompleted) orNullAfter(DRAIN_LIMIT) { job.join() }
     currentCoroutineContext().ensureActive()
 }
 
@@ -111,7 +112,7 @@ internal suspend fun release(response: HttpResponse, drainBytes: Long) {
 private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean {
     val body = keptBodyOf(response.call)?.source ?: response.rawContent
     val isAtEnd = try {
-        withTimeoutOrNull(DRAIN_MILLIS) {
+        body.hasEnded || orNullAfter(DRAIN_LIMIT) {
             body.discard(drainBytes)
             !body.awaitContent()
         } == true
@@ -122,6 +123,9 @@ private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean
     if (!isAtEnd) body.cancel()
     return isAtEnd
 }
+
+/** Whether there is nothing more to read, and nothing went wrong: what is known without trying. */
+internal val ByteReadChannel.hasEnded: Boolean get() = isClosedForRead && closedCause == null
 
 /** This call with nothing left of its body. */
 internal fun HttpClientCall.withoutBody(): HttpClientCall {

@@ -10,11 +10,10 @@ import io.ktor.util.date.GMTDate
 import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.InternalAPI
 import io.ktor.utils.io.readAvailable
-import io.ktor.utils.io.writeFully
-import io.ktor.utils.io.writer
-import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.sync.Mutex
 import kotlinx.coroutines.sync.withLock
+import kotlinx.io.Buffer
+import kotlinx.io.Source
 import java.io.ByteArrayOutputStream
 import java.io.IOException
 import kotlin.coroutines.CoroutineContext
@@ -26,47 +25,77 @@ import kotlin.coroutines.CoroutineContext
  *
  * Safe for any number of readers; they take turns.
  */
-internal class KeptBody(val source: ByteReadChannel, private val scope: CoroutineScope, private val bound: Int) {
+internal class KeptBody(val source: ByteReadChannel, private val bound: Int) {
     private val turn = Mutex()
     private val kept = ByteArrayOutputStream()
     private var isForwarded = false
     private var isAtEnd = false
     private var failure: Throwable? = null
 
-    /** A channel of the whole body. */
-    fun open(): ByteReadChannel = scope.writer {
-        var from = 0
-        val buffer = ByteArray(CHUNK)
-        while (true) {
-            val part = turn.withLock { next(from, buffer) } ?: break
-            channel.writeFully(part)
-            channel.flush()
-            from += part.size
-        }
-    }.channel
+    /** A channel of the whole body for one reader. Nothing is read before that reader asks for it. */
+    fun open(): ByteReadChannel = Reader()
 
-    /** What stands at [from], or `null` at the end; reads on if that is not there yet. */
-    private suspend fun next(from: Int, buffer: ByteArray): ByteArray? {
-        if (from < kept.size()) return kept.toByteArray().copyOfRange(from, kept.size())
-        if (isForwarded &&
-            from == kept.size()
-        ) {
-            throw IOException("a body of more than $bound bytes can be read only once")
+    /** Adds what stands at [from] to [part], or reads on if that is not there yet; how many bytes, or -1 at the end. */
+    private suspend fun read(from: Int, part: Buffer): Int {
+        val there = kept.size() - from
+        if (there > 0) {
+            part.write(kept.toByteArray(), from, kept.size())
+            return there
         }
+        if (isForwarded && there == 0) throw IOException("a body of more than $bound bytes can be read only once")
         failure?.let { throw it }
-        if (isAtEnd) return null
+        if (isAtEnd || source.hasEnded) return -1
+        val chunk = ByteArray(CHUNK)
         val read = try {
-            source.readAvailable(buffer, 0, buffer.size)
+            source.readAvailable(chunk, 0, chunk.size)
         } catch (e: IOException) {
             failure = e
             throw e
         }
         if (read < 0) {
             isAtEnd = true
-            return null
+            return -1
         }
-        if (kept.size() + read <= bound) kept.write(buffer, 0, read) else isForwarded = true
-        return buffer.copyOf(read)
+        if (kept.size() + read <= bound) kept.write(chunk, 0, read) else isForwarded = true
+        part.write(chunk, 0, read)
+        return read
+    }
+
+    private inner class Reader : ByteReadChannel {
+        private val part = Buffer()
+        private var from = 0
+        private var hasAll = false
+
+        @Volatile
+        private var cut: Throwable? = null
+
+        override val closedCause: Throwable? get() = cut
+        override val isClosedForRead: Boolean get() = cut != null || (hasAll && part.exhausted())
+
+        @InternalAPI
+        override val readBuffer: Source
+            get() {
+                cut?.let { throw it }
+                return part
+            }
+
+        override suspend fun awaitContent(min: Int): Boolean {
+            while (cut == null && part.size < min && !hasAll) {
+                val read = try {
+                    turn.withLock { read(from, part) }
+                } catch (e: IOException) {
+                    cut = e
+                    break
+                }
+                if (read < 0) hasAll = true else from += read
+            }
+            cut?.let { throw it }
+            return part.size >= min
+        }
+
+        override fun cancel(cause: Throwable?) {
+            if (cut == null) cut = IOException(cause?.message ?: "the reader has cancelled its channel", cause)
+        }
     }
 
     private companion object {

@@ -36,7 +36,7 @@ internal fun leaveFailuresUnsaved(client: HttpClient) {
         val attributes = response.call.attributes
         if (SKIP_SAVE_BODY in attributes) return@intercept
         attributes.put(SKIP_SAVE_BODY, Unit)
-        val body = KeptBody(response.rawContent, response, KEPT_BYTES)
+        val body = KeptBody(response.rawContent, KEPT_BYTES)
         attributes.put(UNSAVED, body)
         proceedWith(KeptCall(client, response, body).response)
     }
