@@ -11,7 +11,8 @@ import kotlin.time.Duration.Companion.nanoseconds
  */
 
 /**
- * Runs a call that has [begun]: does what it wants next, and reports back, until it is done.
+ * Runs a call that has [begun]: does what it wants next, and reports back, until it is done. What an attempt throws is its
+ * failure; what a wait throws ends the call.
  *
  * One place that suspends, and small: so the compiler puts it, with the block, into its caller. Kotlin keeps a place for
  * every variable of this function in each call that waits, so there are few.
@@ -24,36 +25,38 @@ internal suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) -
             try {
                 step(call, block)
             } catch (e: Throwable) {
-                call = call.failed(e, currentCoroutineContext())
+                call = if (call.next == NextStep.ATTEMPT) call.failed(e, currentCoroutineContext()) else call.broke(e)
                 continue
             }
-        if (result !== Between) call = call.completed(result, currentCoroutineContext()) ?: return result as R
+        call =
+            if (call.next == NextStep.ATTEMPT) {
+                call.completed(result, currentCoroutineContext()) ?: return result as R
+            } else {
+                call.stepEnded(result)
+            }
     }
     call.failure()?.let { throw it }
     return call.value() as R
 }
 
-/** Does the next step, and returns what the attempt did, or [Between] for a step between two attempts. */
+/**
+ * Does the next step, and returns what it came to: of an attempt its result. Every branch ends with the call of what may
+ * suspend, so that a call which waits holds nothing of this function.
+ */
 private suspend fun <T> step(call: RetryCall, block: suspend (Attempt) -> T): Any? = when (call.next) {
     NextStep.ATTEMPT -> call.attempt(block)
-    NextStep.WAIT, NextStep.PERMIT -> stepBetween(call, call.setup as RetrierSetup)
+    NextStep.WAIT -> (call.setup as RetrierSetup).waiter.await(call.delayNanos.nanoseconds)
+    NextStep.PERMIT -> permitFor(call)
     NextStep.DISCARD, NextStep.DONE -> error("nothing to discard: the results are plain values")
 }
 
-/** Waits, or takes a send permit, and reports it. A call that does so is its own object, and stays it. */
-private suspend fun stepBetween(call: RetryCall, setup: RetrierSetup): Any {
-    try {
-        if (call.next == NextStep.WAIT) {
-            setup.waiter.await(call.delayNanos.nanoseconds)
-            call.waited()
-        } else {
-            setup.line!!.acquire(call)
-        }
-    } catch (e: Throwable) {
-        call.broke(e)
-    }
-    return Between
-}
+private suspend fun permitFor(call: RetryCall): Any =
+    (call.setup as RetrierSetup).line!!.acquire(call.setup.policy.onNoPermit, call.deadlineAt)
 
-/** No attempt has ended. */
-private object Between
+/** Reports that a wait is over, or that asking for a permit came to [result]. Returns the call to go on with. */
+private fun RetryCall.stepEnded(result: Any?): RetryCall = try {
+    if (next == NextStep.WAIT) waited() else (setup as RetrierSetup).line!!.report(result as Long, this)
+    this
+} catch (e: Throwable) {
+    broke(e)
+}

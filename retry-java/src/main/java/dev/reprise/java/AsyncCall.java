@@ -1,41 +1,42 @@
 package dev.reprise.java;
 
-import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
-
 import dev.reprise.core.Attempt;
-import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.RetryOutcome;
-import dev.reprise.core.call.NextStep;
 import dev.reprise.core.call.RetryCall;
 import dev.reprise.coroutines.RetrierSetup;
+import dev.reprise.coroutines.SendRateLine;
 import dev.reprise.coroutines.SendRateLines;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
- * An asynchronous call that has something {@link Pending}: the future that its caller holds, and what {@link AsyncLoop}
- * needs to go on. Cancelling the future, or completing it in any other way, ends the call.
+ * An asynchronous call that has to wait for something: the future that its caller holds, and what {@link AsyncLoop}
+ * needs to go on. Cancelling the future, or completing it in any other way, ends the call. A call that waits between
+ * attempts is itself what the timer runs.
  */
-final class AsyncCall<T, R> extends TurnTaking<R> {
+final class AsyncCall<T, R> extends TurnTaking<R> implements Runnable {
     final AsyncLoop loop;
-    final RetrierSetup setup;
     final AsyncAttempt<T> work;
     private final boolean asOutcome;
 
     // Of the thread whose turn it is.
     RetryCall call;
-    Pending<?> pending;
+    /** What the call waits for: something {@link Pending}, or the handle of a timer. */
+    private Object awaited;
+
     private boolean hasEnded;
+
+    private volatile boolean isWaitOver;
 
     /** What keeps the call from going on, found outside of its turn. */
     private volatile Throwable broken;
 
     /** The future of a call that the loop runs now: the first turn is its maker's. */
-    AsyncCall(AsyncLoop loop, RetrierSetup setup, boolean asOutcome, AsyncAttempt<T> work) {
+    AsyncCall(AsyncLoop loop, boolean asOutcome, AsyncAttempt<T> work) {
         this.loop = loop;
-        this.setup = setup;
         this.asOutcome = asOutcome;
         this.work = work;
     }
@@ -43,6 +44,13 @@ final class AsyncCall<T, R> extends TurnTaking<R> {
     @Override
     void takeTurn() {
         if (!hasEnded) loop.goOn(this);
+    }
+
+    /** The wait is over. */
+    @Override
+    public void run() {
+        isWaitOver = true;
+        resumeElsewhere();
     }
 
     /** Resumes on the executor: the thread that says so is not one to run users' code on. */
@@ -69,31 +77,14 @@ final class AsyncCall<T, R> extends TurnTaking<R> {
         }
     }
 
-    /**
-     * Begins what {@code call} wants: a wait, a place in the line, or an attempt, which may have been started already.
-     */
+    /** Begins what {@code call} wants: a place in the line, or an attempt, which may have been started already. */
     Pending<?> begin(RetryCall call, Attempt attempt, CompletionStage<T> stage) {
-        if (attempt != null) return begin(attempt, stage);
-        if (call.getNext() == NextStep.WAIT) {
-            Pending<Void> wait = new Pending<>(this);
-            wait.startTimer(call.getDelayNanos(), loop.waiter());
-            return wait;
-        }
-        Pending<Long> permit = new Pending<>(this);
-        permit.endWith(SendRateLines.acquireAsync(setup.getLine(), call));
+        if (stage != null) return new PendingAttempt<>(this, stage);
+        if (attempt != null) return new PendingAttempt<>(this, attempt);
+        SendRateLine line = ((RetrierSetup) call.getSetup()).getLine();
+        PendingPermit permit = new PendingPermit(this, line);
+        permit.endWith(SendRateLines.acquireAsync(line, call));
         return permit;
-    }
-
-    private Pending<T> begin(Attempt attempt, CompletionStage<T> stage) {
-        long limit = stage == null ? attempt.getTimeLeftNanos() : UNLIMITED_NANOS;
-        Pending<T> pending = new Pending<>(this, attempt.getNumber(), limit);
-        if (limit == 0) {
-            pending.completeExceptionally(new AttemptTimeoutException(attempt.getNumber(), limit));
-            return pending;
-        }
-        if (limit != UNLIMITED_NANOS) pending.startTimer(limit, loop.waiter());
-        pending.endWith(stage == null ? AsyncLoop.start(work, attempt) : stage);
-        return pending;
     }
 
     /** Throws what keeps the call from going on, if there is such a thing. */
@@ -102,17 +93,49 @@ final class AsyncCall<T, R> extends TurnTaking<R> {
         if (interference != null) throw interference;
     }
 
+    /** What the call has under way, or null if it waits between two attempts. */
+    Pending<?> pending() {
+        return awaited instanceof Pending<?> pending ? pending : null;
+    }
+
     /**
      * Whether {@code call} has to wait for {@code step}, or else that has ended, now or meanwhile. Ends it, and throws
      * why, if the call is not to go on.
      */
-    boolean mustWait(RetryCall call, CompletableFuture<?> step) throws Throwable {
+    boolean mustAwait(RetryCall call, CompletableFuture<?> step) throws Throwable {
+        awaited = null;
         if (step.isDone()) return false;
         this.call = call;
-        pending = (Pending<?>) step;
         Throwable interference = interference();
-        if (interference == null) return true;
-        if (pending.abandon()) throw interference;
+        if (interference == null) {
+            awaited = step;
+            return true;
+        }
+        if (((Pending<?>) step).abandon()) throw interference;
+        return false;
+    }
+
+    /**
+     * Whether the wait of {@code call} is not over yet; reports it if it is. The wait begins when this is asked first.
+     * It ends early, and why is thrown, if the call is not to go on.
+     */
+    boolean mustWait(RetryCall call) throws Throwable {
+        this.call = call;
+        if (awaited == null) {
+            checkWanted();
+            isWaitOver = false;
+            awaited = loop.waiter().after(Duration.ofNanos(call.getDelayNanos()), this);
+        }
+        boolean isOver = isWaitOver;
+        Throwable interference = isOver ? null : interference();
+        if (!isOver && interference == null) return true;
+        Runnable timer = (Runnable) awaited;
+        awaited = null;
+        if (!isOver) {
+            Timers.stop(timer);
+            throw interference;
+        }
+        call.waited();
         return false;
     }
 
@@ -128,7 +151,7 @@ final class AsyncCall<T, R> extends TurnTaking<R> {
         hasEnded = true;
         // The future may be kept for long; what it took to get there need not be.
         call = null;
-        pending = null;
+        awaited = null;
         Executor completion = loop.completion();
         if (completion == null) {
             deliver(ended, result, failure);
@@ -142,25 +165,22 @@ final class AsyncCall<T, R> extends TurnTaking<R> {
         }
     }
 
-    @SuppressWarnings("unchecked")
     private void deliver(RetryCall ended, R result, Throwable failure) {
         boolean isDelivered = failure == null ? arrives(result) : fails(failure);
         if (isDelivered) return;
         if (failure != null) giveBackBadResult(ended.outcome());
-        else if (!asOutcome) giveBack(result, false);
-        else if (result instanceof RetryOutcome.Success<?> success) giveBack(success.getValue(), false);
+        else if (!asOutcome) giveBack(result);
+        else if (result instanceof RetryOutcome.Success<?> success) giveBack(success.getValue());
         else giveBackBadResult((RetryOutcome<?>) result);
     }
 
     /** The caller would have had the result in what {@code outcome} throws, or in {@code outcome} itself. */
     private void giveBackBadResult(RetryOutcome<?> outcome) {
-        if (outcome instanceof RetryOutcome.BadResult<?> bad) giveBack(bad.getValue(), false);
+        if (outcome instanceof RetryOutcome.BadResult<?> bad) giveBack(bad.getValue());
     }
 
-    /** Discards a result that came too late; one that {@code isWait} is the answer of the line, and may be a permit. */
     @SuppressWarnings("unchecked")
-    void giveBack(Object result, boolean isWait) {
-        if (!isWait) Throwables.discard(work, (T) result, null);
-        else if (result instanceof Long waited) SendRateLines.giveBack(setup.getLine(), waited);
+    private void giveBack(Object result) {
+        Throwables.discard(work, (T) result, null);
     }
 }

@@ -58,14 +58,14 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
             // A clock or a source of deadlines. Whoever holds a future looks for failures there.
             return CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<R> future = drive(setup, asOutcome, work, call, null);
+        CompletableFuture<R> future = drive(work, asOutcome, call, null);
         if (future instanceof AsyncCall<?, ?> later) later.endFirstTurn();
         return future;
     }
 
     /** Goes on with a call after what it had pending is over, or after its future was completed from outside. */
     <T, R> void goOn(AsyncCall<T, R> later) {
-        drive(later.setup, false, later.work, later.call, later);
+        drive(later.work, false, later.call, later);
     }
 
     /**
@@ -74,13 +74,18 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
      */
     @SuppressWarnings("unchecked")
     private <T, R> CompletableFuture<R> drive(
-            RetrierSetup setup, boolean asOutcome, AsyncAttempt<T> work, RetryCall call, AsyncCall<T, R> later) {
-        CompletableFuture<?> step = later == null ? null : later.pending;
+            AsyncAttempt<T> work, boolean asOutcome, RetryCall call, AsyncCall<T, R> later) {
+        CompletableFuture<?> step = later == null ? null : later.pending();
         while (call.getNext() != NextStep.DONE) {
             try {
                 if (step == null) {
                     if (call.getNext() == NextStep.DISCARD) {
                         discard(call, work);
+                        continue;
+                    }
+                    if (call.getNext() == NextStep.WAIT) {
+                        later = orNew(later, asOutcome, work);
+                        if (later.mustWait(call)) return later;
                         continue;
                     }
                     if (later != null) later.checkWanted();
@@ -89,16 +94,16 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
                     if (hasEnded(stage)) {
                         step = (CompletableFuture<T>) stage;
                     } else {
-                        if (later == null) later = new AsyncCall<>(this, setup, asOutcome, work);
+                        later = orNew(later, asOutcome, work);
                         step = later.begin(call, attempt, stage);
                     }
                 }
-                if (later != null && later.mustWait(call, step)) return later;
+                if (later != null && later.mustAwait(call, step)) return later;
                 CompletableFuture<?> ended = step;
                 step = null;
                 Throwable failure = failureOf(ended);
-                if (call.getNext() != NextStep.ATTEMPT) {
-                    stepBetweenEnded(setup, call, ended, failure);
+                if (call.getNext() == NextStep.PERMIT) {
+                    permitEnded(call, ended, failure);
                 } else if (failure != null) {
                     if (!work.mayRepeat()) call = call.forGood();
                     call = call.failed(failure, Thrown.meaningOf(failure));
@@ -121,17 +126,14 @@ record AsyncLoop(JavaWaiter waiter, Executor canceller, Executor executor, Execu
         call.discarded();
     }
 
-    /** Reports that a wait or the place in the line has {@code ended}. */
-    private static void stepBetweenEnded(
-            RetrierSetup setup, RetryCall call, CompletableFuture<?> ended, Throwable failure) throws Throwable {
-        switch (call.getNext()) {
-            case WAIT -> call.waited();
-            case PERMIT -> {
-                if (failure != null) throw failure;
-                setup.getLine().report((Long) ended.join(), call);
-            }
-            default -> throw new AssertionError(call);
-        }
+    private <T, R> AsyncCall<T, R> orNew(AsyncCall<T, R> later, boolean asOutcome, AsyncAttempt<T> work) {
+        return later == null ? new AsyncCall<>(this, asOutcome, work) : later;
+    }
+
+    /** Reports that the place in the line has {@code ended}. */
+    private static void permitEnded(RetryCall call, CompletableFuture<?> ended, Throwable failure) throws Throwable {
+        if (failure != null) throw failure;
+        ((RetrierSetup) call.getSetup()).getLine().report((Long) ended.join(), call);
     }
 
     /** Starts an attempt; one that cannot be started has failed. */

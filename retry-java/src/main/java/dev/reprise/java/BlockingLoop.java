@@ -110,7 +110,7 @@ record BlockingLoop(JavaWaiter waiter) {
             failure = e;
         }
         boolean hasFired = guard.end();
-        cancel(timer);
+        Timers.stop(timer);
         boolean isForeign = failure instanceof InterruptedException && guard.isForeign();
         if (!hasFired || isForeign) {
             if (failure != null) throw Throwables.<X>rethrow(failure);
@@ -120,14 +120,5 @@ record BlockingLoop(JavaWaiter waiter) {
         if (failure == null) Throwables.discard(work, result, timeout);
         else if (!(failure instanceof InterruptedException)) timeout.addSuppressed(failure);
         throw timeout;
-    }
-
-    /** The guard has ended: a timer that cannot be cancelled will do nothing. */
-    private static void cancel(Runnable timer) {
-        try {
-            timer.run();
-        } catch (Throwable e) {
-            // A waiter of the user's. The attempt's own outcome counts.
-        }
     }
 }

@@ -1,7 +1,8 @@
 package dev.reprise.java;
 
 import java.time.Duration;
-import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -34,8 +35,31 @@ final class SystemWaiter implements JavaWaiter {
     @Override
     public Runnable after(Duration duration, Runnable task) {
         long nanos = TimeUnit.NANOSECONDS.convert(duration);
-        ScheduledFuture<?> future = timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
-        return () -> future.cancel(false);
+        Later later = new Later(task);
+        later.future = timer.schedule((Callable<Void>) later, nanos, TimeUnit.NANOSECONDS);
+        return later;
+    }
+
+    /** A task and its handle in one: a hundred thousand calls may wait. */
+    private static final class Later implements Callable<Void>, Runnable {
+        private final Runnable task;
+        private Future<Void> future;
+
+        Later(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public Void call() {
+            task.run();
+            return null;
+        }
+
+        /** Calls the task off. */
+        @Override
+        public void run() {
+            future.cancel(false);
+        }
     }
 
     private static Thread thread(Runnable work) {

@@ -75,7 +75,7 @@ public open class CallSetup(
     public fun beginBounded(options: CallOptions, kind: ResultKind): RetryCall = when {
         !isTimed(options) -> firstOf(options, kind)
         isUnwatched && !options.isTimed -> metered(options, kind)
-        else -> own(options, kind, asOutcome = false)
+        else -> own(options, CallForm.of(kind))
     }
 
     /**
@@ -90,7 +90,7 @@ public open class CallSetup(
 
     /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
     public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
-        own(bounded(options), kind, asOutcome = true)
+        own(bounded(options), CallForm.outcomeOf(kind))
 
     /** Where the time is read that the work around a call has left; `null` for nowhere. */
     protected open val deadlines: DeadlineSource? get() = null
@@ -110,7 +110,7 @@ public open class CallSetup(
      * that it needed is used up; listeners hear now what happened then.
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
-        val call = own(options, kind, asOutcome = false, startedAt)
+        val call = own(options, CallForm.of(kind), startedAt)
         if (isAdaptive) call.permitted(0)
         call.attemptStarted(sentAt)
         return call
@@ -122,17 +122,17 @@ public open class CallSetup(
     private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
         // The clock first: once a permit is taken nothing may come between it and its attempt.
         val now = clock.nanoTime()
-        return if (takesPermit(now)) MeteredCall(firstOf(options, kind), now) else own(options, kind, asOutcome = false)
+        return if (takesPermit(now)) MeteredCall(firstOf(options, kind), now) else own(options, CallForm.of(kind))
     }
 
     private fun isTimed(options: CallOptions) = isTimed || options.isTimed
 
-    private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean): RetryCall =
-        own(options, kind, asOutcome, if (isTimed(options)) clock.nanoTime() else NEVER)
+    private fun own(options: CallOptions, form: CallForm): RetryCall =
+        own(options, form, if (isTimed(options)) clock.nanoTime() else NEVER)
 
-    private fun own(options: CallOptions, kind: ResultKind, asOutcome: Boolean, startedAt: Long): RetryCall {
+    private fun own(options: CallOptions, form: CallForm, startedAt: Long): RetryCall {
         val state = RetryState.first(if (isTimed(options)) startedAt else NEVER, options)
-        return OwnCall(this, state, kind, asOutcome).also { it.begins() }
+        return OwnCall(this, state, form).also { it.begins() }
     }
 
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {

@@ -10,55 +10,81 @@ import dev.reprise.core.carry
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.RetryState
 
-/** What a call that has ended gives: a value or an exception, with the trace of how it came about. */
-internal class EndedCall(
-    private val setup: CallSetup,
-    private val state: RetryState,
-    private val record: CallRecord,
-    private val attempts: Int,
-    private val last: Any?,
-    private val lastThrew: Boolean,
-) {
-    private val end = record.end
-    private val isAccepted = end === Decision.Accept
-    private val reason: StopReason = (end as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS
+/**
+ * What a call gives once it has ended: a value or an exception, with the trace of how it came about. The part of [OwnCall]
+ * that decides nothing.
+ */
+internal abstract class EndedCall(
+    setup: CallSetup,
+    protected var state: RetryState,
+    /** What the call is to give. */
+    protected val form: CallForm,
+) : RetryCall(setup) {
+    protected var record: CallRecord? =
+        setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options, state.startedAt)) }
 
-    val isCancelled: Boolean get() = record.isCancelled
+    // What the last attempt gave. A waiting call holds no more than this and its state: there may be many.
+    protected var last: Any? = null
+    protected var lastThrew = false
+    protected var hasBegun = false
 
-    fun outcome(): RetryOutcome<Any?> {
-        val failure = failure()
-        val isBadResult = !isAccepted && !lastThrew && record.thrown == null
+    protected val end: Decision? get() = record?.end
+    protected val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
+
+    /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
+    val reason: StopReason? get() = end?.let { (it as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS }
+
+    override fun failure(): Throwable? {
+        val record = ended()
+        return if (form.isOutcome && !record.isCancelled) null else failure(record)
+    }
+
+    override fun value(): Any? = if (form.isOutcome) outcome() else last
+
+    override fun outcome(): RetryOutcome<Any?> {
+        val record = ended()
+        val failure = failure(record)
+        val isBadResult = record.end !== Decision.Accept && !lastThrew && record.thrown == null
         return when {
-            isBadResult -> RetryOutcome.BadResult(last, attempts, state.totalDelayNanos, reason, trace(), failure)
-            failure != null -> RetryOutcome.Failure(failure, attempts, state.totalDelayNanos, reason, trace())
-            else -> RetryOutcome.Success(last, attempts, state.totalDelayNanos, trace())
+            isBadResult -> RetryOutcome.BadResult(last, attempts, waited, reason!!, trace(record), failure)
+            failure != null -> RetryOutcome.Failure(failure, attempts, waited, reason!!, trace(record))
+            else -> RetryOutcome.Success(last, attempts, waited, trace(record))
         }
     }
 
+    private val waited: Long get() = state.totalDelayNanos
+
+    private fun ended(): CallRecord {
+        val record = record
+        check(record?.end != null) { "the call has not ended: it wants $next" }
+        return record!!
+    }
+
     /** What the call throws, with its trace; `null` if it returns something. The same object each time. */
-    fun failure(): Throwable? {
+    private fun failure(record: CallRecord): Throwable? {
         if (record.isCancelled) return record.thrown
         record.failure?.let { return it }
-        val throwsResult = setup.policy.onBadResult == OnBadResult.THROW && !isAccepted
+        val throwsResult = setup.policy.onBadResult == OnBadResult.THROW && record.end !== Decision.Accept
         val failure =
             when {
                 record.thrown != null -> record.thrown!!
                 lastThrew -> last as Throwable
-                throwsResult -> BadResultException(last, attempts, reason)
+                throwsResult -> BadResultException(last, attempts, reason!!)
                 else -> return null
             }
-        trace()?.let { failure.carry(it) }
+        trace(record)?.let { failure.carry(it) }
         record.failure = failure
         return failure
     }
 
     /** What the call went through, or `null` if that is not wanted, or is no more than one accepted attempt. */
-    private fun trace(): RetryTrace? {
+    private fun trace(record: CallRecord): RetryTrace? {
+        val isAccepted = record.end === Decision.Accept
         if (!setup.policy.trace || record.isCancelled || (isAccepted && attempts == 1)) return null
         record.trace?.let { return it }
         val final =
             if (isAccepted || attempts == 0) null else FailedAttempt(attempts, last, delayBehind(attempts))
-        val trace = RetryTrace(attempts, reason, state.totalDelayNanos, elapsedNanos(), record.with(final))
+        val trace = RetryTrace(attempts, reason!!, waited, elapsedNanos(), record.with(final))
         record.trace = trace
         return trace
     }
@@ -79,4 +105,6 @@ internal class EndedCall(
     } catch (_: Throwable) {
         RetryTrace.UNKNOWN
     }
+
+    protected fun record(): CallRecord = record ?: CallRecord(null).also { record = it }
 }

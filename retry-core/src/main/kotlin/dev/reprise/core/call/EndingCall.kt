@@ -1,7 +1,5 @@
 package dev.reprise.core.call
 
-import dev.reprise.core.RetryOutcome
-import dev.reprise.core.StopReason
 import dev.reprise.core.carry
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.Report
@@ -9,49 +7,21 @@ import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 
 /**
- * How a call ends: once, as the machine decides, whatever throws on the way; and what its caller gets then. The half of
- * [OwnCall] that no step gets past.
+ * How a call ends: once, as the machine decides, whatever throws on the way. The part of [OwnCall] that no step gets past.
  */
-internal abstract class EndingCall(
-    setup: CallSetup,
-    protected var state: RetryState,
-    protected val asOutcome: Boolean,
-) : RetryCall(setup) {
-    protected var record: CallRecord? =
-        setup.audience?.let { CallRecord(CallEvents(it, setup.quota, state.options, state.startedAt)) }
-
-    // What the last attempt gave. A waiting call holds no more than this and its state: there may be many.
-    protected var last: Any? = null
-    protected var lastThrew = false
+internal abstract class EndingCall(setup: CallSetup, state: RetryState, form: CallForm) :
+    EndedCall(setup, state, form) {
     protected var hasToDiscard = false
-    protected var hasBegun = false
     protected var holdsPermit = false
 
     override var next: NextStep = NextStep.ATTEMPT
         protected set
 
-    protected val end: Decision? get() = record?.end
-
-    /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
-    val reason: StopReason? get() = end?.let { (it as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS }
-
     protected val events: CallEvents? get() = record?.events
-    protected val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
     protected val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
 
     override fun broke(thrown: Throwable): RetryCall =
         if (Thrown.meaningOf(thrown) == Thrown.CANCELLATION) cancels(thrown) else breaks(thrown)
-
-    override fun failure(): Throwable? = ended().let { if (asOutcome && !it.isCancelled) null else it.failure() }
-
-    override fun value(): Any? = if (asOutcome) ended().outcome() else last
-
-    override fun outcome(): RetryOutcome<Any?> = ended().outcome()
-
-    private fun ended(): EndedCall {
-        check(end != null) { "the call has not ended: it wants $next" }
-        return EndedCall(setup, state, record(), attempts, last, lastThrew)
-    }
 
     /** The call ends with [decision], once. */
     protected fun finish(decision: Decision) {
@@ -96,8 +66,6 @@ internal abstract class EndingCall(
     } catch (_: Throwable) {
         RetryMachine(setup.policy, null).next(state, report, 0, setup.draws)
     } as Decision.GiveUp
-
-    protected fun record(): CallRecord = record ?: CallRecord(null).also { record = it }
 
     private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
 }

@@ -49,7 +49,7 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
     /** The call of an attempt that was sent at [sentAt], as an object of its own. */
     fun own(sentAt: Long): OwnCall {
         val begun = if (sentAt == CallSetup.NEVER) state else RetryState.first(sentAt, options)
-        return OwnCall(setup, begun, kind, asOutcome = false).also { it.goesOnFrom(sentAt) }
+        return OwnCall(setup, begun, CallForm.of(kind)).also { it.goesOnFrom(sentAt) }
     }
 
     override fun toString(): String = "first attempt of $options"

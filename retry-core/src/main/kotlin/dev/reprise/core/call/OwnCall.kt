@@ -14,9 +14,8 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed. Turns
  * reports into steps. Whatever code of others throws on the way (classifier, quota, clock) ends the call through [breaks].
  */
-internal class OwnCall(setup: CallSetup, state: RetryState, private val kind: ResultKind, asOutcome: Boolean) :
-    EndingCall(setup, state, asOutcome) {
-    private var isAccepted = false
+internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : EndingCall(setup, state, form) {
+    private val kind: ResultKind get() = form.kind
 
     override val delayNanos: Long
         get() = (end as? Decision.GiveUp)?.delayNanos
@@ -131,8 +130,8 @@ internal class OwnCall(setup: CallSetup, state: RetryState, private val kind: Re
         last = result
         lastThrew = false
         hasToDiscard = kind != ResultKind.VALUE
-        judge(before, verdict)
-        return if (isAccepted && !asOutcome) null else this
+        val isAccepted = judge(before, verdict)
+        return if (isAccepted && !form.isOutcome) null else this
     }
 
     override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
@@ -162,27 +161,29 @@ internal class OwnCall(setup: CallSetup, state: RetryState, private val kind: Re
         return this
     }
 
-    /** What the end of an attempt means. What the attempt before it gave is [before]. */
-    private inline fun judge(before: Any?, verdict: () -> Verdict) = try {
+    /** What the end of an attempt means: whether it is accepted. What the attempt before it gave is [before]. */
+    private inline fun judge(before: Any?, verdict: () -> Verdict): Boolean = try {
         decide(before, verdict())
     } catch (e: Throwable) {
         breaks(e)
+        false
     }
 
     // Three small functions, each of which the compiler puts into its caller: it does not do so with one of 325 bytes.
-    private fun decide(before: Any?, verdict: Verdict) {
+    private fun decide(before: Any?, verdict: Verdict): Boolean {
         val now = if (state.isTimed) setup.clock.nanoTime() else 0
         if (setup.isAdaptive) setup.answered(verdict, if (lastThrew) null else last, lastFailure, record().sentAt, now)
         val events = events?.at(now)
-        if (verdict is Verdict.Accept) accepts(before, now, events) else rejects(before, verdict, now, events)
+        val isAccepted = verdict is Verdict.Accept
+        if (isAccepted) accepts(before, now, events) else rejects(before, verdict, now, events)
+        return isAccepted
     }
 
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
         val accepted = setup.machine.next(state, Report.Judged.ACCEPTED, now, setup.draws, events)
         hasToDiscard = false
-        isAccepted = true
         // Of a result that is handed over here and now nothing more is told, unless a listener is there.
-        if (events == null && !lastThrew && !asOutcome && !kind.isReported) return
+        if (events == null && !lastThrew && !form.isOutcome && !kind.isReported) return
         keep(before)
         finish(accepted)
     }
