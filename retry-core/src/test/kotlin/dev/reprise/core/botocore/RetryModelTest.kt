@@ -61,8 +61,25 @@ class RetryModelTest :
                     model("{}", more = """, "s3": {"__default__": {"max_attempts": "x"}}""") to
                         "$.retry.s3.__default__.max_attempts",
                     model("""{"p": $status}""").dropLast(1) to "$",
+                    model("{}").replace("\"max_attempts\"", "\"more\": 1, \"max_attempts\"") to "$at.more",
+                    model("{}").replace("\"base\"", "\"more\": 1, \"base\"") to "$at.delay.more",
+                    model("""{"p": {"applies_when": {"socket_errors": []}, "more": 1}}""") to "$at.policies.p.more",
+                    model("""{"p": {"applies_when": {"socket_errors": [], "more": 1}}}""") to
+                        "$at.policies.p.applies_when.more",
+                    model("""{"p": {"applies_when": {"response": {"http_status_code": 500, "more": 1}}}}""") to
+                        "$at.policies.p.applies_when.response.more",
+                    model("{}", more = """, "s3": {"PutObject": {"policies": {}, "more": 1}}""") to
+                        "$.retry.s3.PutObject.more",
                 )
             for ((text, path) in refused) withClue(text) { refusal(text).path shouldBe path }
+        }
+
+        test("a policy of a model is botocore's: no quota, no delays of the server, no waits of long polls") {
+            val policy = RetryModel.read(model("{}")).resolve()
+            policy.quota shouldBe null
+            policy.serverDelays shouldBe emptyList()
+            policy.longPollingDelay shouldBe false
+            policy.maxAttempts shouldBe 3
         }
 
         test("references may lead to references, but cannot make a small file huge") {
