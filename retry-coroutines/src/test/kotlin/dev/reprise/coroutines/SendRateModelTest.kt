@@ -1,39 +1,14 @@
 package dev.reprise.coroutines
 
+import dev.reprise.build.ModelSpec
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
-import io.kotest.core.spec.style.FunSpec
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions
 import org.jetbrains.lincheck.datastructures.Operation
-import kotlin.reflect.KClass
-import kotlin.time.Duration.Companion.hours
 
 /** Every interleaving of a few operations, tried one by one: the holder and the line are linearizable. */
-class SendRateModelTest :
-    FunSpec({
-        fun models(name: String, model: KClass<*>) = test("$name behaves as if its operations came one after the other")
-            .config(enabled = isSupported, timeout = LONGEST, invocationTimeout = LONGEST) {
-                options().check(model.java)
-            }
-
-        models("the holder", HolderModel::class)
-        models("the line", LineModel::class)
-    })
-
-/** A night's work, on a machine with other work to do. */
-private val LONGEST = 6.hours
-
-/** A taste in every build; `-Dnightly` looks at as much as Caffeine does. */
-private fun options() = if (System.getProperty("nightly") == null) {
-    ModelCheckingOptions().iterations(2).invocationsPerIteration(100).threads(2).actorsPerThread(3)
-} else {
-    ModelCheckingOptions().iterations(100).invocationsPerIteration(1_000).threads(3).actorsPerThread(3)
-}
-
-/** Lincheck rewrites byte code, and knows the JDKs up to 21. */
-private val isSupported = Runtime.version().feature() <= 21
+class SendRateModelTest : ModelSpec("the holder" to HolderModel::class, "the line" to LineModel::class)
 
 private const val SECOND = 1_000_000_000L
 

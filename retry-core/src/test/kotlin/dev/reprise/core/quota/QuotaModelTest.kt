@@ -1,42 +1,21 @@
 package dev.reprise.core.quota
 
+import dev.reprise.build.ModelSpec
 import dev.reprise.core.classify.FailureKind
-import io.kotest.core.spec.style.FunSpec
 import org.jetbrains.lincheck.datastructures.IntGen
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions
 import org.jetbrains.lincheck.datastructures.Operation
 import org.jetbrains.lincheck.datastructures.Param
 import org.jetbrains.lincheck.datastructures.Validate
-import kotlin.reflect.KClass
-import kotlin.time.Duration.Companion.hours
 
 /** Every interleaving of a few operations, tried one by one: the quotas and shares are linearizable. */
 class QuotaModelTest :
-    FunSpec({
-        fun models(name: String, model: KClass<*>) = test("$name behaves as if its operations came one after the other")
-            .config(enabled = isSupported, timeout = LONGEST, invocationTimeout = LONGEST) {
-                options().check(model.java)
-            }
-
-        models("the token bucket", BucketModel::class)
-        models("the steady quota", SteadyModel::class)
-        models("the ratio quota", RatioModel::class)
-        models("the map of shares", SharesModel::class)
-        models("the values of keys", KeyedModel::class)
-    })
-
-/** A night's work, on a machine with other work to do. */
-private val LONGEST = 6.hours
-
-/** A taste in every build; `-Dnightly` looks at as much as Caffeine does. */
-private fun options() = if (System.getProperty("nightly") == null) {
-    ModelCheckingOptions().iterations(2).invocationsPerIteration(100).threads(2).actorsPerThread(3)
-} else {
-    ModelCheckingOptions().iterations(100).invocationsPerIteration(1_000).threads(3).actorsPerThread(3)
-}
-
-/** Lincheck rewrites byte code, and knows the JDKs up to 21. */
-private val isSupported = Runtime.version().feature() <= 21
+    ModelSpec(
+        "the token bucket" to BucketModel::class,
+        "the steady quota" to SteadyModel::class,
+        "the ratio quota" to RatioModel::class,
+        "the map of shares" to SharesModel::class,
+        "the values of keys" to KeyedModel::class,
+    )
 
 class BucketModel {
     private val quota = RetryQuota(40, available = 20)

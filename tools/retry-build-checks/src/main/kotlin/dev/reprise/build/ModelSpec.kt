@@ -1,0 +1,34 @@
+package dev.reprise.build
+
+import io.kotest.core.spec.style.FunSpec
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions
+import kotlin.reflect.KClass
+import kotlin.time.Duration.Companion.hours
+
+/**
+ * Tries every interleaving of a few operations of each of [models], one by one: what they give is what they would give one
+ * after the other. A taste in every build; `-Dnightly` looks at as much as Caffeine does.
+ *
+ * A module whose tests extend this has Lincheck among its own test dependencies.
+ */
+abstract class ModelSpec(vararg models: Pair<String, KClass<*>>) :
+    FunSpec({
+        for ((name, model) in models) {
+            test("$name behaves as if its operations came one after the other")
+                .config(enabled = isSupported, timeout = LONGEST, invocationTimeout = LONGEST) {
+                    options().check(model.java)
+                }
+        }
+    })
+
+/** A night's work, on a machine with other work to do. */
+private val LONGEST = 6.hours
+
+private fun options() = if (System.getProperty("nightly") == null) {
+    ModelCheckingOptions().iterations(2).invocationsPerIteration(100).threads(2).actorsPerThread(3)
+} else {
+    ModelCheckingOptions().iterations(100).invocationsPerIteration(1_000).threads(3).actorsPerThread(3)
+}
+
+/** Lincheck rewrites byte code, and knows the JDKs up to 21. */
+private val isSupported = Runtime.version().feature() <= 21
