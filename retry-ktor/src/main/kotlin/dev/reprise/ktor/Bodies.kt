@@ -51,7 +51,7 @@ internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
     orNullAfter(PEEK_LIMIT) {
         try {
             while (size < limit) {
-                val read = channel.readAvailable(bytes, size, limit - size)
+                val read = channel.readMore(bytes, size, limit - size)
                 isAtEnd = read < 0
                 if (isAtEnd) break
                 size += read
@@ -126,6 +126,13 @@ private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean
 
 /** Whether there is nothing more to read, and nothing went wrong: what is known without trying. */
 internal val ByteReadChannel.hasEnded: Boolean get() = isClosedForRead && closedCause == null
+
+/** As [readAvailable], but a body that broke off throws what it broke off with: that says -1 of it, as at the end. */
+internal suspend fun ByteReadChannel.readMore(into: ByteArray, from: Int, most: Int): Int {
+    val read = readAvailable(into, from, most)
+    if (read < 0) closedCause?.let { throw it }
+    return read
+}
 
 /** This call with nothing left of its body. */
 internal fun HttpClientCall.withoutBody(): HttpClientCall {

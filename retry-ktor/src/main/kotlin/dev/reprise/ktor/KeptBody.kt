@@ -9,7 +9,6 @@ import io.ktor.http.HttpStatusCode
 import io.ktor.util.date.GMTDate
 import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.InternalAPI
-import io.ktor.utils.io.readAvailable
 import kotlinx.coroutines.sync.Mutex
 import kotlinx.coroutines.sync.withLock
 import kotlinx.io.Buffer
@@ -47,7 +46,7 @@ internal class KeptBody(val source: ByteReadChannel, private val bound: Int) {
         if (isAtEnd || source.hasEnded) return -1
         val chunk = ByteArray(CHUNK)
         val read = try {
-            source.readAvailable(chunk, 0, chunk.size)
+            source.readMore(chunk, 0, chunk.size)
         } catch (e: IOException) {
             failure = e
             throw e

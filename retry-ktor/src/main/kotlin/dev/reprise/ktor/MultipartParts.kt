@@ -5,7 +5,6 @@ import io.ktor.http.content.PartData
 import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.InternalAPI
 import io.ktor.utils.io.cancel
-import io.ktor.utils.io.readAvailable
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
@@ -69,7 +68,7 @@ private class Readings(private var left: Long) {
     suspend fun ofChannel(provider: () -> ByteReadChannel): ByteArray? {
         val channel = provider()
         try {
-            return digest { channel.readAvailable(buffer, 0, CHUNK) }
+            return digest { channel.readMore(buffer, 0, CHUNK) }
         } finally {
             channel.cancel()
         }

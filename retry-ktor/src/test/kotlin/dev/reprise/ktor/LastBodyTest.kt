@@ -32,6 +32,7 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runCurrent
 import kotlinx.coroutines.test.runTest
+import java.io.IOException
 import java.util.zip.CRC32
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -47,9 +48,27 @@ private fun stalling(status: Int, vararg headers: Pair<String, String>): Handler
     )
 }
 
+/** A body that breaks off, before it is read. */
+private fun brokenOff(status: Int): Handler = {
+    val body = ByteChannel(autoFlush = true)
+    body.writeStringUtf8("begin")
+    body.cancel(IOException("connection reset"))
+    respond(body, HttpStatusCode.fromValue(status))
+}
+
 /** Limits, trace and body hold for the failure that a call ends with, and whoever looks at a failure disturbs nobody. */
 class LastBodyTest :
     FunSpec({
+        for (status in listOf(404, 503)) {
+            test("a body of $status that broke off before it was read is no shorter body, but an error") {
+                runTest {
+                    val client = MockClient(this, RetryPolicy { }, handler = brokenOff(status))
+
+                    shouldThrow<IOException> { client.http.get("http://localhost/") }
+                }
+            }
+        }
+
         for (limits in listOf(
             RetryPolicy { attemptTimeout = 700.milliseconds },
             RetryPolicy { deadline = 3.seconds },
