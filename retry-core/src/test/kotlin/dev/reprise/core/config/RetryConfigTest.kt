@@ -167,6 +167,9 @@ class RetryConfigTest :
             RandomAccessFile(file, "rw").use { it.setLength(ProfileFile.LONGEST + 1L) }
             shouldThrow<ConfigException> { ConfigSources.system().file(file.path) }.rule shouldBe ProfileFile.TOO_LONG
 
+            RandomAccessFile(file, "rw").use { it.setLength(ProfileFile.LONGEST.toLong()) }
+            ConfigSources.system().file(file.path)!!.length shouldBe ProfileFile.LONGEST
+
             RandomAccessFile(file, "rw").use { it.setLength(1L shl 33) }
             shouldThrow<ConfigException> { ConfigSources.system().file(file.path) }.rule shouldBe ProfileFile.TOO_LONG
 
@@ -208,5 +211,25 @@ class RetryConfigTest :
                 failure.message!!.length shouldBeLessThan 500
                 failure.message!!.none { it.isISOControl() } shouldBe true
             }
+        }
+
+        test("the system's sources are the process's own") {
+            val sources = ConfigSources.system()
+            sources.property("java.version") shouldBe System.getProperty("java.version")
+            sources.property("no such property") shouldBe null
+            sources.home() shouldBe System.getProperty("user.home")
+            System.getenv().keys.forEach { sources.environment(it) shouldBe System.getenv(it) }
+            sources.environment("NO_SUCH_VARIABLE") shouldBe null
+            "$sources" shouldBe "system"
+        }
+
+        test("a configuration and what overrides it say what they are") {
+            val config = RetryConfig.resolve("dynamodb", ConfigOverrides { maxAttempts = 7 }, FakeSources())
+            config.service shouldBe "dynamodb"
+            "$config" shouldContain "maxAttempts 7"
+            val overrides = ConfigOverrides { profile = "work" }
+            "$overrides" shouldBe "overrides(retryMode null, maxAttempts null, profile work, configFile null)"
+            "${overrides.with { sdkSwitch = true }}" shouldBe
+                "overrides(retryMode null, maxAttempts null, profile work, configFile null, obeys the SDKs' switch)"
         }
     })
