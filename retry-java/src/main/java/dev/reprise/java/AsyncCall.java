@@ -126,15 +126,14 @@ final class AsyncCall<T, R> extends TurnTaking<R> implements Runnable {
             isWaitOver = false;
             awaited = loop.waiter().after(Duration.ofNanos(call.getDelayNanos()), this);
         }
-        boolean isOver = isWaitOver;
-        Throwable interference = isOver ? null : interference();
-        if (!isOver && interference == null) return true;
-        Runnable timer = (Runnable) awaited;
-        awaited = null;
-        if (!isOver) {
-            Timers.stop(timer);
+        if (!isWaitOver) {
+            Throwable interference = interference();
+            if (interference == null) return true;
+            Timers.stop((Runnable) awaited);
+            awaited = null;
             throw interference;
         }
+        awaited = null;
         call.waited();
         return false;
     }

@@ -12,16 +12,15 @@ import io.ktor.util.filter
 import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.InternalAPI
 import io.ktor.utils.io.cancel
-import io.ktor.utils.io.copyTo
 import io.ktor.utils.io.discard
 import io.ktor.utils.io.readAvailable
-import io.ktor.utils.io.writeFully
-import io.ktor.utils.io.writer
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.job
+import kotlinx.io.Buffer
+import kotlinx.io.readByteArray
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -43,42 +42,32 @@ internal class Head(
 /** The first [limit] bytes of the body of [call], or what comes of them within a second. A body that breaks off ends there. */
 @OptIn(InternalAPI::class)
 internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
-    val channel = call.response.rawContent
-    val bytes = ByteArray(limit)
-    var size = 0
-    var isAtEnd = false
-    var failure: Throwable? = null
+    val whole = if (call.response.isSaved || keptBodyOf(call) != null) call else withKeptHead(call, limit)
+    val channel = whole.response.rawContent
+    val head = Buffer()
+    var isWhole = false
     orNullAfter(PEEK_LIMIT) {
         try {
-            while (size < limit) {
-                val read = channel.readMore(bytes, size, limit - size)
-                isAtEnd = read < 0
-                if (isAtEnd) break
-                size += read
+            while (head.size < limit && channel.awaitContent()) {
+                channel.readBuffer.readAtMostTo(head, limit - head.size)
             }
-        } catch (e: Exception) {
+            isWhole = head.size < limit && channel.closedCause == null
+        } catch (_: Exception) {
+            // Its reader will see that for himself.
             currentCoroutineContext().ensureActive()
-            failure = e
         }
     }
     currentCoroutineContext().ensureActive()
-    val head = bytes.copyOf(size)
-    val isWhole = isAtEnd && failure == null
-    return when {
-        // A saved or a kept body is a new channel for every reader.
-        call.response.isSaved || keptBodyOf(call) != null -> Head(head, isWhole, call).also { channel.cancel() }
-
-        isWhole -> Head(head, isWhole, call.replaceResponse { ByteReadChannel(head) })
-
-        else -> Head(head, isWhole, call.replaceResponse { joined(call, head, channel) })
-    }
+    channel.cancel()
+    return Head(head.readByteArray(), isWhole, whole)
 }
 
-private fun joined(call: HttpClientCall, head: ByteArray, rest: ByteReadChannel): ByteReadChannel = call
-    .writer {
-        channel.writeFully(head)
-        rest.copyTo(channel)
-    }.channel
+/** [call] with a body whose first [limit] bytes may be read by more than one reader, and all of it by one. */
+@OptIn(InternalAPI::class)
+private fun withKeptHead(call: HttpClientCall, limit: Int): HttpClientCall {
+    val body = KeptBody.ofHead(call.response.rawContent, limit)
+    return call.replaceResponse { body.open() }
+}
 
 /** What `ContentEncoding` notes of a response that it unpacks. The key is internal there, and keys are equal by name. */
 private val UNPACKED = AttributeKey<List<String>>("DecompressionListAttribute")

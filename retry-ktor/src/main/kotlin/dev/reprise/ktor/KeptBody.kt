@@ -97,8 +97,12 @@ internal class KeptBody(val source: ByteReadChannel, private val bound: Int) {
         }
     }
 
-    private companion object {
-        const val CHUNK = 4096
+    companion object {
+        private const val CHUNK = 4096
+
+        /** A body of which the first [bytes] are kept. One read may bring more than that. */
+        fun ofHead(source: ByteReadChannel, bytes: Int): KeptBody =
+            KeptBody(source, bound = minOf(bytes, Int.MAX_VALUE - CHUNK) + CHUNK)
     }
 }
 

@@ -21,6 +21,7 @@ import io.ktor.client.plugins.HttpSend
 import io.ktor.client.plugins.plugin
 import io.ktor.client.request.get
 import io.ktor.client.request.post
+import io.ktor.client.request.prepareGet
 import io.ktor.client.statement.bodyAsText
 import io.ktor.http.HttpStatusCode
 import io.ktor.http.headersOf
@@ -65,6 +66,16 @@ class LastBodyTest :
                     val client = MockClient(this, RetryPolicy { }, handler = brokenOff(status))
 
                     shouldThrow<IOException> { client.http.get("http://localhost/") }
+                }
+            }
+
+            test("nor when it is streamed, of $status, and was looked at for the policy") {
+                runTest {
+                    val client = MockClient(this, RetryPolicy { }, handler = brokenOff(status)) { errorBodyBytes = 100 }
+
+                    client.http.prepareGet("http://localhost/").execute {
+                        shouldThrow<IOException> { it.bodyAsText() }
+                    }
                 }
             }
         }

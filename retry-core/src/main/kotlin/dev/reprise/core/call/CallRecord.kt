@@ -62,5 +62,11 @@ internal class CallRecord(val events: CallEvents?) {
     }
 
     /** The failures that were kept, and [final] behind them. */
-    fun with(final: FailedAttempt?): List<FailedAttempt> = first.orEmpty() + last.orEmpty() + listOfNotNull(final)
+    fun with(final: FailedAttempt?): List<FailedAttempt> {
+        val all = ArrayList<FailedAttempt>((first?.size ?: 0) + (last?.size ?: 0) + 1)
+        first?.let(all::addAll)
+        last?.let(all::addAll)
+        if (final != null) all += final
+        return all
+    }
 }

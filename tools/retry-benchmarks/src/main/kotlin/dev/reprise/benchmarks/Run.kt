@@ -21,13 +21,15 @@ private class Plan(
     val threads: Int = 1,
     /** Until the compiler has done its work: long for Ktor, whose one request is a thousand methods. */
     val warmUpSeconds: Int = 3,
+    /** In how many JVMs: many for Ktor, which each compiles in its own way. */
+    val forks: Int = 2,
 )
 
 private val ALL =
     listOf(
         Plan("(Suspend|Blocking|Future)Benchmark"),
         Plan("AwsStrategyBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
-        Plan("KtorBenchmark", warmUpSeconds = 10),
+        Plan("KtorBenchmark", warmUpSeconds = 6, forks = 10),
         Plan("(OkHttp|HttpClient)Benchmark"),
         Plan(
             "SuspendBenchmark.(floor|reprise|repriseLimited|smithy|smithyAdaptive)$",
@@ -93,10 +95,18 @@ private fun run(plan: Plan, isShort: Boolean): Collection<RunResult> {
             .include(plan.benchmarks)
             .param("row", *plan.rows.map { it.name }.toTypedArray())
             .threads(plan.threads)
-            .forks(if (isShort) 1 else 2)
+            .forks(if (isShort) 1 else plan.forks)
             .warmupIterations(if (isShort) 3 else plan.warmUpSeconds * 2)
             .warmupTime(TimeValue.milliseconds(500))
-            .measurementIterations(if (isShort) 8 else 12)
+            .measurementIterations(
+                if (isShort) {
+                    8
+                } else if (plan.forks > 2) {
+                    6
+                } else {
+                    12
+                },
+            )
             .measurementTime(TimeValue.milliseconds(250))
             .mode(Mode.AverageTime)
             .timeUnit(TimeUnit.NANOSECONDS)
