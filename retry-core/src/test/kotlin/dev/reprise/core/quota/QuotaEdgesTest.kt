@@ -1,6 +1,7 @@
 package dev.reprise.core.quota
 
 import dev.reprise.core.classify.FailureKind
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -33,6 +34,38 @@ class QuotaEdgesTest :
             RatioQuotaSettings.builder().percent(1_000).perSecond(1_000_000).windowSeconds(60).build().percent shouldBe
                 1_000
             TokenBucketSettings { capacity = 1 }.open(TestClock()).available shouldBe 1
+        }
+
+        test("what is one beyond a range is refused") {
+            val steady = SteadyQuotaSettings.DEFAULT
+            val ratio = RatioQuotaSettings.FINAGLE
+            val beyond = listOf<() -> Any>(
+                { steady.with { operations = SteadyQuotaSettings.MOST_OPERATIONS + 1 } },
+                { steady.with { seconds = 86_400.1 } },
+                { steady.with { operationShare = 0.0 } },
+                { ratio.with { percent = -1 } },
+                { ratio.with { perSecond = 1_000_001 } },
+                { ratio.with { windowSeconds = 0 } },
+            )
+            for (make in beyond) shouldThrow<IllegalArgumentException> { make() }
+        }
+
+        test("a retry of a ratio quota costs a hundred, whatever it is for, and a success adds the percentage") {
+            val ratio = RatioQuotaSettings.FINAGLE
+            listOf(ratio.cost, ratio.throttlingCost, ratio.timeoutCost) shouldBe listOf(100, 100, 100)
+            ratio.firstTryRefund shouldBe 20
+        }
+
+        test("without an operation, or shares, an operation may spend what there is") {
+            val quotas = listOf(
+                RetryQuota(),
+                RatioQuotaSettings.FINAGLE.open(TestClock()),
+                SteadyQuotaSettings.DEFAULT.with { operations = 0 }.open(TestClock()),
+            )
+            for (quota in quotas) quota.available("a") shouldBe quota.available
+            val steady = SteadyQuotaSettings.DEFAULT.open(TestClock())
+            steady.tryTake(14, FailureKind.TRANSIENT, null)
+            steady.available(null) shouldBe 27
         }
 
         test("the last token of a burst and of its reserve can be spent, and no more") {
