@@ -13,7 +13,6 @@ import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.InternalAPI
 import io.ktor.utils.io.cancel
 import io.ktor.utils.io.discard
-import io.ktor.utils.io.readAvailable
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.currentCoroutineContext
@@ -111,16 +110,6 @@ private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean
     }
     if (!isAtEnd) body.cancel()
     return isAtEnd
-}
-
-/** Whether there is nothing more to read, and nothing went wrong: what is known without trying. */
-internal val ByteReadChannel.hasEnded: Boolean get() = isClosedForRead && closedCause == null
-
-/** As [readAvailable], but a body that broke off throws what it broke off with: that says -1 of it, as at the end. */
-internal suspend fun ByteReadChannel.readMore(into: ByteArray, from: Int, most: Int): Int {
-    val read = readAvailable(into, from, most)
-    if (read < 0) closedCause?.let { throw it }
-    return read
 }
 
 /** This call with nothing left of its body. */

@@ -1,0 +1,18 @@
+package dev.reprise.ktor
+
+import io.ktor.utils.io.ByteReadChannel
+import io.ktor.utils.io.readAvailable
+
+/*
+ * A channel that broke off says that it is closed, as one that has ended does. What it broke off with tells them apart.
+ */
+
+/** Whether there is nothing more to read, and nothing went wrong: what is known without trying. */
+internal val ByteReadChannel.hasEnded: Boolean get() = isClosedForRead && closedCause == null
+
+/** As [readAvailable], but a body that broke off throws what it broke off with: that says -1 of it, as at the end. */
+internal suspend fun ByteReadChannel.readMore(into: ByteArray, from: Int, most: Int): Int {
+    val read = readAvailable(into, from, most)
+    if (read < 0) closedCause?.let { throw it }
+    return read
+}
