@@ -6,6 +6,7 @@ import dev.reprise.core.call.RetryCall;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLine;
 import dev.reprise.coroutines.SendRateLines;
+import dev.reprise.java.internal.Timers;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;

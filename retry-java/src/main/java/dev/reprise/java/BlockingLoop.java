@@ -11,6 +11,7 @@ import dev.reprise.core.call.RetryCall;
 import dev.reprise.core.call.Thrown;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLines;
+import dev.reprise.java.internal.Timers;
 import java.time.Duration;
 
 /**

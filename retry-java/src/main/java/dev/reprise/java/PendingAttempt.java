@@ -4,6 +4,7 @@ import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.java.internal.Timers;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 

@@ -52,7 +52,7 @@ internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
             }
             isWhole = head.size < limit && channel.closedCause == null
         } catch (_: Exception) {
-            // Its reader will see that for himself.
+            // Whoever reads the body gets the same failure.
             currentCoroutineContext().ensureActive()
         }
     }

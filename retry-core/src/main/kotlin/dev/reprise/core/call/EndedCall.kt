@@ -54,11 +54,8 @@ internal abstract class EndedCall(
 
     private val waited: Long get() = state.totalDelayNanos
 
-    private fun ended(): CallRecord {
-        val record = record
-        check(record?.end != null) { "the call has not ended: it wants $next" }
-        return record!!
-    }
+    private fun ended(): CallRecord =
+        record?.takeIf { it.end != null } ?: error("the call has not ended: it wants $next")
 
     /** What the call throws, with its trace; `null` if it returns something. The same object each time. */
     private fun failure(record: CallRecord): Throwable? {

@@ -94,8 +94,8 @@ public class SendRateState private constructor(
         record(answer, sentAt, now, unrecorded = 0, isAwaited = false)
 
     /**
-     * The state after that, and after so many accepted answers that came shortly before and are [unrecorded]. While a
-     * permit [isAwaited], more of what came due is kept.
+     * The state after that response, and after as many accepted ones as are [unrecorded], which came shortly before it.
+     * While a permit [isAwaited], more of what came due is kept.
      */
     internal fun record(answer: Answer, sentAt: Long, now: Long, unrecorded: Int, isAwaited: Boolean): SendRateState {
         if (isBefore(now)) return goingOnFrom(now).record(answer, sentAt, now, unrecorded, isAwaited)

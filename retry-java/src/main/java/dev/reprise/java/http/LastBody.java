@@ -6,6 +6,7 @@ import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.java.JavaWaiter;
+import dev.reprise.java.internal.Timers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -52,17 +53,17 @@ final class LastBody<T> {
             timer = limit(held, outcome, trace);
             Runnable limit = timer;
             response.stoppedBy(() -> {
-                stop(limit);
+                Timers.stop(limit);
                 held.cancel();
             });
             held.deliver().handle((body, failure) -> {
-                stop(limit);
+                Timers.stop(limit);
                 if (failure != null) response.deliverFailure(traced(failure, trace));
                 else response.deliver(new DeliveredResponse<>(outcome.response, body));
                 return null;
             });
         } catch (Throwable e) {
-            stop(timer);
+            Timers.stop(timer);
             held.cancel();
             response.deliverFailure(traced(e, trace));
         }
@@ -78,17 +79,6 @@ final class LastBody<T> {
         };
         // Elsewhere: what depends on the response is users' code, and must not hold up the one thread of all timers.
         return waiter.after(Duration.ofNanos(Math.max(nanos, 1)), () -> CompletableFuture.runAsync(expire));
-    }
-
-    /**
-     * Stops a timer of a waiter that may be the user's; one that fires all the same finds that the response is there.
-     */
-    private static void stop(Runnable timer) {
-        try {
-            timer.run();
-        } catch (Throwable e) {
-            // The response says how the call ended.
-        }
     }
 
     private static Throwable traced(Throwable failure, RetryTrace trace) {

@@ -23,13 +23,15 @@ private class Plan(
     val warmUpSeconds: Int = 3,
     /** In how many JVMs: many for Ktor, which each compiles in its own way. */
     val forks: Int = 2,
+    /** How often each of them measures. */
+    val iterations: Int = 12,
 )
 
 private val ALL =
     listOf(
         Plan("(Suspend|Blocking|Future)Benchmark"),
         Plan("AwsStrategyBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
-        Plan("KtorBenchmark", warmUpSeconds = 6, forks = 10),
+        Plan("KtorBenchmark", warmUpSeconds = 6, forks = 10, iterations = 6),
         Plan("(OkHttp|HttpClient)Benchmark"),
         Plan(
             "SuspendBenchmark.(floor|reprise|repriseLimited|smithy|smithyAdaptive)$",
@@ -98,15 +100,7 @@ private fun run(plan: Plan, isShort: Boolean): Collection<RunResult> {
             .forks(if (isShort) 1 else plan.forks)
             .warmupIterations(if (isShort) 3 else plan.warmUpSeconds * 2)
             .warmupTime(TimeValue.milliseconds(500))
-            .measurementIterations(
-                if (isShort) {
-                    8
-                } else if (plan.forks > 2) {
-                    6
-                } else {
-                    12
-                },
-            )
+            .measurementIterations(if (isShort) 8 else plan.iterations)
             .measurementTime(TimeValue.milliseconds(250))
             .mode(Mode.AverageTime)
             .timeUnit(TimeUnit.NANOSECONDS)

@@ -1,11 +1,13 @@
-package dev.reprise.java;
+package dev.reprise.java.internal;
+
+import dev.reprise.java.JavaWaiter;
 
 /** What a {@link JavaWaiter} was asked to do later. */
-final class Timers {
+public final class Timers {
     private Timers() {}
 
     /** Calls off what {@code timer} is the handle of, if there is one. What it would do finds that it is too late. */
-    static void stop(Runnable timer) {
+    public static void stop(Runnable timer) {
         if (timer == null) return;
         try {
             timer.run();
