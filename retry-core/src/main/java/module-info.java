@@ -1,21 +1,15 @@
 /** The retry engine. */
 module dev.reprise.core {
     requires transitive kotlin.stdlib;
-    requires transitive kotlinx.serialization.json;
     // Only for SqlErrors, which meets no exception of it where it is absent.
     requires static java.sql;
 
     exports dev.reprise.core;
     exports dev.reprise.core.backoff;
-    exports dev.reprise.core.botocore;
     exports dev.reprise.core.call;
     exports dev.reprise.core.classify;
-    exports dev.reprise.core.config;
-    exports dev.reprise.core.document;
     exports dev.reprise.core.http;
-    exports dev.reprise.core.json;
     exports dev.reprise.core.machine;
-    exports dev.reprise.core.preset;
     exports dev.reprise.core.quota;
     exports dev.reprise.core.rate;
     exports dev.reprise.core.shell;

@@ -1,5 +1,6 @@
 /** Reprise inside the AWS SDK for Java 2.x. */
 module dev.reprise.aws.java {
+    requires transitive dev.reprise.presets;
     requires transitive dev.reprise.java;
     requires transitive software.amazon.awssdk.retries.api;
     requires transitive software.amazon.awssdk.core;

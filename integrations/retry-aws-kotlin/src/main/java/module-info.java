@@ -3,6 +3,7 @@
  * path.
  */
 module dev.reprise.aws.kotlin {
+    requires transitive dev.reprise.presets;
     requires transitive dev.reprise.coroutines;
     requires static transitive runtime.core.jvm;
     requires static transitive smithy.client.jvm;

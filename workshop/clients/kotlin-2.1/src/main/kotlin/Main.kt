@@ -1,8 +1,8 @@
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import kotlinx.coroutines.runBlocking
 import java.io.IOException

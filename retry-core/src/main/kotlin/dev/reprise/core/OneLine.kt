@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.shell.ShellApi
 
 /*
  * What an attempt ended with, as text that is fit for a log: one line, of bounded length, without the secrets that URLs
@@ -8,7 +9,8 @@ import dev.reprise.core.classify.HttpOutcome
  */
 
 /** The longest line that [oneLine] gives, in characters, before the three dots that say that it was cut. */
-internal const val LONGEST_LINE = 160
+@ShellApi
+public const val LONGEST_LINE: Int = 160
 
 /** What an attempt ended with: an exception, or a result that was not accepted. */
 internal fun outcomeText(outcome: Any?): String = when (outcome) {
@@ -21,7 +23,8 @@ internal fun outcomeText(outcome: Any?): String = when (outcome) {
  * The first line of [value]'s text, cut after [longest] characters. With [redact], the queries, fragments, parameters and
  * passwords of URLs are left out before anything is cut, so that no cut can hide from the search what makes a secret one.
  */
-internal fun oneLine(value: Any?, redact: Boolean = true, longest: Int = LONGEST_LINE): String {
+@ShellApi
+public fun oneLine(value: Any?, redact: Boolean = true, longest: Int = LONGEST_LINE): String {
     val text = textOf(value)
     val start = text.indexOfFirst { !it.isWhitespace() }
     if (start < 0) return ""

@@ -8,6 +8,7 @@ import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 
@@ -20,7 +21,8 @@ import dev.reprise.core.time.nanosText
  */
 
 /** A setting [name] that breaks a [rule] about several settings. */
-internal class NotMeantException(val name: String, val rule: String, val value: String) :
+@ShellApi
+public class NotMeantException(public val name: String, public val rule: String, public val value: String) :
     IllegalArgumentException("$name $rule: $value") {
     private companion object {
         const val serialVersionUID = 1L

@@ -1,10 +1,13 @@
 package dev.reprise.core
 
+import dev.reprise.core.RetryPolicyBuilder.Companion.HTTP_CLASSIFIER
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.shell.ShellApi
@@ -14,6 +17,7 @@ import dev.reprise.core.time.javaLimitOf
 import dev.reprise.core.time.limitOf
 import dev.reprise.core.time.nanosText
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
 
 /**
@@ -50,7 +54,8 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     public val deadlineNanos: Long = builder.deadlineNanos
 
     /** What each attempt may take in ns, in their order; the last holds for all further ones. Never empty. */
-    internal val limits: List<Long> = builder.limits
+    @ShellApi
+    public val limits: List<Long> = builder.limits
 
     /** The longest that the attempt of this [number], from 1, may take, in ns; [UNLIMITED_NANOS] for any time. */
     @ShellApi
@@ -156,6 +161,35 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         /** Standard mode 2.1, what the AWS SDKs do since November 2026 (spec 3.1). */
         @JvmField
         public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
+
+        /**
+         * [STANDARD] with a quota that follows the client's own traffic: for fleets of small clients, each of which the 500
+         * tokens of [STANDARD] would let retry for hours.
+         */
+        @JvmField
+        public val STANDARD_STEADY: RetryPolicy = STANDARD.with { quota = SteadyQuotaSettings.DEFAULT }
+
+        /** [STANDARD_STEADY] with a limiter that learns how fast the server can be asked. Hold a retrier for each server. */
+        @JvmField
+        public val ADAPTIVE_STEADY: RetryPolicy = STANDARD_STEADY.with { sendRate = SendRateSettings.STEADY }
+
+        /**
+         * The default of the HTTP faces: [STANDARD] that retries 408 Request Timeout and 425 Too Early too, which both ask for
+         * the request again, and follows `Retry-After` up to a minute.
+         */
+        @JvmField
+        public val HTTP: RetryPolicy =
+            STANDARD.with {
+                honourRetryAfter(60.seconds)
+                classifier = HTTP_CLASSIFIER
+            }
+
+        /**
+         * [STANDARD] that retries every exception but errors, interrupts and programming mistakes, as most retry libraries of
+         * the JVM do. An exception that says itself what it means, or that carries an HTTP response, is judged by that.
+         */
+        @JvmField
+        public val ANY_EXCEPTION: RetryPolicy = STANDARD.with { classifier = AnyException.CLASSIFIER }
 
         /** One attempt and no more. */
         @JvmField

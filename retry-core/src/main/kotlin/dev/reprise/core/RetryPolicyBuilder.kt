@@ -2,18 +2,22 @@ package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.limitOf
@@ -90,14 +94,17 @@ public class RetryPolicyBuilder internal constructor() {
     @set:JvmSynthetic
     public var trace: Boolean = true
 
-    internal var deadlineNanos: Long = UNLIMITED_NANOS
+    /** [deadline] in ns; [UNLIMITED_NANOS] for none. */
+    @ShellApi
+    public var deadlineNanos: Long = UNLIMITED_NANOS
         set(value) {
             require(value > 0) { "deadline must be above zero: ${nanosText(value)}" }
             field = value
         }
 
     /** What each attempt may take in ns; never empty. */
-    internal var limits: List<Long> = listOf(UNLIMITED_NANOS)
+    @ShellApi
+    public var limits: List<Long> = listOf(UNLIMITED_NANOS)
         set(value) {
             for (nanos in value) require(nanos > 0) { "attemptTimeout must be above zero: ${nanosText(nanos)}" }
             // What is said twice at the end is said once, so that equal policies are equal.
@@ -236,6 +243,17 @@ public class RetryPolicyBuilder internal constructor() {
         /** What speaks for itself, then the standard table, then the transport's errors. */
         val STANDARD_CLASSIFIER: Classifier =
             Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
+
+        /** The same for any HTTP server: with 408, 425 and the errors of HTTP engines. */
+        val HTTP_CLASSIFIER: Classifier =
+            Classifier.firstOf(
+                SelfClassifier,
+                ErrorTable(
+                    ErrorTable.STANDARD.rules + ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(408, 425)),
+                ),
+                EngineErrors,
+                TransportErrors,
+            )
 
         /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
         val AMZ_RETRY_AFTER: ServerDelayRule =

@@ -5,7 +5,7 @@ import dev.reprise.core.backoff.Draws
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.json.PolicyJson
+import dev.reprise.presets.PolicyJson
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeInRange

@@ -6,7 +6,7 @@ import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldNotThrowAny

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.reprise.core.preset.Presets;
+import dev.reprise.presets.Presets;
 import dev.reprise.core.quota.Keyed;
 import dev.reprise.coroutines.Retrier;
 import org.junit.jupiter.api.DisplayName;

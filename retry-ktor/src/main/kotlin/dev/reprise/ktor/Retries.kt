@@ -75,7 +75,7 @@ public class Retries internal constructor(private val config: RetryConfig) : Aut
 
 private fun shared(config: RetryConfig): Keyed<String, Retrier>? {
     val retriers = config.retriers ?: return null
-    require(config.policy === RetryConfig.DEFAULT_POLICY && config.listeners.isEmpty()) {
+    require(config.policy === RetryPolicy.HTTP && config.listeners.isEmpty()) {
         "retriers bring their own policies and listeners: set either retriers, or policy and listeners"
     }
     return retriers

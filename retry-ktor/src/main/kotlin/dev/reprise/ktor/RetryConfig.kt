@@ -3,7 +3,6 @@ package dev.reprise.ktor
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HttpRepeats
 import dev.reprise.core.quota.Keyed
@@ -17,7 +16,7 @@ import kotlin.time.Duration.Companion.seconds
 @KtorDsl
 public class RetryConfig internal constructor() {
     /** How to retry; a request may change it for itself with [retryPolicy]. */
-    public var policy: RetryPolicy = DEFAULT_POLICY
+    public var policy: RetryPolicy = RetryPolicy.HTTP
 
     /**
      * The retriers that the calls of a key share. Set it to share quota and send rate with other clients; the retriers then
@@ -105,17 +104,5 @@ public class RetryConfig internal constructor() {
      */
     public fun replayableIf(test: (body: OutgoingContent) -> Boolean) {
         isReplayable = test
-    }
-
-    public companion object {
-        /**
-         * Standard mode, with `Retry-After` followed for up to a minute, 408 and 425 retried, and the errors of Ktor's engines
-         * known.
-         */
-        @JvmField
-        public val DEFAULT_POLICY: RetryPolicy = RetryPolicy {
-            honourRetryAfter(60.seconds)
-            classifier = HttpDefaults.CLASSIFIER
-        }.knowingKtor()
     }
 }

@@ -55,7 +55,7 @@ internal fun failing(failure: () -> Throwable): Handler = { throw failure() }
 /** A client over a scripted server, in the virtual time of this test; every draw is the ceiling. */
 internal class MockClient(
     scope: TestScope,
-    policy: RetryPolicy = RetryConfig.DEFAULT_POLICY,
+    policy: RetryPolicy = RetryPolicy.HTTP,
     quota: RetryQuota? = policy.quota?.let { RetryQuota(it.capacity) },
     draw: Double = 1.0,
     handler: Handler,

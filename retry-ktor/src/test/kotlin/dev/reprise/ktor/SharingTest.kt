@@ -6,7 +6,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Keyed
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.coroutines.Retrier

@@ -4,8 +4,8 @@ package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.StopReason
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

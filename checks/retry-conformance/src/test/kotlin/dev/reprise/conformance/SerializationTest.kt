@@ -7,9 +7,9 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.config.ConfigException
-import dev.reprise.core.document.PolicyFormatException
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.config.ConfigException
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.Presets
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier

@@ -3,8 +3,8 @@ package dev.reprise.conformance
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize

@@ -7,7 +7,7 @@ import dev.reprise.core.RetryEventListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.preset.Presets;
+import dev.reprise.presets.Presets;
 import dev.reprise.core.quota.Keyed;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.http.RetryingHttpClient;

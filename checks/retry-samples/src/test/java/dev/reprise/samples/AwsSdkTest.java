@@ -9,7 +9,7 @@ import dev.reprise.aws.java.RepriseRetryStrategy;
 import dev.reprise.core.LoggingListener;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.preset.Presets;
+import dev.reprise.presets.Presets;
 import dev.reprise.core.quota.Keyed;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;

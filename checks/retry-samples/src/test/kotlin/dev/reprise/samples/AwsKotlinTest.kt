@@ -7,7 +7,7 @@ import dev.reprise.aws.kotlin.SdkVerdicts
 import dev.reprise.aws.kotlin.useReprise
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
 import io.kotest.assertions.throwables.shouldThrow

@@ -1,7 +1,7 @@
 package dev.reprise.samples
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
 import dev.reprise.redis.FleetListener

@@ -1,7 +1,7 @@
 package dev.reprise.samples
 
 import dev.reprise.core.Polling
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.pollUntil
 import dev.reprise.coroutines.withDeadline

@@ -2,7 +2,7 @@ package dev.reprise.samples
 
 import dev.reprise.core.ServerClock
 import dev.reprise.core.classify.ClockSkew
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeGreaterThan

@@ -5,7 +5,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry

@@ -6,7 +6,7 @@ import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit

@@ -1,6 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.http.HttpPolicies
 import dev.reprise.core.http.HttpRetrier
@@ -39,7 +40,7 @@ public class OkHttpRetries internal constructor(
         AttemptRequests(request, retrier.policy.maxAttempts, amzHeaders)
 
     public companion object {
-        /** Retries by [OkHttpRetriesBuilder.DEFAULT_POLICY], with a quota for each host and port. */
+        /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */
         @JvmStatic
         public fun standard(): OkHttpRetries = builder().build()
 

@@ -2,7 +2,6 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpRepeats
@@ -20,7 +19,7 @@ public class OkHttpRetriesBuilder internal constructor() {
     }
 
     private val listeners = mutableListOf<RetryListener>()
-    private var policy = DEFAULT_POLICY
+    private var policy = RetryPolicy.HTTP
     private var retriers: RetrierOf? = null
     private var maxHosts = MAX_HOSTS
     private var idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS
@@ -74,17 +73,7 @@ public class OkHttpRetriesBuilder internal constructor() {
         return RetrierOf { hosts[HostKey.of(it.url.scheme, it.url.host, it.url.port)] }
     }
 
-    public companion object {
-        /**
-         * [RetryPolicy.STANDARD] that honours `Retry-After` as well, up to a minute, retries 408 and 425 too, and takes a
-         * certificate that is not trusted for final.
-         */
-        @JvmField
-        public val DEFAULT_POLICY: RetryPolicy = RetryPolicy.builder()
-            .classifier(HttpDefaults.CLASSIFIER)
-            .honourRetryAfter(Duration.ofMinutes(1))
-            .build()
-
-        private const val MAX_HOSTS = 256
+    private companion object {
+        const val MAX_HOSTS = 256
     }
 }

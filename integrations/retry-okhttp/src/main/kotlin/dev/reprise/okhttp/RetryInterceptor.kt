@@ -1,5 +1,6 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.java.JavaRetrier
 import okhttp3.Interceptor
@@ -24,7 +25,7 @@ import java.io.IOException
  * Thread-safe.
  */
 public class RetryInterceptor(private val retries: OkHttpRetries) : Interceptor {
-    /** Retries by [OkHttpRetriesBuilder.DEFAULT_POLICY], with a quota for each host and port. */
+    /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */
     public constructor() : this(OkHttpRetries.standard())
 
     /** All calls are [retrier]'s: one quota and one send rate for all hosts. */

@@ -1,6 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
 import dev.reprise.java.JavaRetrier
 import okhttp3.Call
 import okhttp3.OkHttpClient
@@ -25,7 +26,7 @@ import java.util.concurrent.RejectedExecutionException
  * of the retrier's or the dispatcher's executor. Thread-safe.
  */
 public class RetryingCallFactory(client: OkHttpClient, internal val retries: OkHttpRetries) : Call.Factory {
-    /** Retries by [OkHttpRetriesBuilder.DEFAULT_POLICY], with a quota for each host and port. */
+    /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */
     public constructor(client: OkHttpClient) : this(client, OkHttpRetries.standard())
 
     /** All calls are [retrier]'s: one quota and one send rate for all hosts. */

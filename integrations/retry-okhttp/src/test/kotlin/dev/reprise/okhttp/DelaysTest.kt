@@ -2,8 +2,8 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
@@ -79,7 +79,7 @@ class DelaysTest :
                 fun attempts(reply: Reply) = RawServer(reply).use { server ->
                     face.send(face.calls(retries).newCall(request(server.url))).use {
                         it.body.string().length shouldBe (reply as Reply.Raw).text.substringAfter("\r\n\r\n").length
-                        OkHttpOutcome(it, BodyPeek.of(HttpDefaults.CLASSIFIER, 0)).header("X-A") to
+                        OkHttpOutcome(it, BodyPeek.of(RetryPolicy.HTTP.classifier, 0)).header("X-A") to
                             it.retryReport.attempts
                     }
                 }

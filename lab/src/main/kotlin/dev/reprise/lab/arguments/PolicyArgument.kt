@@ -1,8 +1,8 @@
 package dev.reprise.lab.arguments
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
 import dev.reprise.lab.input.BadInput
 import java.io.IOException
 import java.nio.file.InvalidPathException

@@ -10,11 +10,11 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.restrictTo
 import com.github.ajalt.mordant.table.table
-import dev.reprise.core.config.ConfigException
-import dev.reprise.core.config.ConfigOverrides
-import dev.reprise.core.config.ConfigSources
-import dev.reprise.core.config.RetryConfig
-import dev.reprise.core.config.RetryMode
+import dev.reprise.presets.config.ConfigException
+import dev.reprise.presets.config.ConfigOverrides
+import dev.reprise.presets.config.ConfigSources
+import dev.reprise.presets.config.RetryConfig
+import dev.reprise.presets.config.RetryMode
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 

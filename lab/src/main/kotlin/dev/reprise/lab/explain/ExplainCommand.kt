@@ -13,8 +13,8 @@ import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.document.PolicyFormatException
-import dev.reprise.core.json.PolicyJson
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.PolicyJson
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.briefText

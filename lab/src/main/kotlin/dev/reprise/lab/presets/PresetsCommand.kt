@@ -12,9 +12,9 @@ import com.github.ajalt.mordant.table.table
 import com.github.ajalt.mordant.widgets.Padding
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.Preset
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.sdk.Preset
+import dev.reprise.presets.Presets
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.buildJsonObject

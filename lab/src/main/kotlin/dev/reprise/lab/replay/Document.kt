@@ -1,6 +1,6 @@
 package dev.reprise.lab.replay
 
-import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonArray

@@ -1,6 +1,6 @@
 package dev.reprise.lab.replay
 
-import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.coroutines.Retrier
 import dev.reprise.test.VirtualTime
 import kotlin.time.Duration.Companion.nanoseconds

@@ -10,7 +10,7 @@ import com.github.ajalt.clikt.parameters.options.default
 import com.github.ajalt.clikt.parameters.options.help
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.clikt.parameters.types.choice
-import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.presets.document.PolicyFormatException
 import java.io.IOException
 import java.nio.charset.CharacterCodingException
 import java.nio.file.Files

@@ -5,7 +5,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.core.quota.RetryQuota
 import kotlinx.serialization.json.JsonPrimitive
 import java.time.Instant

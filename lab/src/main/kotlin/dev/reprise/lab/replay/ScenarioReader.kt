@@ -3,8 +3,8 @@ package dev.reprise.lab.replay
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.document.PolicyFormatException
-import dev.reprise.core.json.PolicyJson
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.PolicyJson
 import dev.reprise.core.quota.RetryQuota
 
 /** Reads scenarios; `docs/replay.md` describes their members. */

@@ -1,6 +1,6 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.lab.fleet.client.Trace
 import dev.reprise.lab.fleet.kernel.nanosOf
 import dev.reprise.lab.replay.Document

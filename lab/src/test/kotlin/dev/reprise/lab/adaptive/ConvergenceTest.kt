@@ -1,6 +1,6 @@
 package dev.reprise.lab.adaptive
 
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.doubles.shouldBeGreaterThan

@@ -1,7 +1,7 @@
 package dev.reprise.lab.config
 
 import com.github.ajalt.clikt.testing.test
-import dev.reprise.core.config.ConfigSources
+import dev.reprise.presets.config.ConfigSources
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain

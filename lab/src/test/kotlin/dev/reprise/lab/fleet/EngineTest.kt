@@ -2,7 +2,7 @@ package dev.reprise.lab.fleet
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.lab.fleet.client.Caller
 import dev.reprise.lab.fleet.client.Client

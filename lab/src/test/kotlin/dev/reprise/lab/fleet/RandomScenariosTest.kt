@@ -1,7 +1,7 @@
 package dev.reprise.lab.fleet
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.core.rate.NoPermit
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual

@@ -1,8 +1,8 @@
 package dev.reprise.lab.presets
 
 import com.github.ajalt.clikt.testing.test
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
 import dev.reprise.lab.retryLab
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.inspectors.forAll

@@ -1,6 +1,6 @@
 package dev.reprise.lab.replay
 
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

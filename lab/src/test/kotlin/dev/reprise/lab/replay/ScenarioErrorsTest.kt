@@ -1,7 +1,7 @@
 package dev.reprise.lab.replay
 
 import com.github.ajalt.clikt.testing.test
-import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.lab.retryLab
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -2,7 +2,7 @@ package dev.reprise.lab.report
 
 import com.github.ajalt.clikt.testing.test
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.json.PolicyJson
+import dev.reprise.presets.PolicyJson
 import dev.reprise.lab.retryLab
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.engine.spec.tempdir

@@ -4,7 +4,7 @@ import com.github.ajalt.clikt.testing.test
 import com.networknt.schema.InputFormat
 import com.networknt.schema.SchemaRegistry
 import com.networknt.schema.SpecificationVersion
-import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.lab.experiment.Figure
 import dev.reprise.lab.experiment.experimentOf
 import dev.reprise.lab.retryLab

@@ -1,7 +1,7 @@
 package dev.reprise.lab.sim
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.json.PolicyJson
+import dev.reprise.presets.PolicyJson
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.shouldBe

@@ -1,13 +1,15 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.nanosText
 
 /**
  * Decorrelated jitter of the AWS architecture blog: `min(cap, uniform(base, 3 * previous))`, where `previous` starts at
  * the base. The previous delay belongs to one call and comes from its state, never from this object.
  */
-internal class DecorrelatedBackoff(
+@ShellApi
+public class DecorrelatedBackoff(
     /** The smallest delay in ns. */
     public val baseNanos: Long,
     /** The largest delay in ns. */

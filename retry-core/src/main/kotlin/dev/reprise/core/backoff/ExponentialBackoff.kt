@@ -1,6 +1,7 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 import kotlin.math.pow
@@ -11,7 +12,8 @@ import kotlin.math.pow
  * The base is chosen for each failure, the exponent counts all retries of the call: a throttle after a transient failure
  * waits `throttlingBase * factor`. The AWS SDKs start with the exponent 0, the AWS architecture blog's simulator with 1.
  */
-internal class ExponentialBackoff(
+@ShellApi
+public class ExponentialBackoff(
     /** The base in ns after transient failures. */
     public val baseNanos: Long,
     /** The base in ns after throttling. */

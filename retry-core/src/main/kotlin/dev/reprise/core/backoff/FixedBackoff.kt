@@ -1,10 +1,12 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.nanosText
 
 /** The same ceiling before every retry. */
-internal class FixedBackoff(
+@ShellApi
+public class FixedBackoff(
     /** The ceiling in ns. */
     public val delayNanos: Long,
     override val jitter: Jitter = Jitter.NONE,

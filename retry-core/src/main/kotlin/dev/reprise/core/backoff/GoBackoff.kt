@@ -1,13 +1,15 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.nanosText
 
 /**
  * The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than `max`, with
  * `J(d)` uniform in [d, 2d) whole ns (spec 6.5). The jitter comes before the doubling, so it has a lower bound.
  */
-internal class GoBackoff(
+@ShellApi
+public class GoBackoff(
     /** The smallest delay in ns before the first retry. */
     public val minNanos: Long,
     /** The largest delay in ns; may be below [minNanos], and then decides alone. */

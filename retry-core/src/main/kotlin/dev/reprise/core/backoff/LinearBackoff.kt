@@ -1,11 +1,13 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 
 /** `min(base + step * i, cap)` under [jitter], for the retry index `i`. */
-internal class LinearBackoff(
+@ShellApi
+public class LinearBackoff(
     /** The first ceiling in ns. */
     public val baseNanos: Long,
     /** What every further retry adds, in ns. */

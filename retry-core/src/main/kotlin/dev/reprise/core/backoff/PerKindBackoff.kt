@@ -1,9 +1,11 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 
 /** One backoff after transient failures (timeouts among them), another after throttling; both count all retries. */
-internal class PerKindBackoff(
+@ShellApi
+public class PerKindBackoff(
     /** Used after [FailureKind.TRANSIENT] and [FailureKind.TIMEOUT]. */
     public val transient: Backoff,
     /** Used after [FailureKind.THROTTLING]. */

@@ -1,9 +1,11 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 
 /** A backoff whose ceiling is a function of retry index and kind, and whose delay is that ceiling under [jitter]. */
-internal sealed class SteppedBackoff : Backoff() {
+@ShellApi
+public sealed class SteppedBackoff : Backoff() {
     /** How the delay is drawn below the ceiling. */
     public abstract val jitter: Jitter
 

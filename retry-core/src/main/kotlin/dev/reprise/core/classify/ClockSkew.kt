@@ -1,5 +1,6 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.toNanos
@@ -23,7 +24,9 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
     /** The codes that may speak of a wrong clock. */
     public val possibleCodes: Set<String> = builder.possibleCodes.toSet()
 
-    internal val thresholdNanos: Long = builder.thresholdNanos
+    /** [threshold] in ns. */
+    @ShellApi
+    public val thresholdNanos: Long = builder.thresholdNanos
 
     /** How far the clocks must be apart before a possible code counts. */
     @get:JvmSynthetic
@@ -79,7 +82,9 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
         @set:JvmSynthetic
         public var possibleCodes: Set<String> = POSSIBLE_CODES
 
-        internal var thresholdNanos: Long = DEFAULT_THRESHOLD
+        /** [threshold] in ns. */
+        @ShellApi
+        public var thresholdNanos: Long = DEFAULT_THRESHOLD
             set(value) {
                 require(value >= 0) { "clockSkew.threshold must not be negative: ${nanosText(value)}" }
                 field = value

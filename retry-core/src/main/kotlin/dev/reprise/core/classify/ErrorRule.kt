@@ -1,10 +1,12 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * One row of an [ErrorTable]: a response whose error code is one of [codes] and whose status is one of [statuses] is a
  * failure of [kind]. An empty set stands for any; [message] narrows it further. Immutable; compares by value.
  */
-public class ErrorRule internal constructor(
+public class ErrorRule @ShellApi constructor(
     /** The kind of failure, or `null` for a failure that is final. */
     public val kind: FailureKind?,
     /** The service error codes; empty for any, and for none. */

@@ -1,11 +1,13 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * One row of an [ExceptionTable]: an exception whose class or one of its superclasses is called one of [types] is a
  * failure of [kind]; an [Error] only if it is named as one. Classes go by name, so that a rule can be written down and can name classes that are not there.
  * Immutable; compares by value.
  */
-public class ExceptionRule internal constructor(
+public class ExceptionRule @ShellApi constructor(
     /** The kind of failure, or `null` for a failure that is final. */
     public val kind: FailureKind?,
     /** Names of classes, such as `java.io.IOException`; at least one. */
@@ -90,6 +92,31 @@ public class ExceptionRule internal constructor(
     }
 
     public companion object {
+        /** Timeouts of a connection, a read or a whole request, and those of the JVM's own futures and locks. */
+        @ShellApi
+        public val TIMEOUTS: ExceptionRule =
+            ExceptionRule(
+                FailureKind.TIMEOUT,
+                setOf(
+                    "java.net.SocketTimeoutException",
+                    "java.net.http.HttpTimeoutException",
+                    "io.ktor.client.plugins.HttpRequestTimeoutException",
+                    "io.ktor.client.network.sockets.ConnectTimeoutException",
+                    "org.apache.http.conn.ConnectTimeoutException",
+                    "org.apache.hc.client5.http.ConnectTimeoutException",
+                    "java.util.concurrent.TimeoutException",
+                ),
+            )
+
+        /** Failures that prove that nothing reached the server. */
+        @ShellApi
+        public val UNSENT: ExceptionRule =
+            ExceptionRule(
+                FailureKind.TRANSIENT,
+                setOf("java.net.ConnectException", "java.net.NoRouteToHostException", "java.net.UnknownHostException"),
+                unsent = true,
+            )
+
         /** A builder of a row for failures of [kind]; `null` for failures that are final. */
         @JvmStatic
         public fun builder(kind: FailureKind?): Builder = Builder(kind)

@@ -20,7 +20,9 @@ public sealed class ServerDelayBound {
     @ShellApi
     public abstract fun delayNanos(backoffNanos: Long, askedNanos: Long): Long
 
-    internal class Clamp(val overNanos: Long) : ServerDelayBound() {
+    /** [clamp] of [overNanos]. */
+    @ShellApi
+    public class Clamp(public val overNanos: Long) : ServerDelayBound() {
         init {
             require(overNanos >= 0) { "serverDelay.over must not be negative: ${nanosText(overNanos)}" }
         }
@@ -35,7 +37,9 @@ public sealed class ServerDelayBound {
         override fun toString(): String = "at most ${nanosText(overNanos)} over the backoff"
     }
 
-    internal class AtLeast(val capNanos: Long, val giveUpBeyondCap: Boolean = true) : ServerDelayBound() {
+    /** [atLeast] with a bound of [capNanos]; [giveUpBeyondCap] says what happens above it. */
+    @ShellApi
+    public class AtLeast(public val capNanos: Long, public val giveUpBeyondCap: Boolean = true) : ServerDelayBound() {
         init {
             require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
         }
@@ -54,7 +58,9 @@ public sealed class ServerDelayBound {
             "at least, ${if (giveUpBeyondCap) "giving up beyond" else "at most"} ${nanosText(capNanos)}"
     }
 
-    internal class Add(val capNanos: Long) : ServerDelayBound() {
+    /** [add] of at most [capNanos]. */
+    @ShellApi
+    public class Add(public val capNanos: Long) : ServerDelayBound() {
         init {
             require(capNanos >= 0) { "serverDelay.cap must not be negative: ${nanosText(capNanos)}" }
         }

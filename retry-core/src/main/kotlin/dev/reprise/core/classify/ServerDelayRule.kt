@@ -1,10 +1,12 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * One header in which a server says when it wants to be asked again, and how far to follow it. A policy holds a list; the
  * first header that is there and readable counts. Immutable; compares by value.
  */
-public class ServerDelayRule internal constructor(
+public class ServerDelayRule @ShellApi constructor(
     /** The header and its format. */
     public val header: ServerDelayHeader,
     /** How what the server asks for and the backoff make one delay. */

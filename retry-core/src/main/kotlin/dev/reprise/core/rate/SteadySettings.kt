@@ -1,5 +1,7 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * The constants of [GrowthRule.STEADY] that no SDK has: how long a recovery takes, when a probe becomes a search, how
  * much is saved up for a burst. They come from simulation (`docs/adaptive.md`), except where something else is said.
@@ -77,7 +79,8 @@ public class SteadySettings internal constructor(builder: SteadySettingsBuilder)
     override fun toString(): String = members().entries.joinToString(", ", "SteadySettings(", ", hints=${hints.word})")
 
     /** All numbers by name, as they stand in a policy document. */
-    internal fun members(): Map<String, Double> = linkedMapOf(
+    @ShellApi
+    public fun members(): Map<String, Double> = linkedMapOf(
         "recoverySeconds" to recoverySeconds,
         "gentleBelow" to gentleBelow,
         "burstAttempts" to burstAttempts,

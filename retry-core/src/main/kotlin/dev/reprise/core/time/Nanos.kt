@@ -36,14 +36,16 @@ internal fun javaLimitOf(nanos: Long): JavaDuration? =
 internal fun Duration.toNanos(): Long = inWholeNanoseconds
 
 /** This duration in whole ns; what is longer than 292 years is as good as unlimited. */
-internal fun JavaDuration.toNanosSaturated(): Long = try {
+@ShellApi
+public fun JavaDuration.toNanosSaturated(): Long = try {
     toNanos()
 } catch (_: ArithmeticException) {
     if (isNegative) Long.MIN_VALUE else Long.MAX_VALUE
 }
 
 /** [nanos] for people: `50ms`, `1.5s`, `unlimited`. */
-internal fun nanosText(nanos: Long): String = when {
+@ShellApi
+public fun nanosText(nanos: Long): String = when {
     nanos == UNLIMITED_NANOS -> "unlimited"
     nanos % 1_000_000_000 == 0L -> "${nanos / 1_000_000_000}s"
     nanos >= 1_000_000_000 -> "${decimal(nanos, 1_000_000_000)}s"

@@ -3,7 +3,7 @@ package dev.reprise.core.classify
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.ServerClock
 import dev.reprise.core.Shell
-import dev.reprise.core.json.PolicyJson
+import dev.reprise.presets.PolicyJson
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf

@@ -1,7 +1,7 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.json.PolicyJson
+import dev.reprise.presets.PolicyJson
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -1,8 +1,8 @@
 package dev.reprise.core.quota
 
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeUnique

@@ -24,7 +24,7 @@ import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.config.Setting
+import dev.reprise.presets.config.Setting
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

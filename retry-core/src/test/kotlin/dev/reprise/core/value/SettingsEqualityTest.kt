@@ -12,10 +12,10 @@ import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.TransportErrors
-import dev.reprise.core.config.ConfigOverrides
-import dev.reprise.core.config.RetryMode
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.JavaV1
+import dev.reprise.presets.config.ConfigOverrides
+import dev.reprise.presets.config.RetryMode
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.sdk.JavaV1
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RatioQuotaSettings

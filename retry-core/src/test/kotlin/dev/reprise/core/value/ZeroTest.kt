@@ -1,6 +1,6 @@
 package dev.reprise.core.value
 
-import dev.reprise.core.json.PolicyJson
+import dev.reprise.presets.PolicyJson
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.SteadySettings

@@ -2,6 +2,7 @@ package dev.reprise.java.http;
 
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.call.CallSetup;
 import dev.reprise.core.http.HttpRetrier;
 import dev.reprise.java.JavaRetrier;
@@ -64,7 +65,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         this.settings = settings;
     }
 
-    /** Retries what {@code client} sends, by {@link RetryingHttpClientBuilder#DEFAULT_POLICY}. */
+    /** Retries what {@code client} sends, by {@link RetryPolicy#HTTP}. */
     public static RetryingHttpClient of(HttpClient client) {
         return around(client).build();
     }

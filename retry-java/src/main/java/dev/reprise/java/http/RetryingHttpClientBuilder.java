@@ -3,7 +3,6 @@ package dev.reprise.java.http;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.classify.HttpDefaults;
 import dev.reprise.core.http.BodyPeek;
 import dev.reprise.core.http.HostKey;
 import dev.reprise.core.http.HttpRepeats;
@@ -22,20 +21,11 @@ import java.util.function.Function;
 
 /** Builds a {@link RetryingHttpClient}. Not thread-safe. */
 public final class RetryingHttpClientBuilder {
-    /**
-     * {@link RetryPolicy#STANDARD} that honours {@code Retry-After} as well, up to a minute, retries 408 and 425 too,
-     * and takes a certificate that is not trusted for final.
-     */
-    public static final RetryPolicy DEFAULT_POLICY = RetryPolicy.builder()
-            .classifier(HttpDefaults.CLASSIFIER)
-            .honourRetryAfter(Duration.ofMinutes(1))
-            .build();
-
     private static final int MAX_HOSTS = 256;
 
     private final HttpClient client;
     private final List<RetryListener> listeners = new ArrayList<>();
-    private RetryPolicy policy = DEFAULT_POLICY;
+    private RetryPolicy policy = RetryPolicy.HTTP;
     private Function<HttpRequest, JavaRetrier> retriers;
     private Function<HttpRequest, CallOptions> options;
     private Set<String> idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS;

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("A client that is closed")
 @Timeout(60)
 class CloseTest {
-    private static final RetryPolicy SLOW = RetryingHttpClientBuilder.DEFAULT_POLICY.toBuilder()
+    private static final RetryPolicy SLOW = RetryPolicy.HTTP.toBuilder()
             .backoff(Backoff.fixed(Duration.ofHours(1)))
             .build();
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.Fault;
@@ -40,7 +41,7 @@ class FaultMatrixTest {
     private static final HttpClient PLAIN =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private static final HttpClient CLIENT = RetryingHttpClient.around(PLAIN)
-            .policy(RetryingHttpClientBuilder.DEFAULT_POLICY.toBuilder()
+            .policy(RetryPolicy.HTTP.toBuilder()
                     .backoff(Backoff.fixed(Duration.ofMillis(5)))
                     .attemptTimeout(Duration.ofMillis(500))
                     .noQuota()

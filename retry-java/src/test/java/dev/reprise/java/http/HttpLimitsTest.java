@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HttpLimitsTest {
     private static final HttpClient PLAIN =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-    private static final RetryPolicy QUICK = RetryingHttpClientBuilder.DEFAULT_POLICY.toBuilder()
+    private static final RetryPolicy QUICK = RetryPolicy.HTTP.toBuilder()
             .backoff(Backoff.fixed(Duration.ofMillis(10)))
             .build();
     private static final RetryPolicy LIMITED =

@@ -2,6 +2,7 @@ package dev.reprise.java.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.Certificates;
@@ -70,7 +71,7 @@ class MatrixPageTest {
                 .sslContext(Certificates.clientContext())
                 .build();
         return RetryingHttpClient.around(below)
-                .policy(RetryingHttpClientBuilder.DEFAULT_POLICY.toBuilder()
+                .policy(RetryPolicy.HTTP.toBuilder()
                         .backoff(Backoff.fixed(Duration.ofMillis(5)))
                         .attemptTimeout(Duration.ofSeconds(2))
                         .noQuota()

@@ -87,7 +87,7 @@ class ReleaseTest {
         HttpClient below =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         CountDownLatch waiting = new CountDownLatch(1);
-        RetryPolicy slow = RetryingHttpClientBuilder.DEFAULT_POLICY.toBuilder()
+        RetryPolicy slow = RetryPolicy.HTTP.toBuilder()
                 .backoff(Backoff.fixed(Duration.ofHours(1)))
                 .attemptTimeout(Duration.ofMillis(200))
                 .build();

@@ -1,5 +1,6 @@
 package dev.reprise.java.http;
 
+import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.Soak;
 import java.net.http.HttpClient;
@@ -19,7 +20,7 @@ class SoakTest {
         HttpClient plain =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpClient client = RetryingHttpClient.around(plain)
-                .policy(RetryingHttpClientBuilder.DEFAULT_POLICY.toBuilder()
+                .policy(RetryPolicy.HTTP.toBuilder()
                         .backoff(Backoff.fixed(Duration.ofMillis(1)))
                         .noQuota()
                         .build())

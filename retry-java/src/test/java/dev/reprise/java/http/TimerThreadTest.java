@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("Users' code never runs on the thread of the timers")
 @Timeout(60)
 class TimerThreadTest {
-    private static final RetryPolicy SHORT = RetryingHttpClientBuilder.DEFAULT_POLICY.toBuilder()
+    private static final RetryPolicy SHORT = RetryPolicy.HTTP.toBuilder()
             .backoff(Backoff.fixed(Duration.ofSeconds(30)))
             .deadline(Duration.ofMillis(300))
             .build();

@@ -4,7 +4,7 @@ import dev.reprise.aws.java.RepriseRetryStrategy
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import org.openjdk.jmh.annotations.Benchmark
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.State

@@ -6,7 +6,7 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy
 import com.netflix.concurrency.limits.limit.Gradient2Limit
 import com.netflix.concurrency.limits.limiter.SimpleLimiter
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers

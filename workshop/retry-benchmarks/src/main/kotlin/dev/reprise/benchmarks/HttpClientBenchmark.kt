@@ -1,5 +1,6 @@
 package dev.reprise.benchmarks
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.java.http.RetryingHttpClient
@@ -37,7 +38,7 @@ open class JdkClients {
     val stub: HttpClient = StubHttpClient { work.fails() }
     val retrying: HttpClient = RetryingHttpClient.around(stub)
         .policy(
-            RetryingHttpClientBuilder.DEFAULT_POLICY.with {
+            RetryPolicy.HTTP.with {
                 maxAttempts = ATTEMPTS
                 backoff = Backoff.IMMEDIATE
                 quota = TokenBucketSettings { capacity = Int.MAX_VALUE }

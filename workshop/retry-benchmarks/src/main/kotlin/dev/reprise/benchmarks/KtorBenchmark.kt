@@ -1,5 +1,6 @@
 package dev.reprise.benchmarks
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
@@ -76,7 +77,7 @@ open class Clients {
     val plain = client { }
 
     private val standard =
-        RetryConfig.DEFAULT_POLICY.with {
+        RetryPolicy.HTTP.with {
             maxAttempts = ATTEMPTS
             backoff = Backoff.IMMEDIATE
             quota = TokenBucketSettings { capacity = Int.MAX_VALUE }

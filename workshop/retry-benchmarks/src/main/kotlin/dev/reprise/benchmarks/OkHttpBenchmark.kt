@@ -2,6 +2,7 @@ package dev.reprise.benchmarks
 
 import dev.failsafe.Failsafe
 import dev.failsafe.RetryPolicy
+import dev.reprise.core.RetryPolicy as ReprisePolicy
 import dev.failsafe.okhttp.FailsafeCall
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.quota.TokenBucketSettings
@@ -58,7 +59,7 @@ open class OkHttpClients {
 
     private val retries = OkHttpRetries.builder()
         .policy(
-            OkHttpRetriesBuilder.DEFAULT_POLICY.with {
+            ReprisePolicy.HTTP.with {
                 maxAttempts = ATTEMPTS
                 backoff = Backoff.IMMEDIATE
                 quota = TokenBucketSettings { capacity = Int.MAX_VALUE }

@@ -19,7 +19,7 @@ import com.amazonaws.retry.RetryUtils
 import com.amazonaws.util.CapacityManager
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import org.apache.http.HttpVersion
 import org.apache.http.message.BasicHttpResponse
 import java.io.IOException

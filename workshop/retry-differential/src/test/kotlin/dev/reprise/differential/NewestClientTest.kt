@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpServer
 import dev.reprise.aws.kotlin.RepriseRetryStrategy
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -13,7 +13,7 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy
 import aws.smithy.kotlin.runtime.telemetry.logging.LoggingContextElement
 import dev.reprise.aws.kotlin.RepriseRetryStrategy
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.test.VirtualTime
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.runBlocking

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.reprise.core.document.PolicyFormatException;
+import dev.reprise.presets.document.PolicyFormatException;
 import dev.reprise.lab.input.BadInput;
 import dev.reprise.lab.scenario.ScenarioFileReader;
 import dev.reprise.lab.scenario.YamlText;

@@ -2,7 +2,7 @@ package dev.reprise.fuzz
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
-import dev.reprise.core.config.ConfigException
+import dev.reprise.presets.config.ConfigException
 import org.junit.jupiter.api.Assertions.assertFalse
 
 /** No text that goes into a message shows what stands behind the question mark of a URL in it. */

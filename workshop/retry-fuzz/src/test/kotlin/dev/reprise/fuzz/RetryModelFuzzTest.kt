@@ -2,8 +2,8 @@ package dev.reprise.fuzz
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
-import dev.reprise.core.botocore.RetryModel
-import dev.reprise.core.document.PolicyFormatException
+import dev.reprise.presets.botocore.RetryModel
+import dev.reprise.presets.document.PolicyFormatException
 
 /** A retry model that is read can be resolved for each of its services, or it is refused in one line. */
 class RetryModelFuzzTest {

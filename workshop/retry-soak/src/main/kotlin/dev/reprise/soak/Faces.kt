@@ -4,7 +4,6 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
@@ -66,7 +65,7 @@ internal abstract class Face(name: String) : AutoCloseable {
             backoff = Backoff.exponential(1.milliseconds, cap = 20.milliseconds)
             attemptTimeout = 250.milliseconds
             deadline = 1_000.milliseconds
-            classifier = HttpDefaults.CLASSIFIER
+            classifier = RetryPolicy.HTTP.classifier
         }
     }
 }

@@ -7,25 +7,24 @@ import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Jitter;
-import dev.reprise.core.botocore.RetryModel;
+import dev.reprise.presets.botocore.RetryModel;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.classify.ClockSkew;
 import dev.reprise.core.classify.ErrorRule;
 import dev.reprise.core.classify.ExceptionRule;
-import dev.reprise.core.classify.HttpDefaults;
 import dev.reprise.core.classify.ServerDelayBound;
 import dev.reprise.core.classify.ServerDelayHeader;
 import dev.reprise.core.classify.ServerDelayRule;
 import dev.reprise.core.classify.Statuses;
-import dev.reprise.core.config.ConfigOverrides;
-import dev.reprise.core.config.ConfigSources;
-import dev.reprise.core.config.RetryConfig;
-import dev.reprise.core.config.RetryMode;
-import dev.reprise.core.json.PolicyJson;
-import dev.reprise.core.preset.JavaV1;
-import dev.reprise.core.preset.Preset;
-import dev.reprise.core.preset.Presets;
-import dev.reprise.core.preset.Textbook;
+import dev.reprise.presets.config.ConfigOverrides;
+import dev.reprise.presets.config.ConfigSources;
+import dev.reprise.presets.config.RetryConfig;
+import dev.reprise.presets.config.RetryMode;
+import dev.reprise.presets.PolicyJson;
+import dev.reprise.presets.sdk.JavaV1;
+import dev.reprise.presets.sdk.Preset;
+import dev.reprise.presets.Presets;
+import dev.reprise.presets.sdk.Textbook;
 import dev.reprise.core.quota.QuotaCharge;
 import dev.reprise.core.quota.RatioQuotaSettings;
 import dev.reprise.core.quota.SteadyQuotaSettings;
@@ -50,7 +49,7 @@ final class JavaMatrixBuilders {
         return RetryPolicy.STANDARD.toBuilder()
                 .unlimitedAttempts()
                 .deadline(LONG)
-                .classifier(HttpDefaults.CLASSIFIER)
+                .classifier(RetryPolicy.HTTP.getClassifier())
                 .serverDelays(List.of(
                         ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER_SECONDS, ServerDelayBound.atMost(LONG))))
                 .noQuota()

@@ -199,7 +199,7 @@ final class JavaMatrixCalls {
 
     static void http(HttpClient client, HttpRequest request, JavaRetrier retrier) throws Exception {
         RetryingHttpClientBuilder builder = RetryingHttpClient.around(client)
-                .policy(RetryingHttpClientBuilder.DEFAULT_POLICY)
+                .policy(RetryPolicy.HTTP)
                 .listener(JavaMatrixCalls::log)
                 .retriers(sent -> retrier)
                 .options(sent -> GET)

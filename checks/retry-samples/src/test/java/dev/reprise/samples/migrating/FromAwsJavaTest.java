@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.reprise.aws.java.RepriseRetryStrategy;
-import dev.reprise.core.preset.Presets;
+import dev.reprise.presets.Presets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -15,7 +15,6 @@ import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.ExceptionRule
 import dev.reprise.core.classify.ExceptionTable
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.classify.HttpFailure
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
@@ -54,7 +53,7 @@ internal object KotlinMatrix {
             attemptTimeout = 2.seconds
             attemptTimeouts = listOf(1.seconds, 2.seconds)
             backoff = Backoff.STANDARD
-            classifier = HttpDefaults.CLASSIFIER
+            classifier = RetryPolicy.HTTP.classifier
             classifyFirst(SqlErrors)
             retryOn<IOException>()
             retryOn<IOException>(FailureKind.THROTTLING)
@@ -169,7 +168,7 @@ internal object KotlinMatrix {
 
         override val resultScope: ResultScope get() = ResultScope.HTTP
 
-        override val bodyNeed: BodyNeed get() = HttpDefaults.TABLE.bodyNeed
+        override val bodyNeed: BodyNeed get() = RetryPolicy.HTTP.classifier.bodyNeed
     }
 
     class Response(override val status: Int) : HttpOutcome() {

@@ -7,8 +7,8 @@ import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ExceptionRule
-import dev.reprise.core.config.ConfigOverrides
-import dev.reprise.core.preset.JavaV1
+import dev.reprise.presets.config.ConfigOverrides
+import dev.reprise.presets.sdk.JavaV1
 import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.quota.SteadyQuotaBuilder

@@ -5,28 +5,28 @@ import dev.reprise.core.NoPermitException
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.botocore.RetryModel
+import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.ExceptionRule
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.classify.HttpDefaults
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.config.ConfigException
-import dev.reprise.core.config.RetryMode
-import dev.reprise.core.config.Setting
-import dev.reprise.core.document.PolicyFormatException
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.JavaV1
+import dev.reprise.presets.config.ConfigException
+import dev.reprise.presets.config.RetryMode
+import dev.reprise.presets.config.Setting
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.sdk.JavaV1
 import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
@@ -67,7 +67,7 @@ internal object KotlinMatrixRest {
         Verdict.Accept,
         Verdict.Retry(FailureKind.TRANSIENT, "busy", false, null),
         ExceptionRule(null) { types = setOf("java.io.IOException") },
-        EngineErrors.addedTo(HttpDefaults.CLASSIFIER, TransportErrors),
+        EngineErrors.addedTo(RetryPolicy.HTTP.classifier, TransportErrors),
         ErrorRule(null) {}.verdict(503, "a", "busy"),
     )
 

@@ -1,6 +1,6 @@
 package dev.reprise.aws.java
 
-import dev.reprise.core.config.RetryMode
+import dev.reprise.presets.config.RetryMode
 import software.amazon.awssdk.retries.AdaptiveRetryStrategy
 import software.amazon.awssdk.retries.LegacyRetryStrategy
 import software.amazon.awssdk.retries.StandardRetryStrategy

@@ -1,7 +1,7 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.preset.Preset
+import dev.reprise.presets.sdk.Preset
 
 /** Where a service's policy comes from. */
 internal class PolicySource(

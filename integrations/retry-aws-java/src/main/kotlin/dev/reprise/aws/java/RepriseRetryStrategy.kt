@@ -3,8 +3,8 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.config.ConfigOverrides
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.config.ConfigOverrides
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
@@ -187,9 +187,9 @@ public abstract class RepriseRetryStrategy internal constructor(
 
         /**
          * What `AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS` and the profile file say, read once; see
-         * [RetryConfig][dev.reprise.core.config.RetryConfig].
+         * [RetryConfig][dev.reprise.presets.config.RetryConfig].
          *
-         * @throws dev.reprise.core.config.ConfigException if a setting is there and is wrong
+         * @throws dev.reprise.presets.config.ConfigException if a setting is there and is wrong
          */
         @JvmStatic
         @JvmOverloads

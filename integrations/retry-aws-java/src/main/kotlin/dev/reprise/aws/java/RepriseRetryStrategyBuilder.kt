@@ -2,11 +2,11 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.config.ConfigOverrides
-import dev.reprise.core.config.RetryConfig
-import dev.reprise.core.config.RetryMode
-import dev.reprise.core.preset.Preset
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.config.ConfigOverrides
+import dev.reprise.presets.config.RetryConfig
+import dev.reprise.presets.config.RetryMode
+import dev.reprise.presets.sdk.Preset
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
@@ -40,7 +40,7 @@ public class RepriseRetryStrategyBuilder internal constructor() {
      * Takes what `AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS` and the profile file say, where [overrides] do not say otherwise; see
      * [RetryConfig].
      *
-     * @throws dev.reprise.core.config.ConfigException if a setting is there and is wrong
+     * @throws dev.reprise.presets.config.ConfigException if a setting is there and is wrong
      */
     public fun environment(overrides: ConfigOverrides): RepriseRetryStrategyBuilder {
         val config = RetryConfig.resolve(null, overrides)

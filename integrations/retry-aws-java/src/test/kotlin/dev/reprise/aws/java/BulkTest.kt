@@ -3,7 +3,7 @@ package dev.reprise.aws.java
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import io.kotest.assertions.nondeterministic.eventually
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -3,7 +3,7 @@ package dev.reprise.aws.java
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Keyed
 import dev.reprise.java.JavaRetrier
 import io.kotest.core.spec.style.FunSpec

@@ -1,8 +1,8 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.config.ConfigOverrides
-import dev.reprise.core.config.RetryMode
+import dev.reprise.presets.config.ConfigOverrides
+import dev.reprise.presets.config.RetryMode
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

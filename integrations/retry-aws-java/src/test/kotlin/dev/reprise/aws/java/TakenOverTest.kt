@@ -3,7 +3,7 @@ package dev.reprise.aws.java
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.backoff.Draws
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow

@@ -2,8 +2,8 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.json.PolicyJson
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.withClue

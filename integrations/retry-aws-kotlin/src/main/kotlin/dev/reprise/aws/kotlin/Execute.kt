@@ -4,6 +4,7 @@ package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.retries.Outcome
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.Thrown

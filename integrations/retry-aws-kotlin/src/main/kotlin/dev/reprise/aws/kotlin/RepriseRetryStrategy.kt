@@ -4,9 +4,9 @@ import aws.smithy.kotlin.runtime.retries.Outcome
 import aws.smithy.kotlin.runtime.retries.RetryStrategy
 import aws.smithy.kotlin.runtime.util.DslFactory
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.config.ConfigException
-import dev.reprise.core.config.fromEnvironment
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.config.ConfigException
+import dev.reprise.presets.config.fromEnvironment
+import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive

@@ -7,7 +7,7 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier

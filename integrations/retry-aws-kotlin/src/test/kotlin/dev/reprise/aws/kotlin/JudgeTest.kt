@@ -18,7 +18,7 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.preset.Presets
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

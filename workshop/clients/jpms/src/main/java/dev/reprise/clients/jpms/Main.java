@@ -2,7 +2,7 @@ package dev.reprise.clients.jpms;
 
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.preset.Presets;
+import dev.reprise.presets.Presets;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
 import java.time.Duration;

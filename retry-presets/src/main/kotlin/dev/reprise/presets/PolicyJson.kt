@@ -1,0 +1,83 @@
+package dev.reprise.presets
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.presets.document.JsonText
+import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.document.Shape
+import dev.reprise.presets.document.merge
+import dev.reprise.presets.json.PolicyMembers
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonObject
+
+/**
+ * Policy documents: a [RetryPolicy] as JSON. What [write] writes, [read] reads back equal.
+ *
+ * ```json
+ * {"preset": "standard-2.1", "service": "dynamodb", "maxAttempts": 5, "backoff": {"cap": "5s"}}
+ * ```
+ *
+ * `preset` starts from one of the [Presets], for a `service` where that matters. The other members override it: objects
+ * member by member, except that a `backoff` or `quota` of another `type` replaces the whole object; all else is replaced.
+ * Without a preset a document starts from [RetryPolicy.STANDARD], and its objects stand for themselves.
+ *
+ * Durations are texts such as `50ms`, `1.5s`, `2m` or `PT1.5S`, and `unlimited` where there need not be a limit;
+ * `"maxAttempts": "unlimited"` is any number of attempts. All members are described in `docs/policy-json.md`.
+ */
+public object PolicyJson {
+    /**
+     * The policy that the document [text] describes.
+     *
+     * @throws PolicyFormatException if it is not JSON, longer than a million characters, nested deeper than 100, has unknown
+     *   or repeated members or wrong types, or breaks a rule of the policy
+     */
+    @JvmStatic
+    public fun read(text: String): RetryPolicy = read(JsonText.parse(text))
+
+    /**
+     * The policy that the document [element] describes; [path] is where it stands in what was read, for messages.
+     *
+     * @throws PolicyFormatException if it is nested deeper than 100, has unknown members or wrong types, or breaks a rule of
+     *   the policy
+     */
+    @JvmStatic
+    @JvmOverloads
+    public fun read(element: JsonElement, path: String = "$"): RetryPolicy {
+        Shape.check(path, element)
+        return read(Node(path, element))
+    }
+
+    /**
+     * The whole of [policy] as a document, without a preset.
+     *
+     * @throws PolicyFormatException if it has a function of the user's own in it
+     */
+    @JvmStatic
+    public fun write(policy: RetryPolicy): String = JsonText.print(toElement(policy))
+
+    /**
+     * The whole of [policy] as a document, without a preset.
+     *
+     * @throws PolicyFormatException if it has a function of the user's own in it
+     */
+    @JvmStatic
+    public fun toElement(policy: RetryPolicy): JsonObject = PolicyMembers.write(policy)
+
+    private fun read(node: Node): RetryPolicy {
+        val members = node.members()
+        val preset = members["preset"]?.let { if (it.isNull) null else it.text() }
+        val service = members["service"]?.let { if (it.isNull) null else it.text() }
+        if (preset == null) {
+            if (service != null) node.wrong("a \"service\" needs a \"preset\"")
+            return PolicyMembers.read(members, RetryPolicy.builder())
+        }
+        val found = Presets.find(preset)
+        if (found == null) members.required("preset").wrong("must be one of ${Presets.all.joinToString { it.name }}")
+        val base =
+            if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
+        val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")), ::isSameType)
+        return PolicyMembers.read(Node(node.path, merged).members(), base.toBuilder())
+    }
+
+    private fun isSameType(old: JsonObject, change: JsonObject) = change["type"].let { it == null || it == old["type"] }
+}

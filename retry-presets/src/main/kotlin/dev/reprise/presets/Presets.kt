@@ -1,0 +1,44 @@
+package dev.reprise.presets
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.oneLine
+import dev.reprise.presets.sdk.BotocorePresets
+import dev.reprise.presets.sdk.GoPresets
+import dev.reprise.presets.sdk.JavaScriptPresets
+import dev.reprise.presets.sdk.JavaV1
+import dev.reprise.presets.sdk.JvmSdkPresets
+import dev.reprise.presets.sdk.Preset
+import dev.reprise.presets.sdk.StandardPresets
+import dev.reprise.presets.sdk.Textbook
+
+/** All [Preset]s, found by their names. `docs/presets.md` compares them. */
+public object Presets {
+    /** All presets: today's first, then `http` and `any-exception`, those of the SDKs, then the textbook's. */
+    @JvmStatic
+    public val all: List<Preset> =
+        StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1.all +
+            JavaScriptPresets.all +
+            GoPresets.all + Textbook.all
+
+    private val byName = all.associateBy { it.name }
+
+    /**
+     * The policy of the preset called [name], for [service] where that matters.
+     *
+     * @throws IllegalArgumentException if there is no such preset; the message lists those that there are. Or if [service] is
+     *   no name, or nearly one with a policy of its own
+     */
+    @JvmStatic
+    @JvmOverloads
+    public fun named(name: String, service: String? = null): RetryPolicy {
+        val preset = byName[name]
+        require(preset != null) {
+            "preset must be one of ${byName.keys.joinToString()}: ${oneLine(name, longest = 64)}"
+        }
+        return preset.policy(service)
+    }
+
+    /** The preset called [name], or `null`. */
+    @JvmStatic
+    public fun find(name: String): Preset? = byName[name]
+}

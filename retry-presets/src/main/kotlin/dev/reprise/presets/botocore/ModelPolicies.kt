@@ -1,0 +1,125 @@
+package dev.reprise.presets.botocore
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.presets.document.Members
+import dev.reprise.presets.document.Node
+
+/** Turns the merged rules of one service, and perhaps of one operation, into a policy. */
+internal object ModelPolicies {
+    fun policy(service: Members, operation: Members?): RetryPolicy = service.build {
+        val delay = service.required("delay")
+        val attempts = service.required("max_attempts")
+        val rules =
+            rulesOf(service["policies"]) + (operation?.let { it.build { rulesOf(it.required("policies")) } }.orEmpty())
+        RetryPolicy {
+            maxAttempts = attempts.int().also { if (it < 1) attempts.wrong("must be at least 1") }
+            backoff = backoff(delay)
+            classifier = Rule.classifier(rules)
+            serverDelays = emptyList()
+            quota = null
+            longPollingDelay = false
+        }
+    }
+
+    /** `base * growth_factor^(attempts - 1)` s, without a cap; the base `rand` is a draw from [0, 1) for each retry. */
+    private fun backoff(node: Node): Backoff {
+        val members = node.members()
+        return members.build {
+            members.required("type").word(mapOf("exponential" to Unit))
+            val base = members.required("base")
+            val isRandom = base.isText
+            if (isRandom) base.word(mapOf("rand" to Unit))
+            ExponentialBackoff(
+                baseNanos = if (isRandom) SECOND else nanos(base),
+                factor = members.required("growth_factor").double(),
+                jitter = if (isRandom) Jitter.FULL else Jitter.NONE,
+            )
+        }
+    }
+
+    private fun nanos(seconds: Node): Long {
+        val value = seconds.decimal()
+        if (value.signum() <= 0) seconds.wrong("must be \"rand\" or a number above zero")
+        return (value.min(LONGEST) * SECOND.toBigDecimal()).toLong()
+    }
+
+    private fun rulesOf(policies: Node?): List<Rule> =
+        policies?.members()?.let { all -> all.json.keys.map { rule(all.required(it)) } }.orEmpty()
+
+    private fun rule(policy: Node): Rule {
+        val members = policy.members()
+        return members.build {
+            val conditions = members.required("applies_when")
+            val parts = conditions.members()
+            parts.build {
+                val socketErrors = parts["socket_errors"]?.let { it.items().map(::socketError) }
+                parts["response"]?.let(::responseRule)
+                    ?: Rule.Socket.takeIf { socketErrors != null }
+                    ?: conditions.wrong("must have the member \"response\" or \"socket_errors\"")
+            }
+        }
+    }
+
+    private fun socketError(node: Node) = node.word(mapOf("GENERAL_CONNECTION_ERROR" to Unit))
+
+    private fun responseRule(node: Node): Rule {
+        val members = node.members()
+        return members.build {
+            val code = members["service_error_code"]
+            val status = members["http_status_code"]
+            val header = members["crc32body"]
+            when {
+                code != null -> Rule.Response(codeRule(code.text(), members.required("http_status_code")))
+                status != null -> Rule.Response(ErrorRule(kindOf(status.int()), statuses = statuses(status)))
+                header != null -> Rule.Checksum(header.text())
+                else -> node.wrong("must have the member \"http_status_code\" or \"crc32body\"")
+            }
+        }
+    }
+
+    private fun codeRule(code: String, status: Node): ErrorRule {
+        val kind = if (code in ErrorTable.THROTTLING_CODES) FailureKind.THROTTLING else FailureKind.TRANSIENT
+        return ErrorRule(kind, setOf(code), statuses(status))
+    }
+
+    private fun statuses(node: Node) = node.checked { Statuses.of(node.int()) }
+
+    /** botocore's legacy mode knows no kinds; these are what every later mode says. */
+    private fun kindOf(status: Int) = if (status == TOO_MANY_REQUESTS) FailureKind.THROTTLING else FailureKind.TRANSIENT
+
+    private const val TOO_MANY_REQUESTS = 429
+    private const val SECOND = 1_000_000_000L
+
+    /** As long as a `Long` of ns can say. */
+    private val LONGEST = (Long.MAX_VALUE / SECOND).toBigDecimal()
+}
+
+/** One policy of a model: what it looks at. */
+internal sealed class Rule {
+    class Response(val rule: ErrorRule) : Rule()
+
+    class Checksum(val header: String) : Rule()
+
+    object Socket : Rule()
+
+    companion object {
+        /** Checksums first: the table rejects what it does not know. Otherwise the order makes no difference. */
+        fun classifier(rules: List<Rule>): Classifier {
+            val checksums = rules.filterIsInstance<Checksum>().map { Crc32Check(it.header) }
+            val table = ErrorTable(rules.filterIsInstance<Response>().map { it.rule })
+            val sockets = if (Socket in rules) listOf(TransportErrors) else emptyList()
+            return Classifier.firstOf(SelfClassifier, *checksums.toTypedArray(), table, *sockets.toTypedArray())
+        }
+    }
+}

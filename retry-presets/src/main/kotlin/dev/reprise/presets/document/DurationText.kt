@@ -1,0 +1,50 @@
+package dev.reprise.presets.document
+
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.toNanosSaturated
+import java.math.BigDecimal
+import java.time.DateTimeException
+import java.time.Duration
+
+/**
+ * Durations in documents: `250us`, `50ms`, `1.5s`, `2m`, `1h`, `1d`, or ISO 8601 such as `PT1.5S`. Never negative; what
+ * is finer than a ns is cut off, what is longer than 292 years is unlimited.
+ */
+internal object DurationText {
+    const val UNLIMITED = "unlimited"
+
+    /** The ns that [text] names, or `null`. */
+    fun parse(text: String): Long? {
+        if (text == UNLIMITED) return UNLIMITED_NANOS
+        if (text.length > MAX_LENGTH) return null
+        val match = PLAIN.matchEntire(text) ?: return iso(text)
+        val (number, unit) = match.destructured
+        val nanos = BigDecimal(number) * BigDecimal(UNITS.getValue(unit))
+        return nanos.min(BigDecimal(UNLIMITED_NANOS)).toLong()
+    }
+
+    /** The text that [parse] reads as [nanos]. */
+    fun print(nanos: Long): String = nanosText(nanos)
+
+    private fun iso(text: String): Long? = try {
+        Duration.parse(text).takeIf { !it.isNegative }?.toNanosSaturated()
+    } catch (_: DateTimeException) {
+        null
+    }
+
+    private val UNITS =
+        mapOf(
+            "ns" to 1L,
+            "us" to 1_000L,
+            "ms" to 1_000_000L,
+            "s" to 1_000_000_000L,
+            "m" to 60_000_000_000L,
+            "h" to 3_600_000_000_000L,
+            "d" to 86_400_000_000_000L,
+        )
+
+    private val PLAIN = Regex("([0-9]++(?:\\.[0-9]++)?+)(ns|us|ms|s|m|h|d)")
+
+    private const val MAX_LENGTH = 60
+}

@@ -1,0 +1,126 @@
+package dev.reprise.presets.document
+
+import dev.reprise.core.NotMeantException
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonNull
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+import java.math.BigDecimal
+
+/** A JSON value together with the path where it stands; every accessor says path, rule and value of what is wrong. */
+internal class Node(val path: String, val element: JsonElement) {
+    val isNull: Boolean get() = element is JsonNull
+    val isText: Boolean get() = element is JsonPrimitive && element.isString
+    val isObject: Boolean get() = element is JsonObject
+    val isArray: Boolean get() = element is JsonArray
+
+    /** What kind of value this is, for messages that must not show it. */
+    val kind: String
+        get() = when (element) {
+            is JsonObject -> "an object"
+            is JsonArray -> "an array"
+            is JsonNull -> "null"
+            is JsonPrimitive -> if (isText) "a text" else "a number or word"
+        }
+
+    /** Refuses this value, and shows it if it is a short one, as those of a policy are; a long one may be anything. */
+    fun wrong(rule: String): Nothing {
+        val isShort = element is JsonPrimitive && element.content.length <= LONGEST_SHOWN
+        throw PolicyFormatException(path, rule, if (isShort) element.toString() else kind)
+    }
+
+    /** Refuses this value without showing it: where it stands anything may have been meant. */
+    fun misplaced(rule: String): Nothing = throw PolicyFormatException(path, rule, kind)
+
+    fun members(): Members = Members(path, element as? JsonObject ?: misplaced("must be an object"))
+
+    fun items(): List<Node> {
+        val array = element as? JsonArray ?: misplaced("must be an array")
+        return array.mapIndexed { i, item -> Node("$path[$i]", item) }
+    }
+
+    fun texts(): Set<String> = items().map { it.text() }.toSet()
+
+    fun text(): String = textOrNull() ?: wrong("must be a text")
+
+    fun textOrNull(): String? = if (isText) (element as JsonPrimitive).content else null
+
+    fun boolean(): Boolean = when (literal()) {
+        "true" -> true
+        "false" -> false
+        else -> wrong("must be true or false")
+    }
+
+    fun int(): Int = literal()?.takeIf { WHOLE.matches(it) }?.toIntOrNull()
+        ?: wrong("must be a whole number from ${Int.MIN_VALUE} to ${Int.MAX_VALUE}")
+
+    fun double(): Double = number()?.toDoubleOrNull()?.takeIf { it.isFinite() } ?: wrong("must be a number")
+
+    /** A number as it is written, exact; an exponent may only have two digits. */
+    fun decimal(): BigDecimal = number()?.takeIf { PLAIN.matches(it) }?.toBigDecimal() ?: wrong("must be a number")
+
+    /** A duration in ns. */
+    fun nanos(): Long = textOrNull()?.let { DurationText.parse(it) }
+        ?: wrong("must be a duration such as \"50ms\", \"1.5s\" or \"PT1.5S\"")
+
+    /** A duration in ns, or `null` for `null` and `"unlimited"`. */
+    fun limitNanos(): Long? = if (isNull || textOrNull() == DurationText.UNLIMITED) null else nanos()
+
+    /** The [value][known] that one of the known words stands for. */
+    fun <T> word(known: Map<String, T>): T {
+        val word = textOrNull()
+        if (word == null || word !in known) wrong("must be one of ${known.keys.joinToString { "\"$it\"" }}")
+        return known.getValue(word)
+    }
+
+    /** What [make] makes; a rule that it finds broken is reported here. */
+    inline fun <T> checked(make: () -> T): T = try {
+        make()
+    } catch (failure: PolicyFormatException) {
+        throw failure
+    } catch (failure: NotMeantException) {
+        throw PolicyFormatException("$path.${failure.name}", failure.rule, failure.value)
+    } catch (failure: IllegalArgumentException) {
+        wrong(failure.message ?: "is not allowed")
+    }
+
+    private fun number(): String? = literal()?.takeIf { NUMBER.matches(it) }
+
+    private fun literal(): String? = (element as? JsonPrimitive)?.takeIf { !it.isString && !isNull }?.content
+
+    private companion object {
+        const val LONGEST_SHOWN = 24
+        val WHOLE = Regex("-?+(?:0|[1-9][0-9]{0,17}+)")
+        val PLAIN = Regex("[-0-9.]{1,40}+(?:[eE][-+]?+[0-9]{1,2}+)?+")
+        val NUMBER = Regex("-?+(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+")
+    }
+}
+
+/** The members of the object at [path]; each is read by name, and [done] rejects those that were not read. */
+internal class Members(private val path: String, val json: JsonObject) {
+    private val known = LinkedHashSet<String>()
+
+    operator fun get(name: String): Node? {
+        known += name
+        return json[name]?.let { child(name, it) }
+    }
+
+    fun required(name: String): Node = this[name] ?: wrong("must have the member \"$name\"")
+
+    /** Ends the reading: rejects a member that was not read. */
+    fun done() {
+        for ((name, value) in json) {
+            if (name in known) continue
+            child(name, value).misplaced("unknown member, must be one of ${known.joinToString()}")
+        }
+    }
+
+    /** What [make] makes of the members, none of which may be unknown. */
+    inline fun <T> build(make: () -> T): T = Node(path, json).checked { make().also { done() } }
+
+    /** Long names are left out of paths, so that a long name with many members costs no more than it weighs. */
+    private fun child(name: String, value: JsonElement) = Node("$path.${step(name)}", value)
+
+    private fun wrong(rule: String): Nothing = Node(path, json).wrong(rule)
+}

@@ -1,0 +1,114 @@
+package dev.reprise.presets.json
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.CustomBackoff
+import dev.reprise.core.backoff.DecorrelatedBackoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.backoff.GoBackoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.backoff.LinearBackoff
+import dev.reprise.core.backoff.PerKindBackoff
+import dev.reprise.core.backoff.SteppedBackoff
+import dev.reprise.presets.document.Members
+import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.document.jsonObject
+import kotlinx.serialization.json.JsonObject
+
+/** `backoff` in policy documents: an object whose `type` says which other members there are. */
+internal object BackoffJson {
+    private val readers: Map<String, (Members) -> Backoff> =
+        mapOf(
+            "fixed" to { FixedBackoff(it.required("delay").nanos(), it.jitter(Jitter.NONE)) },
+            "linear" to ::linear,
+            "exponential" to ::exponential,
+            "decorrelated" to { DecorrelatedBackoff(it.required("base").nanos(), it.cap()) },
+            "go" to { GoBackoff(it.required("min").nanos(), it.required("max").nanos()) },
+            "per-kind" to { PerKindBackoff(read(it.required("transient")), read(it.required("throttling"))) },
+        )
+
+    fun read(node: Node): Backoff {
+        val members = node.members()
+        val read = members.required("type").word(readers)
+        return members.build { read(members) }
+    }
+
+    private fun linear(members: Members): Backoff {
+        val base = members.required("base").nanos()
+        val step = members["step"]?.nanos() ?: base
+        return LinearBackoff(base, step, members.cap(), members.jitter(Jitter.NONE))
+    }
+
+    private fun exponential(members: Members): Backoff {
+        val base = members.required("base").nanos()
+        return ExponentialBackoff(
+            baseNanos = base,
+            throttlingBaseNanos = members["throttlingBase"]?.nanos() ?: base,
+            factor = members["factor"]?.double() ?: 2.0,
+            capNanos = members.cap(),
+            jitter = members.jitter(Jitter.FULL),
+            firstExponent = members["firstExponent"]?.int() ?: 0,
+        )
+    }
+
+    /** 20 s where it is absent, as in the AWS SDKs and in [Backoff]'s factories: an unlimited wait must be asked for. */
+    private fun Members.cap(): Long = this["cap"]?.nanos() ?: DEFAULT_CAP
+
+    private fun Members.jitter(default: Jitter): Jitter =
+        this["jitter"]?.word(Jitter.entries.associateBy { it.word }) ?: default
+
+    fun write(backoff: Backoff, path: String): JsonObject = when (backoff) {
+        is SteppedBackoff -> stepped(backoff)
+
+        is DecorrelatedBackoff ->
+            jsonObject("decorrelated") {
+                duration("base", backoff.baseNanos)
+                duration("cap", backoff.capNanos)
+            }
+
+        is GoBackoff ->
+            jsonObject("go") {
+                duration("min", backoff.minNanos)
+                duration("max", backoff.maxNanos)
+            }
+
+        is PerKindBackoff ->
+            jsonObject("per-kind") {
+                put("transient", write(backoff.transient, "$path.transient"))
+                put("throttling", write(backoff.throttling, "$path.throttling"))
+            }
+
+        is CustomBackoff -> throw PolicyFormatException(path, "a function cannot be written as JSON", "$backoff")
+    }
+
+    private fun stepped(backoff: SteppedBackoff): JsonObject = when (backoff) {
+        is FixedBackoff ->
+            jsonObject("fixed") {
+                duration("delay", backoff.delayNanos)
+                text("jitter", backoff.jitter.word)
+            }
+
+        is LinearBackoff ->
+            jsonObject("linear") {
+                duration("base", backoff.baseNanos)
+                duration("step", backoff.stepNanos)
+                duration("cap", backoff.capNanos)
+                text("jitter", backoff.jitter.word)
+            }
+
+        is ExponentialBackoff ->
+            jsonObject("exponential") {
+                duration("base", backoff.baseNanos)
+                if (backoff.throttlingBaseNanos != backoff.baseNanos) {
+                    duration("throttlingBase", backoff.throttlingBaseNanos)
+                }
+                number("factor", backoff.factor)
+                duration("cap", backoff.capNanos)
+                text("jitter", backoff.jitter.word)
+                if (backoff.firstExponent != 0) number("firstExponent", backoff.firstExponent)
+            }
+    }
+
+    private const val DEFAULT_CAP = 20_000_000_000
+}

@@ -1,0 +1,175 @@
+package dev.reprise.presets.json
+
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ClockSkew
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.SqlErrors
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.presets.document.Members
+import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.document.jsonObject
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+
+/**
+ * `classifier` in policy documents: an array of parts, first asked first. A part is a word (`"self"`, `"engines"`, `"transport"`, `"sql"`)
+ * or an object: `{"table": […]}` for responses, `{"exceptions": […]}`, `{"crc32": "x-amz-crc32"}`, or `{"clockSkew": {}}`.
+ */
+internal object ClassifierJson {
+    private val words =
+        mapOf(
+            "self" to SelfClassifier,
+            "engines" to EngineErrors,
+            "transport" to TransportErrors,
+            "sql" to SqlErrors,
+        )
+
+    /** `reject` is the word for a failure that is final. */
+    private val kinds: Map<String, FailureKind?> =
+        mapOf(
+            "transient" to FailureKind.TRANSIENT,
+            "timeout" to FailureKind.TIMEOUT,
+            "throttling" to FailureKind.THROTTLING,
+            "reject" to null,
+        )
+
+    fun read(node: Node): Classifier = Classifier.firstOf(*node.items().map(::readPart).toTypedArray())
+
+    private fun readPart(node: Node): Classifier {
+        if (!node.isObject) return node.word(words)
+        val members = node.members()
+        return members.build {
+            members["exceptions"]?.let { readExceptions(members, it) }
+                ?: members["crc32"]?.let { Crc32Check(it.text()) }
+                ?: members["clockSkew"]?.let(::readSkew)
+                ?: readTable(members)
+        }
+    }
+
+    private fun readSkew(node: Node): ClockSkew {
+        val members = node.members()
+        return members.build {
+            ClockSkew {
+                members["definiteCodes"]?.let { definiteCodes = it.texts() }
+                members["possibleCodes"]?.let { possibleCodes = it.texts() }
+                members["threshold"]?.let { thresholdNanos = it.nanos() }
+            }
+        }
+    }
+
+    private fun readTable(members: Members) = ErrorTable(
+        rules = members.required("table").items().map(::readRule),
+        dropsStatus = members["dropsStatus"]?.boolean() ?: false,
+    )
+
+    private fun readExceptions(members: Members, rules: Node): ExceptionTable {
+        val table = ExceptionTable(rules.items().map(::readExceptionRule))
+        return members["depth"]?.let { ExceptionTable(table.rules, it.int()) } ?: table
+    }
+
+    private fun readExceptionRule(node: Node): ExceptionRule {
+        val members = node.members()
+        return members.build {
+            ExceptionRule(
+                kind = members.required("kind").word(kinds),
+                types = members.required("types").texts(),
+                message = members["message"]?.text(),
+                unsent = members["unsent"]?.boolean() ?: false,
+            )
+        }
+    }
+
+    private fun readRule(node: Node): ErrorRule {
+        val members = node.members()
+        return members.build {
+            ErrorRule(
+                kind = members.required("kind").word(kinds),
+                codes = members["codes"]?.texts().orEmpty(),
+                statuses = members["statuses"]?.let(::readStatuses) ?: Statuses.NONE,
+                message = members["message"]?.text(),
+            )
+        }
+    }
+
+    /** Statuses are numbers and, for ranges, texts such as `"500-504"`. */
+    fun readStatuses(node: Node): Statuses = Statuses.ofRanges(node.items().map(::readRange))
+
+    private fun readRange(node: Node): IntRange {
+        val range = node.textOrNull()?.let { rangeOf(it, node) } ?: node.int().let { it..it }
+        node.checked { Statuses.ofRanges(listOf(range)) }
+        return range
+    }
+
+    private fun rangeOf(text: String, node: Node): IntRange {
+        val match = RANGE.matchEntire(text) ?: node.wrong("must be a status or a range such as \"500-504\"")
+        val (first, last) = match.destructured
+        return first.toInt()..last.toInt()
+    }
+
+    fun write(classifier: Classifier, path: String): JsonArray {
+        val parts = Classifier.partsOf(classifier)
+        return JsonArray(parts.mapIndexed { i, part -> writePart(part, "$path[$i]") })
+    }
+
+    private fun writePart(part: Classifier, path: String): JsonElement {
+        for ((word, classifier) in words) if (part == classifier) return JsonPrimitive(word)
+        return when (part) {
+            is ErrorTable -> writeTable(part)
+            is ExceptionTable -> writeExceptions(part)
+            is Crc32Check -> jsonObject { text("crc32", part.header) }
+            is ClockSkew -> jsonObject { put("clockSkew", writeSkew(part)) }
+            else -> throw PolicyFormatException(path, "a classifier of your own cannot be written as JSON", "$part")
+        }
+    }
+
+    private fun writeSkew(skew: ClockSkew): JsonObject = jsonObject {
+        texts("definiteCodes", skew.definiteCodes)
+        texts("possibleCodes", skew.possibleCodes)
+        duration("threshold", skew.thresholdNanos)
+    }
+
+    private fun writeTable(table: ErrorTable): JsonObject = jsonObject {
+        put("table", JsonArray(table.rules.map(::writeRule)))
+        if (table.dropsStatus) flag("dropsStatus", true)
+    }
+
+    private fun writeRule(rule: ErrorRule): JsonObject = jsonObject {
+        text("kind", wordOf(rule.kind))
+        if (rule.codes.isNotEmpty()) texts("codes", rule.codes)
+        if (!rule.statuses.isEmpty) put("statuses", writeStatuses(rule.statuses))
+        rule.message?.let { text("message", it) }
+    }
+
+    private fun writeExceptions(table: ExceptionTable): JsonObject = jsonObject {
+        put("exceptions", JsonArray(table.rules.map(::writeExceptionRule)))
+        number("depth", table.depth)
+    }
+
+    private fun writeExceptionRule(rule: ExceptionRule): JsonObject = jsonObject {
+        text("kind", wordOf(rule.kind))
+        texts("types", rule.types)
+        rule.message?.let { text("message", it) }
+        if (rule.unsent) flag("unsent", true)
+    }
+
+    private fun wordOf(kind: FailureKind?) = kinds.entries.first { it.value == kind }.key
+
+    fun writeStatuses(statuses: Statuses): JsonArray = JsonArray(
+        statuses.ranges.map {
+            if (it.first == it.last) JsonPrimitive(it.first) else JsonPrimitive("${it.first}-${it.last}")
+        },
+    )
+
+    private val RANGE = Regex("([0-9]{1,4}+)-([0-9]{1,4}+)")
+}

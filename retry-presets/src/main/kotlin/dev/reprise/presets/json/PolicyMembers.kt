@@ -1,0 +1,71 @@
+package dev.reprise.presets.json
+
+import dev.reprise.core.OnBadResult
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.presets.document.Members
+import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.jsonObject
+import dev.reprise.core.time.UNLIMITED_NANOS
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonObject
+
+/** The members of a policy document, both ways. A member that is absent leaves the builder as it is. */
+internal object PolicyMembers {
+    private const val UNLIMITED = "unlimited"
+    private val actions = OnBadResult.entries.associateBy { it.word }
+
+    fun read(members: Members, into: RetryPolicyBuilder): RetryPolicy = members.build {
+        members["maxAttempts"]?.let { into.maxAttempts = readAttempts(it) }
+        members["backoff"]?.let { into.backoff = BackoffJson.read(it) }
+        members["classifier"]?.let { into.classifier = ClassifierJson.read(it) }
+        members["serverDelays"]?.let { into.serverDelays = it.items().map(ServerDelayJson::read) }
+        members["quota"]?.let { into.quota = if (it.isNull) null else QuotaJson.read(it) }
+        members["sendRate"]?.let { into.sendRate = if (it.isNull) null else SendRateJson.read(it) }
+        members["onNoPermit"]?.let { into.onNoPermit = SendRateJson.readNoPermit(it) }
+        members["deadline"]?.let { into.deadlineNanos = readLimit(it) }
+        members["attemptTimeout"]?.let { into.limits = readLimits(it) }
+        members["onBadResult"]?.let { into.onBadResult = it.word(actions) }
+        members["longPollingDelay"]?.let { into.longPollingDelay = it.boolean() }
+        members["trace"]?.let { into.trace = it.boolean() }
+        into.build()
+    }
+
+    private fun readAttempts(node: Node): Int {
+        if (node.isNull || node.textOrNull() == UNLIMITED) return Int.MAX_VALUE
+        if (node.isText) node.wrong("must be a whole number or \"$UNLIMITED\"")
+        return node.int().also { if (it < 1) node.wrong("must be at least 1") }
+    }
+
+    /** One duration, or one for each attempt in their order; the last holds for all further ones. */
+    private fun readLimits(node: Node): List<Long> {
+        if (!node.isArray) return listOf(readLimit(node))
+        return node.items().map(::readLimit).ifEmpty { node.wrong("must not be empty") }
+    }
+
+    private fun readLimit(node: Node): Long {
+        val nanos = node.limitNanos() ?: return UNLIMITED_NANOS
+        return nanos.also { if (it == 0L) node.wrong("must be above zero") }
+    }
+
+    fun write(policy: RetryPolicy): JsonObject = jsonObject {
+        val isUnlimited = policy.maxAttempts == Int.MAX_VALUE
+        if (isUnlimited) {
+            text("maxAttempts", UNLIMITED)
+        } else {
+            number("maxAttempts", policy.maxAttempts)
+        }
+        put("backoff", BackoffJson.write(policy.backoff, "$.backoff"))
+        put("classifier", ClassifierJson.write(policy.classifier, "$.classifier"))
+        put("serverDelays", JsonArray(policy.serverDelays.map(ServerDelayJson::write)))
+        orNull("quota", policy.quota?.let(QuotaJson::write))
+        orNull("sendRate", policy.sendRate?.let(SendRateJson::write))
+        put("onNoPermit", SendRateJson.writeNoPermit(policy.onNoPermit))
+        duration("deadline", policy.deadlineNanos)
+        val limits = policy.limits
+        if (limits.size == 1) duration("attemptTimeout", limits[0]) else durations("attemptTimeout", limits)
+        text("onBadResult", policy.onBadResult.word)
+        flag("longPollingDelay", policy.longPollingDelay)
+        flag("trace", policy.trace)
+    }
+}

@@ -1,0 +1,58 @@
+package dev.reprise.presets.json
+
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.Statuses
+import dev.reprise.presets.document.Members
+import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.jsonObject
+import kotlinx.serialization.json.JsonObject
+
+/**
+ * One of the `serverDelays` in policy documents: the header, how far it is followed, and perhaps on which statuses.
+ * `"clamp": "5s"` follows it up to 5 s beyond the backoff; `"atLeast": "1m"` never comes earlier than asked, up to a
+ * minute, and beyond that gives up, or waits the minute with `"beyond": "wait"`; `"add": "1m"` adds it to the backoff.
+ */
+internal object ServerDelayJson {
+    private val headers = ServerDelayHeader.entries.associateBy { it.word }
+    private val beyond = mapOf("give-up" to true, "wait" to false)
+
+    fun read(node: Node): ServerDelayRule {
+        val members = node.members()
+        return members.build {
+            ServerDelayRule(
+                header = members.required("header").word(headers),
+                bound = readBound(node, members),
+                statuses = members["statuses"]?.let(ClassifierJson::readStatuses) ?: Statuses.NONE,
+            )
+        }
+    }
+
+    private fun readBound(node: Node, members: Members): ServerDelayBound {
+        val bounds =
+            listOfNotNull(
+                members["clamp"]?.let { ServerDelayBound.Clamp(it.nanos()) },
+                members["atLeast"]?.let {
+                    ServerDelayBound.AtLeast(it.nanos(), members["beyond"]?.word(beyond) ?: true)
+                },
+                members["add"]?.let { ServerDelayBound.Add(it.nanos()) },
+            )
+        return bounds.singleOrNull() ?: node.wrong("must have one of the members \"clamp\", \"atLeast\" and \"add\"")
+    }
+
+    fun write(rule: ServerDelayRule): JsonObject = jsonObject {
+        text("header", rule.header.word)
+        when (val bound = rule.bound) {
+            is ServerDelayBound.Clamp -> duration("clamp", bound.overNanos)
+
+            is ServerDelayBound.AtLeast -> {
+                duration("atLeast", bound.capNanos)
+                if (!bound.giveUpBeyondCap) text("beyond", "wait")
+            }
+
+            is ServerDelayBound.Add -> duration("add", bound.capNanos)
+        }
+        if (!rule.statuses.isEmpty) put("statuses", ClassifierJson.writeStatuses(rule.statuses))
+    }
+}

@@ -1,0 +1,13 @@
+package dev.reprise.presets.sdk
+
+import dev.reprise.presets.botocore.RetryModel
+
+/** botocore's legacy mode (spec 6.1), from the same kind of file that botocore reads. */
+internal object BotocorePresets {
+    val all: List<Preset> =
+        listOf(
+            Preset("botocore-legacy", "legacy mode of botocore and boto3", RetryModel.builtIn.services) {
+                RetryModel.builtIn.resolve(it)
+            },
+        )
+}

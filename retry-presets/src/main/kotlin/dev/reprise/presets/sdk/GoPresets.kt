@@ -1,0 +1,100 @@
+package dev.reprise.presets.sdk
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.GoBackoff
+import dev.reprise.core.backoff.PerKindBackoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.time.UNLIMITED_NANOS
+
+/**
+ * The AWS SDK for Go v1 (spec 6.5): its own jitter, throttling at 500 ms and the rest at 30 ms, up to 300 s, no quota, and
+ * a `Retry-After` that is added without a bound; set a deadline, or another bound.
+ */
+internal object GoPresets {
+    private val slowEc2 = setOf("ec2.modifynetworkinterfaceattribute", "ec2.assignprivateipaddresses")
+
+    private val throttling =
+        listOf(
+            ErrorRule(
+                FailureKind.THROTTLING,
+                ErrorTable.THROTTLING_CODES - setOf("LimitExceededException", "SlowDown", "BandwidthLimitExceeded"),
+            ),
+            ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429, 502, 503, 504)),
+        )
+
+    private val retryable =
+        listOf(
+            ErrorRule(
+                FailureKind.TRANSIENT,
+                setOf(
+                    "RequestError",
+                    "RequestTimeout",
+                    "ResponseTimeout",
+                    "RequestTimeoutException",
+                    "ExpiredToken",
+                    "ExpiredTokenException",
+                    "RequestExpired",
+                ),
+            ),
+            ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500)),
+        )
+
+    private val kinesis = ErrorRule(FailureKind.TRANSIENT, setOf("LimitExceededException"))
+
+    /** A connection that is reset while it is read may have done its work, and a name that does not exist stays away. */
+    private val final =
+        ExceptionTable(
+            listOf(
+                ExceptionRule(null, setOf("java.io.IOException"), message = "Connection reset"),
+                ExceptionRule(null, setOf("java.net.UnknownHostException")),
+            ),
+        )
+
+    private val retryAfter =
+        ServerDelayRule(
+            ServerDelayHeader.RETRY_AFTER_ATOI,
+            ServerDelayBound.Add(UNLIMITED_NANOS),
+            Statuses.of(429, 503),
+        )
+
+    private fun backoff(service: String?): Backoff = when (service) {
+        in slowEc2 -> GoBackoff(minNanos = 1_000_000_000, maxNanos = 8_000_000_000)
+        "dynamodb" -> PerKindBackoff(GoBackoff(50_000_000, MAX), GoBackoff(500_000_000, MAX))
+        else -> PerKindBackoff(GoBackoff(30_000_000, MAX), GoBackoff(500_000_000, MAX))
+    }
+
+    private fun classifier(service: String?): Classifier {
+        val rules = throttling + listOfNotNull(kinesis.takeIf { service == "kinesis" }) + retryable
+        val base = Classifier.firstOf(SelfClassifier, ErrorTable(rules), final, TransportErrors)
+        return if (service == "dynamodb") Classifier.firstOf(Crc32Check(), base) else base
+    }
+
+    private const val MAX = 300_000_000_000
+
+    val all: List<Preset> =
+        listOf(
+            Preset("go-v1", "the AWS SDK for Go v1", slowEc2 + "dynamodb" + "kinesis") { service ->
+                RetryPolicy {
+                    maxAttempts = if (service == "dynamodb") 11 else 4
+                    backoff = backoff(service)
+                    classifier = classifier(service)
+                    serverDelays = listOf(retryAfter)
+                    quota = null
+                    longPollingDelay = false
+                }
+            },
+        )
+}

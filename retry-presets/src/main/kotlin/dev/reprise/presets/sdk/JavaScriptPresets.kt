@@ -1,0 +1,128 @@
+package dev.reprise.presets.sdk
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.time.UNLIMITED_NANOS
+
+/**
+ * The AWS SDK for JavaScript v2 (spec 6.4): `u * 2^n * base` ms, no cap, no quota. Its `customBackoff` is a backoff of
+ * your own: `with { backoff = Backoff.custom { retry -> … } }`, where `null` stops.
+ *
+ * Left out: `ExpiredToken` and `RequestExpired`, which its clients repeat after they have fetched new credentials; an
+ * attempt that does so adds a rule for them. Delays beyond 292 years, which are `NaN` there, saturate.
+ */
+internal object JavaScriptPresets {
+    private val throttling =
+        ErrorRule(
+            FailureKind.THROTTLING,
+            ErrorTable.THROTTLING_CODES - setOf(
+                "ThrottledException",
+                "SlowDown",
+                "LimitExceededException",
+                "BandwidthLimitExceeded",
+                "PriorRequestNotComplete",
+            ),
+        )
+
+    private val rules =
+        listOf(
+            throttling,
+            ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
+            ErrorRule(
+                FailureKind.TRANSIENT,
+                setOf("NetworkingError", "TimeoutError", "ExpiredTokenException"),
+            ),
+            ErrorRule(
+                FailureKind.TRANSIENT,
+                setOf("InvalidSignatureException", "SignatureDoesNotMatch", "SignatureExpired"),
+                message = "expired",
+            ),
+            ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 999)),
+        )
+
+    private val bad = Statuses.between(300, 499)
+
+    private val ofService: Map<String, ErrorRule> =
+        mapOf(
+            "route53" to ErrorRule(FailureKind.TRANSIENT, setOf("PriorRequestNotComplete"), Statuses.of(400)),
+            "rdsdataservice" to
+                ErrorRule(
+                    FailureKind.TRANSIENT,
+                    setOf("BadRequestException"),
+                    Statuses.of(400),
+                    message = "Communications link failure",
+                ),
+            // completeMultipartUpload, copyObject and uploadPartCopy may answer 200 with an error in the body.
+            "s3" to
+                ErrorRule(
+                    FailureKind.TRANSIENT,
+                    setOf("RequestTimeout", "InternalError", "SlowDown", "ServiceUnavailable"),
+                    Statuses.of(200),
+                ),
+            "sqs" to ErrorRule(FailureKind.TRANSIENT, setOf("InvalidChecksum")),
+        )
+
+    private val s3Timeout = ErrorRule(FailureKind.TRANSIENT, setOf("RequestTimeout"), bad)
+
+    private val client =
+        Preset("js-v2", "the AWS SDK for JavaScript v2", ofService.keys + "dynamodb") { service ->
+            val isDynamoDb = service == "dynamodb"
+            val own = listOfNotNull(ofService[service], s3Timeout.takeIf { service == "s3" })
+            val base = Classifier.firstOf(SelfClassifier, ErrorTable(own + rules), TransportErrors)
+            plain.with {
+                maxAttempts = if (isDynamoDb) 11 else 4
+                backoff = ExponentialBackoff(if (isDynamoDb) 50_000_000 else BASE)
+                classifier = if (isDynamoDb) Classifier.firstOf(Crc32Check(), base) else base
+            }
+        }
+
+    /**
+     * The SDK's helper for credentials and metadata, the only part of it that obeys `Retry-After`; articles describe it as
+     * if it were the client. Its own default is no retries at all; here it is the client's 3.
+     */
+    private val helper =
+        Preset("js-v2-http-helper", "the HTTP helper of the AWS SDK for JavaScript v2, with Retry-After") {
+            plain.with {
+                maxAttempts = 4
+                backoff = ExponentialBackoff(BASE)
+                classifier = Classifier.firstOf(SelfClassifier, helperTable, ExceptionTable(listOf(ExceptionRule.TIMEOUTS)))
+                serverDelays =
+                    listOf(
+                        ServerDelayRule(
+                            ServerDelayHeader.RETRY_AFTER_PARSE_INT,
+                            ServerDelayBound.Add(UNLIMITED_NANOS),
+                        ),
+                    )
+            }
+        }
+
+    private val helperTable =
+        ErrorTable(
+            ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
+            ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 599)),
+        )
+
+    private val plain =
+        RetryPolicy {
+            serverDelays = emptyList()
+            quota = null
+            longPollingDelay = false
+        }
+
+    private const val BASE = 100_000_000L
+
+    val all: List<Preset> = listOf(client, helper)
+}

@@ -1,0 +1,125 @@
+package dev.reprise.presets.sdk
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.backoff.PerKindBackoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ClockSkew
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.time.UNLIMITED_NANOS
+
+/**
+ * What the AWS SDKs for Java v2 and for Kotlin do in November 2026 without their opt-ins to 2.1 (spec 3.2, 4 and 6.3).
+ *
+ * Not copied, because they are defects: a negative `Retry-After` of Java v2, which throws out of the call, is ignored.
+ * What a `Retry-After` asks for is not bounded there and so not here; set a deadline, or another bound.
+ */
+internal object JvmSdkPresets {
+    /** The DynamoDB client makes 8 retries in every mode, and has a quarter of the base after transient failures. */
+    private const val DYNAMODB_ATTEMPTS = 9
+
+    private val dynamoDb = setOf("dynamodb")
+
+    private val javaV2Codes =
+        ErrorTable(
+            ErrorRule(
+                FailureKind.THROTTLING,
+                ErrorTable.THROTTLING_CODES - setOf("LimitExceededException", "PriorRequestNotComplete"),
+            ),
+            ErrorRule(
+                FailureKind.TRANSIENT,
+                setOf(
+                    "RequestTimeout",
+                    "RequestTimeoutException",
+                    "InternalError",
+                    "PriorRequestNotComplete",
+                ) + ClockSkew.DEFINITE_CODES,
+            ),
+            ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
+            ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
+        )
+
+    /** The failure itself or its direct cause, and no further. */
+    private val javaV2Transport =
+        ExceptionTable(
+            listOf(
+                ExceptionRule.TIMEOUTS,
+                Parts.NOT_THE_NETWORK,
+                ExceptionRule.UNSENT,
+                Parts.transient("java.io.IOException", "java.io.UncheckedIOException"),
+            ),
+            depth = 2,
+        )
+
+    /** `Retry-After` in seconds, never earlier than asked. */
+    private val javaV2Header =
+        ServerDelayRule(ServerDelayHeader.RETRY_AFTER_SECONDS, ServerDelayBound.AtLeast(UNLIMITED_NANOS))
+
+    private fun javaV2(attempts: Int, throttlingCost: Int) = RetryPolicy {
+        maxAttempts = attempts
+        classifier = Classifier.firstOf(SelfClassifier, javaV2Codes, javaV2Transport)
+        serverDelays = listOf(javaV2Header)
+        quota = TokenBucketSettings.builder().cost(5).throttlingCost(throttlingCost).build()
+        longPollingDelay = false
+    }
+
+    private val javaV2Legacy =
+        Preset("java-v2-legacy", "the default of the AWS SDK for Java v2", dynamoDb) { service ->
+            javaV2(attempts = if (service == null) 4 else DYNAMODB_ATTEMPTS, throttlingCost = 0).with {
+                backoff =
+                    PerKindBackoff(
+                        transient = Parts.exponential(if (service == null) 100 else 25, Jitter.FULL_MILLIS),
+                        throttling = Parts.exponential(500, Jitter.EQUAL_MILLIS),
+                    )
+            }
+        }
+
+    private val javaV2Standard =
+        Preset("java-v2-standard", "standard mode of the AWS SDK for Java v2, before 2.1", dynamoDb) { service ->
+            javaV2(attempts = if (service == null) 3 else DYNAMODB_ATTEMPTS, throttlingCost = 5).with {
+                backoff =
+                    Parts.exponential(if (service == null) 100 else 25, Jitter.FULL_MILLIS, throttlingBaseMillis = 1000)
+            }
+        }
+
+    private val kotlinCodes =
+        ErrorTable(
+            ErrorRule(FailureKind.THROTTLING, ErrorTable.THROTTLING_CODES),
+            ErrorRule(
+                FailureKind.TRANSIENT,
+                setOf("RequestTimeout", "RequestTimeoutException", "IDPCommunicationError"),
+            ),
+            ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
+        )
+
+    private val kotlinStandard =
+        Preset("kotlin-standard", "standard mode of the AWS SDK for Kotlin, before 2.1") {
+            RetryPolicy {
+                backoff =
+                    ExponentialBackoff(
+                        baseNanos = 10_000_000,
+                        throttlingBaseNanos = 1_000_000_000,
+                        factor = 1.5,
+                        capNanos = Parts.CAP_NANOS,
+                        jitter = Jitter.FULL_TRUNCATED_MILLIS,
+                    )
+                classifier = Classifier.firstOf(SelfClassifier, kotlinCodes, TransportErrors)
+                quota = TokenBucketSettings.builder().cost(10).throttlingCost(10).build()
+                longPollingDelay = false
+            }
+        }
+
+    val all: List<Preset> = listOf(javaV2Legacy, javaV2Standard, kotlinStandard)
+}

@@ -1,0 +1,41 @@
+package dev.reprise.presets.sdk
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.FailureKind
+
+/** What several presets are made of. */
+internal object Parts {
+    /** All AWS SDKs but Go v1 wait at most 20 s (spec 3 and 6). */
+    const val CAP_NANOS = 20_000_000_000
+
+    fun exponential(baseMillis: Long, jitter: Jitter, throttlingBaseMillis: Long = baseMillis): Backoff =
+        ExponentialBackoff(
+            baseNanos = baseMillis * MILLI,
+            throttlingBaseNanos = throttlingBaseMillis * MILLI,
+            capNanos = CAP_NANOS,
+            jitter = jitter,
+        )
+
+    /** Timeouts of a connection, a read or a whole request: `IOException`s all of them. */
+    val IO_TIMEOUTS: ExceptionRule =
+        ExceptionRule(FailureKind.TIMEOUT, ExceptionRule.TIMEOUTS.types - "java.util.concurrent.TimeoutException")
+
+    /** `IOException`s that are not the network's: the thread was interrupted, or a file is not there. */
+    val NOT_THE_NETWORK: ExceptionRule =
+        ExceptionRule(
+            null,
+            setOf(
+                "java.io.InterruptedIOException",
+                "java.nio.channels.ClosedByInterruptException",
+                "java.io.FileNotFoundException",
+                "java.nio.file.FileSystemException",
+            ),
+        )
+
+    fun transient(vararg types: String): ExceptionRule = ExceptionRule(FailureKind.TRANSIENT, types.toSet())
+
+    private const val MILLI = 1_000_000
+}

@@ -1,0 +1,24 @@
+package dev.reprise.presets.sdk
+
+import dev.reprise.core.RetryPolicy
+
+/** A policy that has a name: the retry behaviour of one generation of the AWS SDKs, or of a textbook. Immutable. */
+public class Preset internal constructor(
+    /** The name, such as `standard-2.1`. */
+    public val name: String,
+    /** What it is, in one line. */
+    public val summary: String,
+    /** The services that have a policy of their own here, by their names in lower case; any other has the plain one. */
+    public val services: Set<String> = emptySet(),
+    private val make: (service: String?) -> RetryPolicy,
+) {
+    /**
+     * The policy for [service] (`dynamodb`; any case), or the plain one if that is `null` or has no policy of its own.
+     *
+     * @throws IllegalArgumentException if that is no service's name, or all but one of [services]: `dynamo-db`, `dynamdb`
+     */
+    @JvmOverloads
+    public fun policy(service: String? = null): RetryPolicy = make(service?.let { ServiceName.find(it, services) })
+
+    override fun toString(): String = "$name: $summary"
+}

@@ -1,0 +1,68 @@
+package dev.reprise.presets;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.presets.config.ConfigOverrides;
+import dev.reprise.presets.config.ConfigSources;
+import dev.reprise.presets.config.RetryConfig;
+import dev.reprise.presets.config.RetryMode;
+import dev.reprise.presets.PolicyJson;
+import dev.reprise.presets.sdk.JavaV1;
+import dev.reprise.presets.Presets;
+import dev.reprise.presets.sdk.Textbook;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Presets, documents and configuration as a Java caller writes them. */
+class ConfigurationFromJavaTest {
+    private static ConfigSources environment(Map<String, String> variables) {
+        return new ConfigSources() {
+            @Override
+            public String property(String name) {
+                return null;
+            }
+
+            @Override
+            public String environment(String name) {
+                return variables.get(name);
+            }
+
+            @Override
+            public String home() {
+                return null;
+            }
+
+            @Override
+            public String file(String path) {
+                return null;
+            }
+        };
+    }
+
+    @Test
+    void aPolicyComesFromTheEnvironment() {
+        ConfigSources sources = environment(Map.of("AWS_RETRY_MODE", "adaptive"));
+
+        RetryConfig config = RetryConfig.resolve("dynamodb", ConfigOverrides.NONE, sources);
+
+        assertEquals(RetryMode.ADAPTIVE, config.getRetryMode().getValue());
+        assertEquals(Presets.named("adaptive-2.1", "dynamodb"), config.policy());
+    }
+
+    @Test
+    void aPolicyIsWrittenAndReadBack() {
+        RetryPolicy policy =
+                JavaV1.builder().jitter(JavaV1.JitterChoice.EQUAL).build().policy("dynamodb");
+
+        assertEquals(policy, PolicyJson.read(PolicyJson.write(policy)));
+    }
+
+    @Test
+    void textbookBackoffsTakeJavaDurations() {
+        RetryPolicy policy = Textbook.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(2), 10, 1);
+
+        assertEquals(10, policy.getMaxAttempts());
+    }
+}

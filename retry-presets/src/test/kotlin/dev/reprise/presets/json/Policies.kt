@@ -1,0 +1,181 @@
+package dev.reprise.presets.json
+
+import dev.reprise.core.OnBadResult
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.DecorrelatedBackoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.backoff.GoBackoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.backoff.LinearBackoff
+import dev.reprise.core.backoff.PerKindBackoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Crc32Check
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.ExceptionRule
+import dev.reprise.core.classify.ExceptionTable
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.quota.QuotaCharge
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.rate.GrowthRule
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.rate.SteadySettings
+import dev.reprise.core.time.UNLIMITED_NANOS
+import io.kotest.property.Arb
+import io.kotest.property.RandomSource
+import io.kotest.property.arbitrary.arbitrary
+import kotlin.math.pow
+import kotlin.time.Duration.Companion.nanoseconds
+
+/** Any policy that can be written. */
+val anyPolicy: Arb<RetryPolicy> = arbitrary { rs -> Policies(rs).policy() }
+
+private class Policies(rs: RandomSource) {
+    private val random = rs.random
+
+    private fun nanos(): Long = when (random.nextInt(4)) {
+        0 -> random.nextLong(1, 1_000)
+        1 -> random.nextLong(1, 10_000) * 1_000_000
+        2 -> random.nextLong(1, Long.MAX_VALUE)
+        else -> UNLIMITED_NANOS
+    }
+
+    private fun ascending() = listOf(nanos(), nanos()).sorted()
+
+    private fun <T> oneOf(vararg values: T): T = values[random.nextInt(values.size)]
+
+    private fun jitter() = Jitter.entries[random.nextInt(Jitter.entries.size)]
+
+    private fun flag() = random.nextBoolean()
+
+    private fun backoff(depth: Int = 0): Backoff = when (random.nextInt(if (depth > 1) 5 else 6)) {
+        0 -> FixedBackoff(nanos(), jitter())
+
+        1 -> ascending().let { (base, cap) -> LinearBackoff(base, nanos(), cap, jitter()) }
+
+        2 -> ascending().let { (base, cap) ->
+            ExponentialBackoff(base, nanos(), number(0.0, Double.MAX_VALUE), cap, jitter(), random.nextInt(2))
+        }
+
+        3 -> ascending().let { (base, cap) -> DecorrelatedBackoff(base, cap) }
+
+        4 -> nanos().let { GoBackoff(it, maxOf(it, nanos())) }
+
+        else -> PerKindBackoff(backoff(depth + 1), backoff(depth + 1))
+    }
+
+    private fun statuses(): Statuses = Statuses.ofRanges(
+        List(random.nextInt(1, 4)) {
+            random.nextInt(100, 900).let { it..it + random.nextInt(2) * 7 }
+        },
+    )
+
+    private fun errorRule() = when (random.nextInt(3)) {
+        0 -> ErrorRule(oneOf(FailureKind.TRANSIENT, FailureKind.TIMEOUT, null), statuses = statuses())
+        1 -> ErrorRule(FailureKind.THROTTLING, setOf("SlowDown", "überlastet \"jetzt\"\n"))
+        else -> ErrorRule(FailureKind.THROTTLING, setOf("Throttling"), statuses(), if (flag()) "slow" else null)
+    }
+
+    private fun classifier(): Classifier {
+        val table = ErrorTable(List(random.nextInt(3)) { errorRule() }, dropsStatus = flag())
+        val exceptions =
+            ExceptionTable(
+                listOf(
+                    ExceptionRule(FailureKind.TIMEOUT, setOf("java.net.SocketTimeoutException"), unsent = flag()),
+                    ExceptionRule(null, setOf("a.B", "c.D"), message = if (flag()) "\"what\"" else null),
+                ),
+                random.nextInt(1, 20),
+            )
+        val all = listOf(SelfClassifier, Crc32Check(oneOf("x-amz-crc32", "x")), table, exceptions, TransportErrors)
+        val parts = all.filter { flag() }
+        return Classifier.firstOf(*parts.toTypedArray())
+    }
+
+    private fun serverDelay() = ServerDelayRule(
+        ServerDelayHeader.entries[random.nextInt(ServerDelayHeader.entries.size)],
+        oneOf(
+            ServerDelayBound.Clamp(nanos()),
+            ServerDelayBound.AtLeast(nanos(), flag()),
+            ServerDelayBound.Add(nanos()),
+        ),
+        if (flag()) Statuses.NONE else statuses(),
+    )
+
+    private fun quota() = TokenBucketSettings.builder().capacity(
+        random.nextInt(1, Int.MAX_VALUE),
+    ).cost(
+        random.nextInt(100),
+    ).throttlingCost(
+        random.nextInt(100),
+    ).timeoutCost(
+        random.nextInt(100),
+    ).firstTryRefund(random.nextInt(3)).charge(oneOf(QuotaCharge.RETRIES, QuotaCharge.FAILURES)).build()
+
+    /** Any number in the range, its ends and the numbers next to them, and a zero with a sign where zero may be. */
+    private fun number(from: Double, to: Double, isOpen: Boolean = true): Double = when (random.nextInt(6)) {
+        0 -> if (isOpen) Math.nextUp(from) else from
+        1 -> if (isOpen) Math.nextDown(to) else to
+        2 -> if (isOpen || from > 0) (from + to) / 2 else -0.0
+        3 -> if (to > 1e300) 10.0.pow(random.nextInt(1, 300)) else random.nextDouble(Math.nextUp(from), to)
+        else -> random.nextDouble(Math.nextUp(from), minOf(to, from + 9))
+    }
+
+    private fun sendRate() = SendRateSettings.builder().growth(
+        oneOf(GrowthRule.CUBIC, GrowthRule.STEADY),
+    ).beta(
+        number(0.0, 1.0),
+    ).scale(
+        number(0.0, Double.MAX_VALUE),
+    ).smoothing(
+        number(0.0, 1.0),
+    ).minFillRate(
+        number(0.0, Double.MAX_VALUE),
+    ).minCapacity(
+        number(1.0, Double.MAX_VALUE, isOpen = false),
+    ).bucketSeconds(
+        number(1e-9, 86_400.0, isOpen = false),
+    ).maxRateOverMeasured(
+        number(1.0, Double.MAX_VALUE, isOpen = false),
+    ).steady(oneOf(SteadySettings.DEFAULT, steady())).build()
+
+    private fun steady() = SteadySettings {
+        recoverySeconds = number(0.0, Double.MAX_VALUE)
+        gentleBelow = number(0.0, Double.MAX_VALUE)
+        burstAttempts = number(0.0, Double.MAX_VALUE, isOpen = false)
+        burstSeconds = number(0.0, Double.MAX_VALUE, isOpen = false)
+        doublingSeconds = number(0.0, Double.MAX_VALUE)
+        deepestCut = number(0.0, 1.0)
+        firstBurstSeconds = number(0.0, 1.0, isOpen = false)
+        trustPerSecond = number(0.0, Double.MAX_VALUE, isOpen = false)
+        eventSeconds = number(0.0, Double.MAX_VALUE)
+        quietSeconds = number(0.0, 86_400.0)
+        hints = ServerHints.entries.random(random)
+    }
+
+    fun policy(): RetryPolicy = RetryPolicy {
+        maxAttempts = oneOf(1, random.nextInt(1, Int.MAX_VALUE), Int.MAX_VALUE)
+        backoff = backoff()
+        classifier = classifier()
+        serverDelays = List(random.nextInt(3)) { serverDelay() }
+        quota = if (flag()) quota() else null
+        sendRate = if (flag()) sendRate() else null
+        onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, NoPermit.WaitAtMost(nanos()))
+        // A policy without a wait and without end is refused.
+        deadline = if (flag() || maxAttempts == Int.MAX_VALUE) minOf(nanos(), UNLIMITED_NANOS - 1).nanoseconds else null
+        attemptTimeout = if (flag()) nanos().nanoseconds else null
+        onBadResult = oneOf(OnBadResult.RETURN, OnBadResult.THROW)
+        longPollingDelay = flag()
+        trace = flag()
+    }
+}

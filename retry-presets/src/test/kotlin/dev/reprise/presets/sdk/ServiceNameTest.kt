@@ -1,0 +1,53 @@
+package dev.reprise.presets.sdk
+
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.ints.shouldBeLessThan
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.string
+import io.kotest.property.checkAll
+
+class ServiceNameTest :
+    FunSpec({
+        val known = setOf("dynamodb", "streams.dynamodb", "s3")
+
+        fun refusal(service: String) = shouldThrow<IllegalArgumentException> {
+            ServiceName.find(service, known)
+        }.message
+
+        test("names are found in any case, and other services have no policy of their own") {
+            ServiceName.find("DynamoDB", known) shouldBe "dynamodb"
+            ServiceName.find("S3", known) shouldBe "s3"
+            for (other in listOf("lambda", "dax", "s4", "timestream", "Secrets Manager", "kinesis-video")) {
+                ServiceName.find(other, known) shouldBe null
+            }
+        }
+
+        test("a name that is nearly a known one is refused") {
+            for (slip in listOf("dynamdb", "dynamo-db", "Dynamo DB", "dynamodb2", "dinamodb", "streams-dynamodb")) {
+                withClue(slip) { refusal(slip) shouldContain "dynamodb, or a name less like it: $slip" }
+            }
+        }
+
+        test("what is no name is refused, in one short line") {
+            for (text in listOf("", " ", "-", "a/b", "https://u:secret@h", "x".repeat(65), "x\ny", "é")) {
+                withClue(text) { refusal(text)!! shouldContain "service must be a name such as dynamodb" }
+            }
+            checkAll(Arb.string(0..300)) { text ->
+                val message = runCatching { ServiceName.find(text, known) }.exceptionOrNull()?.message.orEmpty()
+                message.length shouldBeLessThan 150
+                message.none { it.isISOControl() } shouldBe true
+            }
+            refusal("https://u:secret@h") shouldBe "service must be a name such as dynamodb: https://h"
+        }
+
+        test("every preset finds its own services and leaves others alone") {
+            for (preset in Presets.all) {
+                for (service in preset.services) preset.policy(service.uppercase()) shouldBe preset.policy(service)
+                for (service in listOf("lambda", "sns", "iam")) preset.policy(service) shouldBe preset.policy()
+            }
+        }
+    })
