@@ -8,16 +8,21 @@ import path from "node:path";
 const [repository, folder, ...modules] = process.argv.slice(2);
 const pages = path.join(folder, "pages");
 
-// The guides in the order that a reader meets them; a page that is not named here follows in alphabetical order.
-const order = [
-  "choosing", "migrating", "java", "ktor", "okhttp", "http-faults", "aws", "aws-kotlin", "databases", "polling", "presets", "policy-json",
-  "quota", "budgets", "adaptive", "fleet", "observability", "testing", "performance", "lab", "replay", "platforms",
-];
-
-// Pages for those who maintain the library, in a part of their own, and pages to look things up in.
-const behind = ["design", "shells", "evidence", "regressions"];
-const lookedUp = ["names"];
-const known = [...order, ...behind];
+// The navigation: parts, their pages in the order that a reader meets them, and the pages that open below a page. A page that
+// is not named here is found by links and by the search. At most 20 entries are visible at once.
+const parts = {
+  Start: { "README.md": ["docs/platforms.md"], "docs/choosing.md": [], "docs/migrating.md": "docs/migrating" },
+  Clients: {
+    "docs/java.md": ["docs/jdk-http.md", "docs/http-faults.md"], "docs/ktor.md": [], "docs/okhttp.md": [], "docs/aws.md": ["docs/aws-kotlin.md"],
+    "docs/databases.md": [],
+  },
+  Topics: {
+    "docs/quota.md": ["docs/fleet.md"], "docs/adaptive.md": [], "docs/polling.md": [], "docs/presets.md": ["docs/policy-json.md"],
+    "docs/observability.md": [], "docs/testing.md": [], "docs/lab.md": ["docs/replay.md"],
+  },
+  More: { "docs/research/README.md": "docs/research" },
+};
+const most = 20;
 
 // What stands at the top of the repository and is a page of the site.
 const top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "RELEASE.md"];
@@ -53,7 +58,7 @@ async function copyPage(name) {
     end = found.index + link.length;
   }
   parts.push(text.slice(end));
-  const to = path.join(pages, name === "README.md" ? "index.md" : name);
+  const to = path.join(pages, name.replace(/(^|\/)README\.md$/, "$1index.md"));
   await mkdir(path.dirname(to), { recursive: true });
   await writeFile(to, parts.join(""));
   return text;
@@ -68,49 +73,46 @@ async function copyFolder(name) {
   await writeFile(path.join(pages, name, "index.md"), `# ${path.basename(name)}\n\n${list.join("\n")}\n`);
 }
 
-await rm(pages, { recursive: true, force: true });
-const guides = [];
-const below = {};
-for (const entry of await readdir(path.join(repository, "docs"), { withFileTypes: true })) {
-  if (entry.isDirectory()) {
-    const inside = (await readdir(path.join(repository, "docs", entry.name))).sort();
-    // A folder of pages belongs to the guide of its name; any other is a folder of files.
-    if (inside.some((name) => name.endsWith(".md"))) below[entry.name] = inside.map((name) => name.slice(0, -3));
-    else await copyFolder(path.join("docs", entry.name));
-  } else if (entry.name.endsWith(".md")) guides.push(entry.name.slice(0, -3));
+// A folder without pages is a folder of files.
+async function copyAll(folder) {
+  const inside = await readdir(path.join(repository, folder), { withFileTypes: true });
+  if (!inside.some((entry) => entry.name.endsWith(".md"))) return copyFolder(folder);
+  for (const entry of inside) {
+    const name = path.join(folder, entry.name);
+    if (entry.isDirectory()) await copyAll(name);
+    else if (entry.name.endsWith(".md")) titles.set(name, shortTitle(await copyPage(name)));
+  }
 }
-for (const folder of Object.keys(below)) if (!guides.includes(folder)) throw new Error(`docs/${folder} has no docs/${folder}.md`);
-const rank = (guide) => (known.includes(guide) ? known.indexOf(guide) : known.length);
-guides.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 
-const contents = [
-  { text: "Start", items: [{ text: "Reprise", link: "/" }] },
-  { text: "Guides", items: [] },
-  { text: "Inside", items: [] },
-  { text: "Reference", items: [{ text: "API", link: "/api/" }] },
-];
-const [, forUsers, inside, reference] = contents;
-for (const guide of guides) {
-  const text = await copyPage(`docs/${guide}.md`);
-  const part = behind.includes(guide) ? inside : lookedUp.includes(guide) ? reference : forUsers;
-  const item = { text: shortTitle(text), link: `/docs/${guide}` };
-  for (const page of below[guide] ?? []) {
-    // Below "Coming from another library" it is enough to say from which.
-    const name = shortTitle(await copyPage(`docs/${guide}/${page}.md`)).replace(/^Coming from (the )?/, "");
-    (item.items ??= []).push({ text: name, link: `/docs/${guide}/${page}` });
-  }
-  if (item.items) item.collapsed = true;
-  part.items.push(item);
-}
+await rm(pages, { recursive: true, force: true });
+const titles = new Map();
+await copyAll("docs");
 for (const name of top) {
-  if (await stat(path.join(repository, name)).catch(() => null)) {
-    const text = await copyPage(name);
-    if (name !== "README.md") reference.items.push({ text: shortTitle(text), link: `/${name.slice(0, -3)}` });
-  }
+  if (await stat(path.join(repository, name)).catch(() => null)) titles.set(name, shortTitle(await copyPage(name)));
 }
+
+function entry(page, below = []) {
+  if (!titles.has(page)) throw new Error(`there is no ${page}`);
+  // Below "Coming from another library" it is enough to say from which.
+  const text = titles.get(page).replace(/^Coming from (the )?(?!another)/, "");
+  const item = { text, link: "/" + page.replace(/\.md$/, "").replace(/(^|\/)README$/, "$1") };
+  const children = Array.isArray(below) ? below : [...titles.keys()].filter((name) => path.dirname(name) === below && name !== page).sort();
+  return children.length === 0 ? item : { ...item, items: children.map((child) => entry(child)), collapsed: true };
+}
+
+const contents = Object.entries(parts).map(([text, guides]) => ({
+  text,
+  items: Object.entries(guides).map(([page, below]) => entry(page, below)),
+}));
+contents.at(-1).items.push(
+  { text: "API", link: "/api/" },
+  { text: "Project", items: top.filter((name) => name !== "README.md" && titles.has(name)).map((name) => entry(name)), collapsed: true },
+);
+const visible = contents.flatMap((part) => part.items).length;
+if (visible > most) throw new Error(`the navigation has ${visible} entries, at most ${most} are wanted`);
 
 const api = modules.map((module) => `- <a href="./${module}/index.html" target="_self">${module}</a>`);
 await mkdir(path.join(pages, "api"), { recursive: true });
 await writeFile(path.join(pages, "api", "index.md"), `# API\n\nThe public types of each module.\n\n${api.join("\n")}\n`);
 await writeFile(path.join(pages, "contents.json"), JSON.stringify(contents, null, 2));
-console.log(`${guides.length} guides, ${modules.length} modules`);
+console.log(`${titles.size} pages, ${visible} entries, ${modules.length} modules`);

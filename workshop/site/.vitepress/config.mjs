@@ -8,7 +8,7 @@ const contents = JSON.parse(readFileSync(path.join(pages, "contents.json"), "utf
 
 export default defineConfig({
   title: "Reprise",
-  description: "Retries calls on the JVM the way the AWS SDKs do, exactly and for any call.",
+  description: "Retries calls on the JVM with jittered backoff, deadlines and a retry quota that stops retry storms.",
   lang: "en",
   base: process.env.SITE_BASE ?? "/",
   srcDir: pages,

@@ -7,7 +7,7 @@ import kotlinx.coroutines.currentCoroutineContext
 import kotlin.time.Duration.Companion.nanoseconds
 
 /*
- * The suspend shell. `docs/shells.md` shows it beside the others.
+ * The suspend shell. `docs/research/shells.md` shows it beside the others.
  */
 
 /**

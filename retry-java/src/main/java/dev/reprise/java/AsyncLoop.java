@@ -18,7 +18,7 @@ import java.util.concurrent.ForkJoinPool;
 /**
  * The asynchronous shell: one loop for all calls, which holds no thread while something is {@link Pending}. As long as
  * nothing is, the call needs no more than this loop's variables; its {@link AsyncCall} is made at the first step that
- * must be waited for, and the loop goes on with it later. {@code docs/shells.md} shows it beside the others.
+ * must be waited for, and the loop goes on with it later. {@code docs/research/shells.md} shows it beside the others.
  *
  * <p>An attempt that takes too long is cancelled on {@code canceller}, which is no thread that such an attempt may
  * hold; a call that has waited continues on {@code executor}; futures complete on {@code completion}, or, if that is

@@ -15,7 +15,7 @@ import kotlin.time.Duration.Companion.nanoseconds
 
 /*
  * The Ktor shell. Its attempts are requests; a rejected response is released before the wait, and a wait also ends when the
- * request itself is cancelled. `docs/shells.md` shows it beside the others.
+ * request itself is cancelled. `docs/research/shells.md` shows it beside the others.
  */
 
 /** Sends [request] until a response is accepted or the policy gives up. */

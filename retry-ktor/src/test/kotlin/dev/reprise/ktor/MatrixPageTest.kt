@@ -23,7 +23,7 @@ import kotlin.time.Duration.Companion.seconds
 /** What CIO hands out as a good response: no policy can see it. */
 private val HIDDEN_BY_CIO = setOf("CUT_CHUNKS", "EARLY_HINTS")
 
-/** What `docs/http-faults.md` says of Ktor's engines. */
+/** What `docs/research/http-faults.md` says of Ktor's engines. */
 class MatrixPageTest :
     FunSpec({
         for (engine in Engine.entries) {
@@ -38,7 +38,7 @@ class MatrixPageTest :
             val page by lazy { MatrixPage() }
 
             for (scenario in Scenario.all()) {
-                test("$engine does what docs/http-faults.md says of $scenario") {
+                test("$engine does what docs/research/http-faults.md says of $scenario") {
                     val played = matrix
                     val expected = page.cell("Ktor, $engine", scenario)
 

@@ -11,7 +11,7 @@ import dev.reprise.presets.sdk.Preset
 import dev.reprise.presets.sdk.StandardPresets
 import dev.reprise.presets.sdk.Textbook
 
-/** All [Preset]s, found by their names. `docs/presets.md` compares them. */
+/** All [Preset]s, found by their names. `docs/research/presets.md` compares them. */
 public object Presets {
     /** All presets: today's first, then `http` and `any-exception`, those of the SDKs, then the textbook's. */
     @JvmStatic

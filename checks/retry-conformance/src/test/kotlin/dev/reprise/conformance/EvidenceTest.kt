@@ -17,19 +17,18 @@ private val PROJECT = Path.of("../..").toAbsolutePath().normalize()
 /** A test that a page names, and the sentence of one of its cases if the page quotes one. */
 private val NAMED = Regex("`(\\w+Test)`(?: \"([^\"]+)\")?")
 
-/** The pages that say what shows that the library keeps its promises name tests that are there. */
+/** The page that says what shows that the library keeps its promises names tests that are there. */
 class EvidenceTest :
     FunSpec({
         val sources = testSources()
 
-        for (page in listOf("evidence.md", "regressions.md")) {
-            test("each test that docs/$page names is there, and has the case that it quotes") {
-                val named = NAMED.findAll(PROJECT.resolve("docs/$page").readText()).map { it.destructured }.toList()
-                named.size shouldBeGreaterThan 20
-                named.filterNot { (test, case) -> sources[test].orEmpty().any { case in it } }
-                    .map { (test, case) -> "$test $case" }
-                    .shouldBeEmpty()
-            }
+        test("each test that docs/research/evidence.md names is there, and has the case that it quotes") {
+            val page = PROJECT.resolve("docs/research/evidence.md").readText()
+            val named = NAMED.findAll(page).map { it.destructured }.toList()
+            named.size shouldBeGreaterThan 20
+            named.filterNot { (test, case) -> sources[test].orEmpty().any { case in it } }
+                .map { (test, case) -> "$test $case" }
+                .shouldBeEmpty()
         }
     })
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The table of {@code docs/http-faults.md}: a row for each scenario, a column for each client. A test of each client
- * compares its column with what it saw; with {@code -Dfaults.update=true} it writes the column instead.
+ * The table of {@code docs/research/http-faults.md}: a row for each scenario, a column for each client. A test of each
+ * client compares its column with what it saw; with {@code -Dfaults.update=true} it writes the column instead.
  */
 public final class MatrixPage {
     private static final String BEGIN = "<!-- matrix: begin -->";
@@ -79,9 +79,9 @@ public final class MatrixPage {
 
     private static Path find() {
         for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
-            Path page = folder.resolve("docs").resolve("http-faults.md");
+            Path page = folder.resolve("docs/research/http-faults.md");
             if (Files.exists(page)) return page;
         }
-        throw new IllegalStateException("there is no docs/http-faults.md above the working directory");
+        throw new IllegalStateException("there is no docs/research/http-faults.md above the working directory");
     }
 }

@@ -7,7 +7,6 @@ import dev.reprise.core.RetryEventListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.presets.Presets;
 import dev.reprise.core.quota.Keyed;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.http.RetryingHttpClient;
@@ -99,7 +98,7 @@ final class JavaSample {
     }
 
     private final Keyed<String, JavaRetrier> retriers =
-            new Keyed<>(100, host -> JavaRetrier.of(Presets.named("adaptive-steady")));
+            new Keyed<>(100, host -> JavaRetrier.of(RetryPolicy.ADAPTIVE_STEADY));
 
     private String perHost(String host, String id) throws IOException {
         return retriers.get(host).call(() -> client.fetch(id));

@@ -1,7 +1,6 @@
 package dev.reprise.samples
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
 import dev.reprise.redis.FleetListener
@@ -42,7 +41,7 @@ class FleetTest :
         }
 
         test("a shared quota and a shared send rate") {
-            val policy = Presets.named("adaptive-steady")
+            val policy = RetryPolicy.ADAPTIVE_STEADY
 
             val retrier = Retrier(policy) {
                 quota = RedisQuota(client, "orders")

@@ -62,7 +62,7 @@ class KtorTest :
             runTest {
                 val client = HttpClient(first503(423)) {
                     install(Retry) {
-                        policy = RetryPolicy {
+                        policy = RetryPolicy.HTTP.with {
                             maxAttempts = 4
                             honourRetryAfter(cap = 30.seconds)
                             onResponse { if (it.status.value == 423) Verdict.TRANSIENT else null }

@@ -78,7 +78,7 @@ class OkHttpTest :
                 val body = "content".toRequestBody()
                 val retries = OkHttpRetries.builder()
                     .policy(
-                        RetryPolicy {
+                        RetryPolicy.HTTP.with {
                             maxAttempts = 4
                             attemptTimeout = 2.seconds
                             deadline = 10.seconds

@@ -1,7 +1,7 @@
 package dev.reprise.samples
 
 import dev.reprise.core.Polling
-import dev.reprise.presets.Presets
+import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.pollUntil
 import dev.reprise.coroutines.withDeadline
@@ -54,7 +54,7 @@ class PollingPageTest :
         test("every exception is retried, in work with one deadline") {
             runTest {
                 val api = PollingApi()
-                val retrier = Retrier(Presets.named("any-exception"))
+                val retrier = Retrier(RetryPolicy.ANY_EXCEPTION)
                 val page = withDeadline(2.seconds) {
                     val user = retrier { api.user(id) }
                     val orders = async { retrier { api.orders(id) } }

@@ -1,7 +1,6 @@
 package dev.reprise.samples
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.Presets
 import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuota
 import dev.reprise.core.quota.SteadyQuotaSettings
@@ -14,7 +13,7 @@ import io.kotest.matchers.types.shouldBeInstanceOf
 class QuotaPageTest :
     FunSpec({
         test("a quota is chosen by its settings") {
-            val retrier = Retrier(Presets.named("standard-steady"))
+            val retrier = Retrier(RetryPolicy.STANDARD_STEADY)
             val own = RetryPolicy { quota = SteadyQuotaSettings { seconds = 10.0 } }
             val mesh = RetryPolicy { quota = RatioQuotaSettings.FINAGLE }
             retrier.quota.shouldBeInstanceOf<SteadyQuota>()

@@ -10,7 +10,6 @@ import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.test.runTest
 import java.io.IOException
@@ -25,33 +24,9 @@ private class Api(private val failures: Int) {
     fun fetch(id: Int): String = if (calls++ < failures) throw IOException("down") else "user $id"
 }
 
-private class Cache {
-    val remembered = mutableListOf<Int>()
-
-    fun remember(id: Int) {
-        remembered += id
-    }
-}
-
 /** The snippets of README and KDoc, run. */
 class ReadmeTest :
     FunSpec({
-        test("the first screen") {
-            runTest {
-                val api = Api(failures = 2)
-                val cache = Cache()
-                val retrier = Retrier() // standard mode: 3 attempts, jittered backoff, a shared quota
-
-                suspend fun user(id: Int): String = retrier { attempt ->
-                    if (!attempt.isLast) cache.remember(id)
-                    api.fetch(id)
-                }
-
-                user(7) shouldBe "user 7"
-                cache.remembered shouldContainExactly listOf(7, 7)
-            }
-        }
-
         test("a plain retry") {
             runTest {
                 val api = Api(failures = 1)
@@ -61,7 +36,7 @@ class ReadmeTest :
             }
         }
 
-        test("a retrier's own example") {
+        test("the first screen") {
             runTest {
                 val api = Api(failures = 1)
                 val id = 7
@@ -76,7 +51,7 @@ class ReadmeTest :
                 val api = Api(failures = 1)
                 val host = "example.org"
                 val id = 7
-                val retriers = Keyed<String, Retrier>(capacity = 100) { Retrier(Presets.named("adaptive-steady")) }
+                val retriers = Keyed<String, Retrier>(capacity = 100) { Retrier(RetryPolicy.ADAPTIVE_STEADY) }
                 val user = retriers[host] { api.fetch(id) }
                 user shouldBe "user 7"
             }
@@ -97,6 +72,15 @@ class ReadmeTest :
                 retrier { if (it.number == 1) throw StaleDataException() else "fresh" } shouldBe "fresh"
                 retrier { if (it.number == 1) "try again" else "done" } shouldBe "done"
             }
+        }
+
+        test("the answer to five questions") {
+            val policy = RetryPolicy.STANDARD_STEADY.with {
+                attemptTimeout = 2.seconds
+                deadline = 5.seconds
+            }
+            val retrier = Retrier(policy)
+            retrier.policy.deadline shouldBe 5.seconds
         }
 
         test("presets by name") {

@@ -81,7 +81,7 @@ class ShellsTest :
         }
 
         test("the page of the shells shows them as they are") {
-            val page = project.resolve("docs/shells.md").readText()
+            val page = project.resolve("docs/research/shells.md").readText()
             val shown =
                 Regex(
                     "<!-- source: ([^\n]*) -->\n```(?:kotlin|java)\n(.*?)```",

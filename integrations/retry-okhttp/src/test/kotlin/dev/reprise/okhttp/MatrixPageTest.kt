@@ -50,7 +50,7 @@ private interface AnyApi {
     fun put(@Url url: String, @Payload body: RequestBody): retrofit2.Call<ResponseBody>
 }
 
-/** What `docs/http-faults.md` says of OkHttp, for the interceptor, the call factory, enqueued calls and Retrofit alike. */
+/** OkHttp does what `docs/research/http-faults.md` says: interceptor, call factory, enqueued calls and Retrofit. */
 class MatrixPageTest :
     FunSpec({
         val retries = quickly {
@@ -82,7 +82,7 @@ class MatrixPageTest :
             val page by lazy { MatrixPage() }
 
             for (scenario in Scenario.all()) {
-                test("$name does what docs/http-faults.md says of $scenario") {
+                test("$name does what docs/research/http-faults.md says of $scenario") {
                     val found = matrix
                     val expected = page.cell(COLUMN, scenario)
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * One client's part of the shared quota; `docs/fleet.md` has the protocol.
+ * One client's part of the shared quota; `docs/research/fleet.md` has the protocol.
  *
  * ```
  *             first failure                       reply in time

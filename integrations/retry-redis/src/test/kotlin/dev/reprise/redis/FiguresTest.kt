@@ -10,7 +10,7 @@ import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.lettuce.core.RedisClient
 
-/** What a fleet reaches together, in virtual time on a real server; the table of `docs/fleet.md`. */
+/** What a fleet reaches together, in virtual time on a real server; the table of `docs/research/fleet.md`. */
 class FiguresTest :
     FunSpec({
         val server = RedisProcess()

@@ -9,7 +9,7 @@ import dev.reprise.core.time.NanoClock
  *   gets [firstTryRefund] back. It bounds what a client may add to an outage by seconds of its own traffic.
  *
  * So it never has more tokens than the SDKs' quota would have after the same calls. An operation may spend
- * [operationShare] of the burst, so that one dead operation does not take the retries of the others. `docs/quota.md` has
+ * [operationShare] of the burst, so that one dead operation does not take the retries of the others. `docs/research/quota.md` has
  * the reason for each constant.
  */
 public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder) : QuotaSettings() {

@@ -4,7 +4,7 @@ import dev.reprise.core.shell.ShellApi
 
 /**
  * The constants of [GrowthRule.STEADY] that no SDK has: how long a recovery takes, when a probe becomes a search, how
- * much is saved up for a burst. They come from simulation (`docs/adaptive.md`), except where something else is said.
+ * much is saved up for a burst. They come from simulation (`docs/research/adaptive.md`), except where something else is said.
  *
  * An immutable value, made by `SteadySettings { recoverySeconds = 3.0 }` in Kotlin and by [builder] in Java.
  */

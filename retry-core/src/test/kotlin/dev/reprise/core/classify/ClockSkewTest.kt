@@ -68,6 +68,7 @@ class ClockSkewTest :
             skew.classifyResult(SignedAnswer("SignatureDoesNotMatch")) shouldBe null
         }
 
+        // A policy, which is a value, once learned the skew of the clients that had it.
         test("two clients with equal policies learn apart") {
             val one = clockAfter(SignedAnswer("RequestExpired"), behind = 10.minutes, signing)
             val other = ServerClock(skew, Clock.fixed(Instant.ofEpochMilli(SERVER), ZoneOffset.UTC))

@@ -33,6 +33,7 @@ class HttpFacesTest :
             policies.of(known.policy).policy shouldBeSameInstanceAs known.policy
         }
 
+        // Ktor's table of errors once made every result be judged.
         test("a policy that does not is left as it is") {
             val own = RetryPolicy { classifier = Classifier.firstOf(ErrorTable.STANDARD) }
 

@@ -8,7 +8,7 @@ import io.kotest.matchers.doubles.shouldBeBetween
 import io.kotest.matchers.doubles.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
 
-/** The steady rule, one promise at a time. `docs/adaptive.md` shows how they work together. */
+/** The steady rule, one promise at a time. `docs/research/adaptive.md` shows how they work together. */
 class SteadyTest :
     FunSpec({
         test("throttles of one round trip cut the rate once") {

@@ -6,10 +6,10 @@ import io.kotest.matchers.string.shouldContain
 import java.nio.file.Files
 import java.nio.file.Path
 
-/** `docs/presets.md` compares the presets; its tables are what the presets themselves say. */
+/** `docs/research/presets.md` compares the presets; its tables are what the presets themselves say. */
 class PresetsDocTest :
     FunSpec({
-        val page = Path.of("../docs/presets.md")
+        val page = Path.of("../docs/research/presets.md")
 
         fun markdown(rows: List<List<String>>): String {
             val lines = rows.map { it.joinToString(" | ", "| ", " |") }
@@ -25,7 +25,7 @@ class PresetsDocTest :
                     val old = Regex("<!-- $name -->.*?<!-- end -->", RegexOption.DOT_MATCHES_ALL)
                     Files.writeString(page, old.replace(Files.readString(page)) { section(name, rows) })
                 }
-                withClue("If it is meant: mvn test -pl :retry-core -am -Dtest=PresetsDocTest -Ddocs.update=true") {
+                withClue("If it is meant: mvn test -pl :retry-presets -am -Dtest=PresetsDocTest -Ddocs.update=true") {
                     Files.readString(page) shouldContain section(name, rows)
                 }
             }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray
 import kotlin.math.min
 
 /*
- * Adaptive mode and its peers against the server of `docs/adaptive.md`, in real time: cell after cell, a minute each.
+ * Adaptive mode and its peers against the server of `docs/research/adaptive.md`, in real time: cell after cell, a minute each.
  */
 
 /** So many requests a second admitted, so many callers that always have work. */

@@ -3,7 +3,7 @@ package dev.reprise.core.quota.sim
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.QuotaSettings
 
-/** The experiments of `docs/quota.md`: each runs one fleet with one seed. */
+/** The experiments of `docs/research/quota.md`: each runs one fleet with one seed. */
 internal object Experiments {
     /** Seconds of peace before trouble begins. */
     private const val PEACE = 60

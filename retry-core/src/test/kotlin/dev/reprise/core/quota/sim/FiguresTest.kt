@@ -12,7 +12,7 @@ import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.nulls.shouldNotBeNull
 
-/** The figures that `docs/quota.md` promises, of one seed and smaller fleets. */
+/** The figures that `docs/research/quota.md` promises, of one seed and smaller fleets. */
 class FiguresTest :
     FunSpec({
         val exact = TokenBucketSettings.STANDARD

@@ -2,7 +2,7 @@ package dev.reprise.core.quota.sim
 
 import dev.reprise.core.quota.QuotaSettings
 
-/** The tables of `docs/quota.md`: medians over [seeds]. */
+/** The tables of `docs/research/quota.md`: medians over [seeds]. */
 internal class Tables(private val contestants: Map<String, QuotaSettings?>, private val seeds: LongRange) {
     private val fleets = listOf(10 to 50.0, 500 to 1.0, 5_000 to 0.1)
     private val sizes = listOf(1 to 50.0, 50 to 1.0, 500 to 0.1)

@@ -8,7 +8,7 @@ import kotlin.math.sin
 
 /**
  * The conditions under which a limiter has to prove itself: kinds of servers, rates, callers, clients, latencies,
- * changes, outages and mixed fleets. `docs/adaptive.md` shows what comes out.
+ * changes, outages and mixed fleets. `docs/research/adaptive.md` shows what comes out.
  */
 internal object Matrix {
     private val rates = listOf(0.2, 1.0, 10.0, 100.0, 1000.0, 10_000.0)

@@ -2,7 +2,7 @@ package dev.reprise.core.rate.sim
 
 import dev.reprise.core.rate.SendRateSettings
 
-/** Prints the tables of `docs/adaptive.md`, worst cells first. Some minutes. */
+/** Prints the tables of `docs/research/adaptive.md`, worst cells first. Some minutes. */
 internal fun main(arguments: Array<String>) {
     val rows = arguments.firstOrNull()?.toInt() ?: 12
     byKind("answers after 2 or 20 ms", listOf(Latency.QUICK, Latency.USUAL))

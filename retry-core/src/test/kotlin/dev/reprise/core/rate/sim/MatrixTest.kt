@@ -107,7 +107,7 @@ class MatrixTest :
         }
     })
 
-/** The least success that is promised. `docs/adaptive.md` says why some are as low as they are. */
+/** The least success that is promised. `docs/research/adaptive.md` says why some are as low as they are. */
 private fun least(condition: Condition): Double {
     val rate = condition.capacity(0.0)
     return when {
