@@ -13,7 +13,8 @@ import dev.reprise.core.shell.ShellApi
 public const val LONGEST_LINE: Int = 160
 
 /** What an attempt ended with: an exception, or a result that was not accepted. */
-internal fun outcomeText(outcome: Any?): String = when (outcome) {
+@ShellApi
+public fun outcomeText(outcome: Any?): String = when (outcome) {
     is Throwable -> oneLine(outcome)
     is HttpOutcome -> oneLine(HttpText(outcome))
     else -> "result " + oneLine(outcome)

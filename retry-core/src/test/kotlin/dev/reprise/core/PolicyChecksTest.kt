@@ -6,7 +6,6 @@ import dev.reprise.core.backoff.FixedBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.presets.Presets
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldNotThrowAny
@@ -103,15 +102,5 @@ class PolicyChecksTest :
             warnings { unlimitedAttempts() } shouldBe emptyList()
             warnings { unlimitedAttempts().noQuota().deadline = 1.seconds } shouldBe emptyList()
             warnings { unlimitedAttempts().noQuota().backoff(Backoff.custom { _ -> null }) } shouldBe emptyList()
-        }
-
-        test("every preset is meant, and none gives a warning") {
-            for (preset in Presets.all) {
-                for (service in preset.services + null) {
-                    preset.policy(service).warnings shouldBe emptyList()
-                    preset.policy(service).toBuilder().build() shouldBe
-                        preset.policy(service)
-                }
-            }
         }
     })

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.reprise.presets.Presets;
 import dev.reprise.core.quota.Keyed;
 import dev.reprise.coroutines.Retrier;
+import dev.reprise.presets.Presets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

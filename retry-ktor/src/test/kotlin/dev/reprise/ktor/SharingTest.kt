@@ -6,10 +6,10 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Keyed
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize

@@ -1,9 +1,9 @@
 package dev.reprise.samples
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
+import dev.reprise.presets.Presets
 import dev.reprise.redis.FleetListener
 import dev.reprise.redis.RedisQuota
 import dev.reprise.redis.RedisSendRate

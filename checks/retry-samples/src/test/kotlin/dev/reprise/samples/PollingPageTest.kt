@@ -1,10 +1,10 @@
 package dev.reprise.samples
 
 import dev.reprise.core.Polling
-import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.pollUntil
 import dev.reprise.coroutines.withDeadline
+import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.ExperimentalCoroutinesApi

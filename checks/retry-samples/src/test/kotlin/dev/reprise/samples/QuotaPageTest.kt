@@ -1,11 +1,11 @@
 package dev.reprise.samples
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.Presets
 import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuota
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf

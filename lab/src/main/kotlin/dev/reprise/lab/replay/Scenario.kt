@@ -5,8 +5,8 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonPrimitive
 import java.time.Instant
 import java.time.ZoneOffset

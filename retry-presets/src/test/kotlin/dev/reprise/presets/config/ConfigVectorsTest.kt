@@ -2,7 +2,7 @@ package dev.reprise.presets.config
 
 import dev.reprise.presets.sdk.rows
 import dev.reprise.presets.sdk.textOrNull
-import dev.reprise.core.rate.vectors
+import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder

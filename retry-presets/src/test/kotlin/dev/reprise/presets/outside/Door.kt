@@ -1,21 +1,21 @@
 package dev.reprise.presets.outside
 
-import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.oneLine
+import dev.reprise.core.outcomeText
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
+import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.ConfigSources
 import dev.reprise.presets.config.RetryConfig
 import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.PolicyJson
-import dev.reprise.core.oneLine
-import dev.reprise.core.outcomeText
-import dev.reprise.presets.Presets
 import kotlin.reflect.KClass
 
 /** A place where text from outside comes in: what reads it, what may be thrown, and which shapes are hard for it. */

@@ -9,7 +9,6 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Draws
 import dev.reprise.core.backoff.Jitter
-import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
@@ -21,12 +20,6 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.presets.config.ConfigException
-import dev.reprise.presets.config.RetryMode
-import dev.reprise.presets.config.Setting
-import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.PolicyJson
-import dev.reprise.presets.sdk.JavaV1
 import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
@@ -36,6 +29,13 @@ import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.ServerHints
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.botocore.RetryModel
+import dev.reprise.presets.config.ConfigException
+import dev.reprise.presets.config.RetryMode
+import dev.reprise.presets.config.Setting
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.sdk.JavaV1
 import kotlinx.serialization.json.JsonNull
 
 /** Words, and what few users need. As [KotlinMatrix]. */

@@ -3,11 +3,11 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.config.ConfigOverrides
-import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
+import dev.reprise.presets.Presets
+import dev.reprise.presets.config.ConfigOverrides
 import software.amazon.awssdk.core.SdkPlugin
 import software.amazon.awssdk.retries.api.AcquireInitialTokenRequest
 import software.amazon.awssdk.retries.api.AcquireInitialTokenResponse

@@ -2,14 +2,14 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.quota.Keyed
+import dev.reprise.coroutines.Retrier
+import dev.reprise.java.JavaRetrier
+import dev.reprise.presets.Presets
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.RetryConfig
 import dev.reprise.presets.config.RetryMode
 import dev.reprise.presets.sdk.Preset
-import dev.reprise.presets.Presets
-import dev.reprise.core.quota.Keyed
-import dev.reprise.coroutines.Retrier
-import dev.reprise.java.JavaRetrier
 
 /** Builds a [RepriseRetryStrategy]. The last one of policy, preset, retrier and environment counts. Not thread-safe. */
 public class RepriseRetryStrategyBuilder internal constructor() {

@@ -3,9 +3,9 @@ package dev.reprise.aws.java
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Keyed
 import dev.reprise.java.JavaRetrier
+import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.comparables.shouldBeGreaterThanOrEqualTo

@@ -3,9 +3,9 @@ package dev.reprise.aws.java
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.backoff.Draws
-import dev.reprise.presets.Presets
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

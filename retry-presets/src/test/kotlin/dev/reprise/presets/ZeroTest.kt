@@ -1,6 +1,5 @@
-package dev.reprise.core.value
+package dev.reprise.presets
 
-import dev.reprise.presets.PolicyJson
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.SteadySettings
