@@ -1,7 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.DecorrelatedBackoff
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
@@ -105,7 +105,7 @@ class ExceptionRulesTest :
                 ->
                 val backoff = DecorrelatedBackoff(base, 20_000_000_000)
                 val before = if (retry == 0) -1 else previous
-                val delay = backoff.delayNanos(retry, FailureKind.TRANSIENT, before, Draws { u })
+                val delay = backoff.delayNanos(retry, FailureKind.TRANSIENT, before, RandomSource { u })
                 delay shouldBeInRange 0..backoff.ceilingNanos(retry, FailureKind.TRANSIENT)
             }
         }

@@ -8,7 +8,7 @@ import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.presets.Presets;
-import dev.reprise.core.quota.Keyed;
+import dev.reprise.core.RetrierCache;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.http.RetryingHttpClient;
 import java.io.IOException;
@@ -98,8 +98,8 @@ final class JavaSample {
                 .build();
     }
 
-    private final Keyed<String, JavaRetrier> retriers =
-            new Keyed<>(100, host -> JavaRetrier.of(Presets.named("adaptive-steady")));
+    private final RetrierCache<String, JavaRetrier> retriers =
+            new RetrierCache<>(100, host -> JavaRetrier.of(Presets.named("adaptive-steady")));
 
     private String perHost(String host, String id) throws IOException {
         return retriers.get(host).call(() -> client.fetch(id));

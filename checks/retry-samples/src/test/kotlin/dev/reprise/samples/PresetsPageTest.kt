@@ -1,6 +1,6 @@
 package dev.reprise.samples
 
-import dev.reprise.core.ServerClock
+import dev.reprise.core.http.ServerClock
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets

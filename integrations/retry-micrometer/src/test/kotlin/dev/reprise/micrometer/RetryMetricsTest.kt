@@ -6,7 +6,7 @@ import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
@@ -108,7 +108,7 @@ class RetryMetricsTest :
             val registry = SimpleMeterRegistry()
             val metrics = RetryMetrics(registry, "users")
             val watched = ConcurrentHashMap<String, AutoCloseable>()
-            val retriers = Keyed<String, Retrier>(
+            val retriers = RetrierCache<String, Retrier>(
                 2,
                 { host ->
                     Retrier(Presets.named("adaptive-2.1")).also {

@@ -1,8 +1,8 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ServerClock
 import dev.reprise.core.Shell
+import dev.reprise.core.http.ServerClock
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf

@@ -6,7 +6,7 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.http.BodyPeek;
 import dev.reprise.core.http.HostKey;
 import dev.reprise.core.http.HttpRepeats;
-import dev.reprise.core.quota.Keyed;
+import dev.reprise.core.RetrierCache;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.JavaRetrierBuilder;
 import java.net.URI;
@@ -107,7 +107,7 @@ public final class RetryingHttpClientBuilder {
         RetryPolicy policy = this.policy;
         JavaRetrierBuilder each = JavaRetrier.builder().policy(policy);
         listeners.forEach(each::listener);
-        Keyed<String, JavaRetrier> hosts = new Keyed<>(MAX_HOSTS, host -> each.build());
+        RetrierCache<String, JavaRetrier> hosts = new RetrierCache<>(MAX_HOSTS, host -> each.build());
         Function<HttpRequest, JavaRetrier> byHost = request -> hosts.get(host(request.uri()));
         return new RetryingHttpClient(
                 client,

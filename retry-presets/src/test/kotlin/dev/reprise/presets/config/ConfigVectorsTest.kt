@@ -53,7 +53,12 @@ class ConfigVectorsTest :
                 val files = case.textOrNull("config_file")?.let { mapOf(FakeSources.CONFIG to it) }.orEmpty()
                 val sources = FakeSources(texts("system_properties"), texts("environment"), files)
 
-                fun resolve() = RetryConfig.resolve(overrides = ConfigOverrides { sdkSwitch = true }, sources = sources)
+                fun resolve() = AwsRetryConfig.resolve(
+                    overrides = ConfigOverrides {
+                        sdkSwitch = true
+                    },
+                    sources = sources,
+                )
 
                 val expected = recommended.getValue(name!!)
                 if (expected == null) {

@@ -25,7 +25,7 @@ class PresetsDocTest :
                     val old = Regex("<!-- $name -->.*?<!-- end -->", RegexOption.DOT_MATCHES_ALL)
                     Files.writeString(page, old.replace(Files.readString(page)) { section(name, rows) })
                 }
-                withClue("If it is meant: mvn test -pl :retry-core -am -Dtest=PresetsDocTest -Ddocs.update=true") {
+                withClue("If it is meant: mvn test -pl :retry-presets -am -Dtest=PresetsDocTest -Ddocs.update=true") {
                     Files.readString(page) shouldContain section(name, rows)
                 }
             }

@@ -79,14 +79,14 @@ internal class PlayedCall(setup: CallSetup, options: CallOptions) {
     /** Why the call ended, or `null` while it goes on. */
     val reason: StopReason? get() = if (isOver) call.outcome()?.reason else null
 
-    /** What the call wants to wait now. */
-    val delayNanos: Long get() = if (call.next == NextStep.WAIT) call.delayNanos else 0
+    /** The wait that followed the last attempt, also the one that a long poll makes before it gives up. */
+    var delayNanos = 0L
+        private set
 
     val delayMillis: Double get() = delayNanos / 1e6
 
     /** The next attempt ends with [outcome]. */
     fun ends(outcome: Any) {
-        while (call.next == NextStep.WAIT || call.next == NextStep.DISCARD) between()
         attempts++
         call.attemptStarts()
         call =
@@ -95,11 +95,13 @@ internal class PlayedCall(setup: CallSetup, options: CallOptions) {
             } else {
                 checkNotNull(call.completed(outcome)) { "a call that is asked for its outcome goes on to its end" }
             }
-        while (call.next == NextStep.DISCARD) between()
+        delayNanos = 0
+        while (call.next == NextStep.WAIT || call.next == NextStep.DISCARD) between()
     }
 
     private fun between() {
         if (call.next == NextStep.WAIT) {
+            delayNanos = call.delayNanos
             call.waited()
         } else {
             call.rejected()

@@ -1,6 +1,6 @@
 package dev.reprise.soak
 
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.java.http.RetryingHttpClient
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
@@ -19,7 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers
 internal class KtorFace : Face("Ktor, CIO") {
     override val usesJdk get() = false
 
-    private val client = HttpClient(CIO) { install(Retry) { retriers = Keyed(1) { retrier } } }
+    private val client = HttpClient(CIO) { install(Retry) { retriers = RetrierCache(1) { retrier } } }
 
     override fun make(call: Call) = inCoroutine(call) {
         val response = client.request("${call.uri}") {

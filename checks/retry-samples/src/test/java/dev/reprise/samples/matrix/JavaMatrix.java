@@ -11,7 +11,7 @@ import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.core.ServerClock;
+import dev.reprise.core.http.ServerClock;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Jitter;
 import dev.reprise.core.classify.BodyNeed;

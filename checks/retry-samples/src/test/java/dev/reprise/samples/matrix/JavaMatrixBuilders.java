@@ -28,7 +28,7 @@ import dev.reprise.presets.Presets;
 import dev.reprise.presets.botocore.RetryModel;
 import dev.reprise.presets.config.ConfigOverrides;
 import dev.reprise.presets.config.ConfigSources;
-import dev.reprise.presets.config.RetryConfig;
+import dev.reprise.presets.config.AwsRetryConfig;
 import dev.reprise.presets.config.RetryMode;
 import dev.reprise.presets.sdk.JavaV1;
 import dev.reprise.presets.sdk.Preset;
@@ -194,10 +194,10 @@ final class JavaMatrixBuilders {
                 Classifier.onCause(IOException.class),
                 SendRateSettings.EXACT.toBuilder().build(),
                 Presets.named("standard-2.1", "s3"),
-                RetryConfig.resolve(),
-                RetryConfig.resolve("s3"),
-                RetryConfig.resolve("s3", ConfigOverrides.NONE),
-                RetryConfig.resolve("s3", ConfigOverrides.NONE, sources),
+                AwsRetryConfig.resolve(),
+                AwsRetryConfig.resolve("s3"),
+                AwsRetryConfig.resolve("s3", ConfigOverrides.NONE),
+                AwsRetryConfig.resolve("s3", ConfigOverrides.NONE, sources),
                 Polling.every(SHORT, LONG).growingTo(LONG),
                 ServerDelayBound.add(SHORT),
                 ServerDelayBound.clamp(SHORT));

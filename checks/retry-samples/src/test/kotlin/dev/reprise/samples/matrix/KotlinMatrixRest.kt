@@ -7,7 +7,7 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.EngineErrors
@@ -20,7 +20,7 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
@@ -88,7 +88,7 @@ internal object KotlinMatrixRest {
     fun listeners(): List<RetryListener> =
         listOf(LoggingListener(System.getLogger("a")), RetryListener { it.callId }, RetryListener { it.atNanos })
 
-    fun drawn(draws: Draws): Double = draws.next()
+    fun drawn(draws: RandomSource): Double = draws.next()
 
     fun ratios(quota: Quota): List<Any> = listOf(
         RatioQuotaSettings.ENVOY,
@@ -99,7 +99,7 @@ internal object KotlinMatrixRest {
 
     fun opened(settings: QuotaSettings): Quota = settings.open { System.nanoTime() }
 
-    fun keyed() = Keyed<String, String>(10, { it.uppercase() }, { key, value -> println("$key $value") })
+    fun keyed() = RetrierCache<String, String>(10, { it.uppercase() }, { key, value -> println("$key $value") })
 
     /** A quota of the user's own. */
     class Unlimited : Quota {

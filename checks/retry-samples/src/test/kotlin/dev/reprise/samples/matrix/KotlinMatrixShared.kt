@@ -25,7 +25,7 @@ import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.ConfigSources
-import dev.reprise.presets.config.RetryConfig
+import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.RetryMode
 import dev.reprise.presets.config.fromEnvironment
 import dev.reprise.presets.document.PolicyFormatException
@@ -153,7 +153,7 @@ internal object KotlinMatrixShared {
     }
 
     fun configuration(sources: ConfigSources): List<Any?> = try {
-        val config = RetryConfig.resolve("dynamodb", ConfigOverrides { retryMode = RetryMode.ADAPTIVE }, sources)
+        val config = AwsRetryConfig.resolve("dynamodb", ConfigOverrides { retryMode = RetryMode.ADAPTIVE }, sources)
         val overrides = ConfigOverrides.NONE.with {
             maxAttempts = 3
             profile = "a"

@@ -187,7 +187,7 @@ public abstract class RepriseRetryStrategy internal constructor(
 
         /**
          * What `AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS` and the profile file say, read once; see
-         * [RetryConfig][dev.reprise.presets.config.RetryConfig].
+         * [AwsRetryConfig][dev.reprise.presets.config.AwsRetryConfig].
          *
          * @throws dev.reprise.presets.config.ConfigException if a setting is there and is wrong
          */

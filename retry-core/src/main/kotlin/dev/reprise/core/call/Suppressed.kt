@@ -1,4 +1,4 @@
-package dev.reprise.core
+package dev.reprise.core.call
 
 /** An exception that many calls throw, such as a constant, does not collect suppressed ones without end. */
 private const val MOST_SUPPRESSED = 4

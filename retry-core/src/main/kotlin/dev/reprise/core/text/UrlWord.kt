@@ -1,7 +1,7 @@
-package dev.reprise.core
+package dev.reprise.core.text
 
 /** The characters of [text] from [start] up to the next blank or [limit], measured for what a URL in them may hide. */
-internal class Word(private val text: String, val start: Int, limit: Int) {
+internal class UrlWord(private val text: String, val start: Int, limit: Int) {
     /** Where the word ends. */
     val end: Int
 

@@ -1,4 +1,4 @@
-package dev.reprise.core.classify
+package dev.reprise.core.rate
 
 /**
  * A member of a list in the manner of RFC 9651, as far as the rate-limit fields use it: a name (string, token, or

@@ -5,7 +5,7 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HttpRepeats
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.http.content.OutgoingContent
@@ -14,7 +14,7 @@ import kotlin.time.Duration.Companion.seconds
 
 /** The configuration of [Retry]. Confined to the client's creation. */
 @KtorDsl
-public class RetryConfig internal constructor() {
+public class RetryPluginConfig internal constructor() {
     /** How to retry; a request may change it for itself with [retryPolicy]. */
     public var policy: RetryPolicy = RetryPolicy.HTTP
 
@@ -22,7 +22,7 @@ public class RetryConfig internal constructor() {
      * The retriers that the calls of a key share. Set it to share quota and send rate with other clients; the retriers then
      * bring their own policies and listeners, and [policy], [listeners] and [maxKeys] must be left alone.
      */
-    public var retriers: Keyed<String, Retrier>? = null
+    public var retriers: RetrierCache<String, Retrier>? = null
 
     /** The listeners of every call. */
     public val listeners: MutableList<RetryListener> = mutableListOf()

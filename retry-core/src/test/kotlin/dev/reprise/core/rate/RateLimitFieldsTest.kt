@@ -1,6 +1,6 @@
-package dev.reprise.core.classify
+package dev.reprise.core.rate
 
-import dev.reprise.core.rate.RateHint
+import dev.reprise.core.classify.HttpOutcome
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeGreaterThanOrEqualTo
 import io.kotest.matchers.nulls.shouldBeNull

@@ -1,9 +1,4 @@
-package dev.reprise.core
-
-import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ExceptionRule
-import dev.reprise.core.classify.ExceptionTable
-import dev.reprise.core.classify.FirstOf
+package dev.reprise.core.classify
 
 /**
  * The exceptions that a policy never retries. They stand first in its classifier, as a table of their own, so that nothing

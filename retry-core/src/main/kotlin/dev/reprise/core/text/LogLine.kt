@@ -1,4 +1,4 @@
-package dev.reprise.core
+package dev.reprise.core.text
 
 /** A line that is being written for a log: without control characters, and never longer than [longest] and three dots. */
 internal class LogLine(private val longest: Int) {

@@ -5,7 +5,7 @@ import dev.reprise.core.shell.ShellApi
 
 /** What a shell reports to [RetryMachine]. Nothing else moves a call. */
 @ShellApi
-public sealed interface Report {
+public sealed interface MachineInput {
     /** The attempt ended, and its outcome means [verdict]. */
     public class Judged(
         /** What the outcome means. */
@@ -14,7 +14,7 @@ public sealed interface Report {
         public val failure: Throwable?,
         /** What the attempt returned, or `null` if it threw [failure]. */
         public val result: Any?,
-    ) : Report {
+    ) : MachineInput {
         /** The attempt ended, and its outcome, which no backoff looks at, means [verdict]. */
         public constructor(verdict: Verdict) : this(verdict, failure = null, result = null)
 
@@ -26,12 +26,12 @@ public sealed interface Report {
     }
 
     /** There is no send permit for the next attempt, and the policy does not wait for one (that long). */
-    public object NoPermit : Report {
+    public object NoPermit : MachineInput {
         override fun toString(): String = "NoPermit"
     }
 
     /** The wait before the next attempt is over. */
-    public object Waited : Report {
+    public object Waited : MachineInput {
         override fun toString(): String = "Waited"
     }
 
@@ -39,7 +39,7 @@ public sealed interface Report {
     public class Cancelled internal constructor(
         /** Whether the attempt of the state has begun; otherwise the call was between two attempts. */
         public val inAttempt: Boolean,
-    ) : Report {
+    ) : MachineInput {
         override fun toString(): String = if (inAttempt) "Cancelled(in attempt)" else "Cancelled(before attempt)"
     }
 
@@ -49,18 +49,18 @@ public sealed interface Report {
         public val thrown: Throwable,
         /** Whether the attempt of the state has begun; otherwise the call was between two attempts. */
         public val inAttempt: Boolean,
-    ) : Report {
+    ) : MachineInput {
         override fun toString(): String = "Broken(${thrown.javaClass.name})"
     }
 
     public companion object {
         /** The caller cancelled while the attempt ran, or right after it. */
         @JvmField
-        public val CANCELLED_IN_ATTEMPT: Report = Cancelled(inAttempt = true)
+        public val CANCELLED_IN_ATTEMPT: MachineInput = Cancelled(inAttempt = true)
 
         /** The caller cancelled before the attempt began: in the wait, in the line, or between. */
         @JvmField
-        public val CANCELLED_BEFORE_ATTEMPT: Report = Cancelled(inAttempt = false)
+        public val CANCELLED_BEFORE_ATTEMPT: MachineInput = Cancelled(inAttempt = false)
 
         internal fun cancelled(inAttempt: Boolean) = if (inAttempt) CANCELLED_IN_ATTEMPT else CANCELLED_BEFORE_ATTEMPT
     }

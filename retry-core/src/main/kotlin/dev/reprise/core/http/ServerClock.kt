@@ -1,5 +1,8 @@
-package dev.reprise.core
+package dev.reprise.core.http
 
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict

@@ -1,4 +1,6 @@
-package dev.reprise.core
+package dev.reprise.core.text
+
+import dev.reprise.core.call.carry
 
 /**
  * Copies a line word by word and leaves out what URLs carry in secret: passwords, queries, fragments and path parameters.
@@ -15,19 +17,19 @@ internal class Redaction(
 ) {
     fun run() {
         while (at < end && !line.isFull) {
-            val word = Word(text, at, end)
+            val word = UrlWord(text, at, end)
             copy(word)
             at = word.end
             if (at < end) line.append(text, at, ++at)
         }
     }
 
-    private fun copy(word: Word) {
+    private fun copy(word: UrlWord) {
         var copied = copyOpaque(word)
         var i = copied
         while (i < word.end && !line.isFull) {
             if (word.isAuthority(i)) {
-                i += Word.AUTHORITY.length
+                i += UrlWord.AUTHORITY.length
                 line.append(text, copied, i)
                 copied = word.hostAfter(i)
                 if (copied < 0) return line.append(HIDDEN)
@@ -43,7 +45,7 @@ internal class Redaction(
     }
 
     /** Copies `name:` of `name:password@host` and returns where the rest begins. */
-    private fun copyOpaque(word: Word): Int {
+    private fun copyOpaque(word: UrlWord): Int {
         val secret = word.credentials ?: return word.start
         line.append(text, word.start, secret.first)
         line.append(HIDDEN)

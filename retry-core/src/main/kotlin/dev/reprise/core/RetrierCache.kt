@@ -1,4 +1,4 @@
-package dev.reprise.core.quota
+package dev.reprise.core
 
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
@@ -10,7 +10,7 @@ import java.util.function.Function
  * there is one too many the least recently used goes.
  *
  * ```kotlin
- * val retriers = Keyed<String, Retrier>(capacity = 100) { Retrier(Presets.named("adaptive-steady")) }
+ * val retriers = RetrierCache<String, Retrier>(capacity = 100) { Retrier(Presets.named("adaptive-steady")) }
  * val user = retriers[host] { api.fetch(id) }
  * ```
  *
@@ -20,7 +20,7 @@ import java.util.function.Function
  * A value that was dropped stays usable for callers that still hold it. A third argument is told of each one, such as to remove
  * its meters, on the thread that brought a key too many; what it throws comes out of the look-up.
  */
-public class Keyed<K : Any, V : Any>(
+public class RetrierCache<K : Any, V : Any>(
     /** The most keys that are kept; at least 1. */
     public val capacity: Int,
     private val create: Function<K, V>,
@@ -77,5 +77,5 @@ public class Keyed<K : Any, V : Any>(
         }
     }
 
-    override fun toString(): String = "keyed($size of $capacity)"
+    override fun toString(): String = "RetrierCache($size of $capacity)"
 }

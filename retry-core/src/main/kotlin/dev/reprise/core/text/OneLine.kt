@@ -1,5 +1,6 @@
-package dev.reprise.core
+package dev.reprise.core.text
 
+import dev.reprise.core.call.carry
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.shell.ShellApi
 

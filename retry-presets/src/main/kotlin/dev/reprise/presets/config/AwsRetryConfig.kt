@@ -21,7 +21,7 @@ import kotlinx.serialization.json.JsonPrimitive
  * then they must be there as soon as a setting is looked for in them. The generation is looked for
  * only if the code asks for the SDKs' switch; values other than `true` and `false` are passed over. Immutable.
  */
-public class RetryConfig private constructor(
+public class AwsRetryConfig private constructor(
     /** The service that was asked for, or `null`. */
     public val service: String?,
     /** The retry mode. */
@@ -72,7 +72,7 @@ public class RetryConfig private constructor(
             service: String? = null,
             overrides: ConfigOverrides = ConfigOverrides.NONE,
             sources: ConfigSources = ConfigSources.system(),
-        ): RetryConfig {
+        ): AwsRetryConfig {
             val lookup = Lookup(sources, overrides)
             val mode = overrides.retryMode?.let { Setting(it, Lookup.CODE) } ?: retryMode(lookup)
             val generation = generation(lookup, overrides)
@@ -80,7 +80,7 @@ public class RetryConfig private constructor(
                 overrides.maxAttempts?.let { Setting(it, Lookup.CODE) }
                     ?: maxAttempts(lookup)
                     ?: defaultAttempts(presetOf(mode.value, generation.value), mode.value, service)
-            return RetryConfig(service, mode, attempts, generation, lookup.profile, lookup.configFile)
+            return AwsRetryConfig(service, mode, attempts, generation, lookup.profile, lookup.configFile)
         }
 
         private fun retryMode(lookup: Lookup): Setting<RetryMode> {
@@ -139,7 +139,7 @@ public class RetryConfig private constructor(
 }
 
 /**
- * The policy that properties, environment and profile file make for [service], as AWS users set them; see [RetryConfig],
+ * The policy that properties, environment and profile file make for [service], as AWS users set them; see [AwsRetryConfig],
  * whose `resolve` is the way for Java.
  *
  * @throws ConfigException if a setting is there and is wrong
@@ -149,4 +149,4 @@ public fun RetryPolicy.Companion.fromEnvironment(
     service: String? = null,
     overrides: ConfigOverrides = ConfigOverrides.NONE,
     sources: ConfigSources = ConfigSources.system(),
-): RetryPolicy = RetryConfig.resolve(service, overrides, sources).policy()
+): RetryPolicy = AwsRetryConfig.resolve(service, overrides, sources).policy()

@@ -6,16 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.reprise.core.quota.Keyed;
+import dev.reprise.core.RetrierCache;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.presets.Presets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A retrier for each key, from Java,")
-class KeyedRetriersTest {
-    private final Keyed<String, JavaRetrier> retriers =
-            new Keyed<>(2, host -> JavaRetrier.of(Presets.named("adaptive-steady")));
+class RetrierCacheTest {
+    private final RetrierCache<String, JavaRetrier> retriers =
+            new RetrierCache<>(2, host -> JavaRetrier.of(Presets.named("adaptive-steady")));
 
     @Test
     @DisplayName("has a rate of its own")
@@ -45,8 +45,8 @@ class KeyedRetriersTest {
     @Test
     @DisplayName("may be shared with Kotlin")
     void shared() {
-        Keyed<String, Retrier> kotlin =
-                new Keyed<>(2, host -> JavaRetrier.builder().build().retrier());
+        RetrierCache<String, Retrier> kotlin =
+                new RetrierCache<>(2, host -> JavaRetrier.builder().build().retrier());
 
         assertSame(kotlin.get("a"), JavaRetrier.sharing(kotlin.get("a")).retrier());
     }

@@ -1,5 +1,7 @@
-package dev.reprise.core
+package dev.reprise.core.check
 
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
@@ -36,7 +38,7 @@ class PolicyChecksTest :
                 )) {
                     shouldNotThrowAny { RetryPolicy { backoff = make(low, high) } }
                     shouldNotThrowAny { RetryPolicy { backoff = make(high, high) } }
-                    if (low < high) shouldThrow<NotMeantException> { RetryPolicy { backoff = make(high, low) } }
+                    if (low < high) shouldThrow<InvalidPolicyException> { RetryPolicy { backoff = make(high, low) } }
                 }
             }
             refusal { backoff = Backoff.exponential(2.seconds, cap = 1.seconds) } shouldBe
@@ -81,7 +83,7 @@ class PolicyChecksTest :
             }
             shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.custom { _ -> Duration.ZERO } }) }
             shouldNotThrowAny { RetryPolicy(endless { backoff = Backoff.STANDARD }) }
-            shouldThrow<NotMeantException> {
+            shouldThrow<InvalidPolicyException> {
                 RetryPolicy(endless { backoff(Backoff.IMMEDIATE).quota(TokenBucketSettings { throttlingCost = 0 }) })
             }
         }

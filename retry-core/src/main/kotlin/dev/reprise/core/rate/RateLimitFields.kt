@@ -1,6 +1,7 @@
-package dev.reprise.core.classify
+package dev.reprise.core.rate
 
-import dev.reprise.core.rate.RateHint
+import dev.reprise.core.classify.HttpDate
+import dev.reprise.core.classify.HttpOutcome
 
 /**
  * Reads what a server says about its rate limit, in the forms that are in use:

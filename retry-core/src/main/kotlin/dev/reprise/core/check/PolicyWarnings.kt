@@ -1,5 +1,7 @@
-package dev.reprise.core
+package dev.reprise.core.check
 
+import dev.reprise.core.LoggingListener
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.time.UNLIMITED_NANOS

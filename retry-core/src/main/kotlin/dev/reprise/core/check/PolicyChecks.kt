@@ -1,4 +1,4 @@
-package dev.reprise.core
+package dev.reprise.core.check
 
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.CustomBackoff
@@ -22,20 +22,20 @@ import dev.reprise.core.time.nanosText
 
 /** A setting [name] that breaks a [rule] about several settings. */
 @ShellApi
-public class NotMeantException(public val name: String, public val rule: String, public val value: String) :
+public class InvalidPolicyException(public val name: String, public val rule: String, public val value: String) :
     IllegalArgumentException("$name $rule: $value") {
     private companion object {
         const val serialVersionUID = 1L
     }
 }
 
-/** @throws NotMeantException if settings of a policy contradict one another */
+/** @throws InvalidPolicyException if settings of a policy contradict one another */
 internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings?, deadlineNanos: Long) {
     checkCap("backoff", backoff)
     val isEndless = maxAttempts == Int.MAX_VALUE && deadlineNanos == UNLIMITED_NANOS
     if (isEndless && FailureKind.entries.any { (quota?.costOf(it) ?: 0) == 0 && neverWaits(backoff, it) }) {
         val rule = "must be limited where there is neither a deadline nor, for each kind of failure, a quota or a wait"
-        throw NotMeantException("maxAttempts", rule, "unlimited")
+        throw InvalidPolicyException("maxAttempts", rule, "unlimited")
     }
 }
 
@@ -56,7 +56,7 @@ private fun checkCap(name: String, backoff: Backoff) {
         else -> return
     }
     if (base <= cap) return
-    throw NotMeantException("$name.base", "must not be above the cap of ${nanosText(cap)}", nanosText(base))
+    throw InvalidPolicyException("$name.base", "must not be above the cap of ${nanosText(cap)}", nanosText(base))
 }
 
 /** Whether the wait after a failure of [kind] ends up at zero, whatever is drawn. A user's own function is not asked. */

@@ -23,7 +23,7 @@ class RetryConfigTest :
             val code = ConfigOverrides.builder().retryMode(RetryMode.LEGACY).maxAttempts(1).build()
 
             fun find(overrides: ConfigOverrides, sources: ConfigSources) =
-                RetryConfig.resolve("dynamodb", overrides, sources).run { retryMode to maxAttempts }
+                AwsRetryConfig.resolve("dynamodb", overrides, sources).run { retryMode to maxAttempts }
 
             find(code, FakeSources(properties, environment, files)) shouldBe
                 (Setting(RetryMode.LEGACY, "code") to Setting(1, "code"))
@@ -38,7 +38,7 @@ class RetryConfigTest :
                     )
             find(ConfigOverrides { retryMode = RetryMode.LEGACY }, FakeSources()) shouldBe
                 (Setting(RetryMode.LEGACY, "code") to Setting(9, "default of service dynamodb"))
-            RetryConfig.resolve(sources = FakeSources()).run { retryMode to maxAttempts } shouldBe
+            AwsRetryConfig.resolve(sources = FakeSources()).run { retryMode to maxAttempts } shouldBe
                 (Setting(RetryMode.STANDARD, "default") to Setting(3, "default of standard mode"))
             // One setting from each.
             find(ConfigOverrides { maxAttempts = 8 }, FakeSources(environment = environment)) shouldBe
@@ -56,7 +56,7 @@ class RetryConfigTest :
             fun attempts(
                 properties: Map<String, String> = emptyMap(),
                 overrides: ConfigOverrides = ConfigOverrides.NONE,
-            ) = RetryConfig.resolve(null, overrides, FakeSources(properties, environment, files)).maxAttempts.value
+            ) = AwsRetryConfig.resolve(null, overrides, FakeSources(properties, environment, files)).maxAttempts.value
 
             attempts() shouldBe 5
             attempts(mapOf("aws.profile" to "b")) shouldBe 6
@@ -70,12 +70,12 @@ class RetryConfigTest :
             val sources = FakeSources.ofFile("[profile a]\nmax_attempts = 5")
 
             fun refusal(overrides: ConfigOverrides) =
-                shouldThrow<ConfigException> { RetryConfig.resolve(overrides = overrides, sources = sources) }.source
+                shouldThrow<ConfigException> { AwsRetryConfig.resolve(overrides = overrides, sources = sources) }.source
 
             refusal(ConfigOverrides.builder().profile("b").build()) shouldBe "profile b in file /home/me/.aws/config"
             refusal(ConfigOverrides.builder().configFile("/nowhere").build()) shouldBe "file /nowhere"
             refusal(ConfigOverrides.builder().configFile("/nowhere").profile("a").build()) shouldBe "file /nowhere"
-            RetryConfig.resolve(
+            AwsRetryConfig.resolve(
                 overrides = ConfigOverrides.builder().profile("a").build(),
                 sources = sources,
             ).maxAttempts.value shouldBe
@@ -83,12 +83,12 @@ class RetryConfigTest :
             val settled = ConfigOverrides.builder().retryMode(
                 RetryMode.STANDARD,
             ).maxAttempts(2).profile("b").configFile("/nowhere").build()
-            RetryConfig.resolve(overrides = settled, sources = sources).maxAttempts.value shouldBe 2
+            AwsRetryConfig.resolve(overrides = settled, sources = sources).maxAttempts.value shouldBe 2
         }
 
         test("a setting that is wrong is refused with its source, the rule and the value") {
             fun refusal(sources: ConfigSources) =
-                shouldThrow<ConfigException> { RetryConfig.resolve(sources = sources) }
+                shouldThrow<ConfigException> { AwsRetryConfig.resolve(sources = sources) }
 
             val ofEnvironment = refusal(FakeSources(environment = mapOf("AWS_RETRY_MODE" to "turbo")))
             ofEnvironment.source shouldBe "environment AWS_RETRY_MODE"
@@ -105,7 +105,7 @@ class RetryConfigTest :
 
         test("a wrong value that a better source hides is not looked at") {
             val sources = FakeSources(mapOf("aws.maxAttempts" to "5"), mapOf("AWS_MAX_ATTEMPTS" to "abc"))
-            RetryConfig.resolve(sources = sources).maxAttempts.value shouldBe 5
+            AwsRetryConfig.resolve(sources = sources).maxAttempts.value shouldBe 5
         }
 
         test("the policy is the mode's preset with the attempts that were found") {
@@ -123,15 +123,15 @@ class RetryConfigTest :
         test("the switch of the SDKs chooses the generation only if the code asks for it") {
             val off = FakeSources(environment = mapOf("AWS_NEW_RETRIES_2026" to "False"))
 
-            RetryConfig.resolve(sources = off).preset shouldBe "standard-2.1"
-            RetryConfig.resolve(overrides = ConfigOverrides { sdkSwitch = true }, sources = off).run {
+            AwsRetryConfig.resolve(sources = off).preset shouldBe "standard-2.1"
+            AwsRetryConfig.resolve(overrides = ConfigOverrides { sdkSwitch = true }, sources = off).run {
                 preset shouldBe "standard-2.0"
                 generation.source shouldBe "environment AWS_NEW_RETRIES_2026"
             }
         }
 
         test("settings are written as JSON with value and source") {
-            val json = RetryConfig.resolve(
+            val json = AwsRetryConfig.resolve(
                 sources = FakeSources(environment = mapOf("AWS_RETRY_MODE" to "standard")),
             ).toJson()
 
@@ -174,8 +174,8 @@ class RetryConfigTest :
             shouldThrow<ConfigException> { ConfigSources.system().file(file.path) }.rule shouldBe ProfileFile.TOO_LONG
 
             val ofOthers = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST + 1))
-            shouldThrow<ConfigException> { RetryConfig.resolve(sources = ofOthers) }.rule shouldBe ProfileFile.TOO_LONG
-            RetryConfig.resolve(
+            shouldThrow<ConfigException> { AwsRetryConfig.resolve(sources = ofOthers) }.rule shouldBe ProfileFile.TOO_LONG
+            AwsRetryConfig.resolve(
                 sources = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST)),
             ).maxAttempts.value shouldBe
                 3
@@ -193,7 +193,7 @@ class RetryConfigTest :
                 "[default]\nretry_mode =\n  $key",
                 "[default]\nretry_mode = $key",
             )) {
-                val failure = shouldThrow<ConfigException> { RetryConfig.resolve(sources = FakeSources.ofFile(text)) }
+                val failure = shouldThrow<ConfigException> { AwsRetryConfig.resolve(sources = FakeSources.ofFile(text)) }
                 failure.value shouldContain "not shown ("
                 failure.stackTraceToString() shouldNotContain key
             }
@@ -203,7 +203,7 @@ class RetryConfigTest :
             val path = "/home/\n\u001b[31m" + "x".repeat(10_000)
             val overrides = ConfigOverrides { configFile = path }
             val sources = FakeSources(files = mapOf(path to "broken"))
-            val ofFile = shouldThrow<ConfigException> { RetryConfig.resolve(overrides = overrides, sources = sources) }
+            val ofFile = shouldThrow<ConfigException> { AwsRetryConfig.resolve(overrides = overrides, sources = sources) }
             ofFile.source shouldEndWith "xxx line 1"
             val ofOthers = ConfigException("vault\nat https://ann:pw@host/?token=1", "must\tbe", "x".repeat(10_000))
             ofOthers.source shouldBe "vault"
@@ -224,7 +224,7 @@ class RetryConfigTest :
         }
 
         test("a configuration and what overrides it say what they are") {
-            val config = RetryConfig.resolve("dynamodb", ConfigOverrides { maxAttempts = 7 }, FakeSources())
+            val config = AwsRetryConfig.resolve("dynamodb", ConfigOverrides { maxAttempts = 7 }, FakeSources())
             config.service shouldBe "dynamodb"
             "$config" shouldContain "maxAttempts 7"
             val overrides = ConfigOverrides { profile = "work" }

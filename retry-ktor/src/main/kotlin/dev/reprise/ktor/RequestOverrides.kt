@@ -7,7 +7,7 @@ import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.util.AttributeKey
 
 /** What a request asks for by `retryPolicy`, `noRetry` and the like. Confined to the request. */
-internal class CallWishes {
+internal class RequestOverrides {
     var policy: ((RetryPolicy) -> RetryPolicy)? = null
     var isOnce = false
     var isIdempotent = false
@@ -24,18 +24,18 @@ internal class CallWishes {
     }
 
     companion object {
-        val KEY: AttributeKey<CallWishes> = AttributeKey("RepriseCall")
+        val KEY: AttributeKey<RequestOverrides> = AttributeKey("RepriseCall")
     }
 }
 
-private val HttpRequestBuilder.wishes: CallWishes get() = attributes.computeIfAbsent(CallWishes.KEY) { CallWishes() }
+private val HttpRequestBuilder.overrides: RequestOverrides get() = attributes.computeIfAbsent(RequestOverrides.KEY) { RequestOverrides() }
 
 /**
  * Retries this request by the installed policy with [changes]; quota and send rate stay those of its key. Does not undo
  * [noRetry].
  */
 public fun HttpRequestBuilder.retryPolicy(changes: RetryPolicyBuilder.() -> Unit) {
-    wishes.policy = { it.with(changes) }
+    overrides.policy = { it.with(changes) }
 }
 
 /**
@@ -43,22 +43,22 @@ public fun HttpRequestBuilder.retryPolicy(changes: RetryPolicyBuilder.() -> Unit
  * [noRetry].
  */
 public fun HttpRequestBuilder.retryPolicy(policy: RetryPolicy) {
-    wishes.policy = { policy }
+    overrides.policy = { policy }
 }
 
 /** Sends this request once, whatever policy it has. */
 public fun HttpRequestBuilder.noRetry() {
-    wishes.isOnce = true
+    overrides.isOnce = true
 }
 
 /** Says that doing this request more than once does no harm, whatever its method. */
 public fun HttpRequestBuilder.idempotent() {
-    wishes.isIdempotent = true
+    overrides.isIdempotent = true
 }
 
 /** Says that the body of this request can be sent again though it is of a kind that the plugin does not know. */
 public fun HttpRequestBuilder.replayable() {
-    wishes.isReplayable = true
+    overrides.isReplayable = true
 }
 
 /**
@@ -66,5 +66,5 @@ public fun HttpRequestBuilder.replayable() {
  * can be sent only once is still not repeated.
  */
 public fun HttpRequestBuilder.callOptions(options: CallOptions) {
-    wishes.options = options
+    overrides.options = options
 }

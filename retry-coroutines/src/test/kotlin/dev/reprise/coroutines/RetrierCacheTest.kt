@@ -1,7 +1,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
@@ -22,14 +22,14 @@ import kotlinx.coroutines.withContext
 
 /** A retrier for each destination, as users make them. */
 @OptIn(ExperimentalCoroutinesApi::class)
-class KeyedRetriersTest :
+class RetrierCacheTest :
     FunSpec({
         val policy = RetryPolicy { sendRate = SendRateSettings.EXACT }
 
         test("a destination that throttles slows down no other") {
             runTest {
                 val clock = testTimeSource.asNanoClock()
-                val retriers = Keyed<String, Retrier>(2) { Retrier.builder(policy).clock(clock).build() }
+                val retriers = RetrierCache<String, Retrier>(2) { Retrier.builder(policy).clock(clock).build() }
                 retriers["busy"].sendRate!!.record(throttled = true, sentAt = 0, now = clock.nanoTime())
                 retriers["idle"] { "done" } shouldBe "done"
                 currentTime shouldBe 0
@@ -41,7 +41,7 @@ class KeyedRetriersTest :
         test("who waits at a destination that is dropped meanwhile is served all the same, and in order") {
             runTest {
                 val clock = testTimeSource.asNanoClock()
-                val retriers = Keyed<String, Retrier>(1) { Retrier.builder(policy).clock(clock).build() }
+                val retriers = RetrierCache<String, Retrier>(1) { Retrier.builder(policy).clock(clock).build() }
                 val busy = retriers["busy"]
                 busy.sendRate!!.record(throttled = true, sentAt = 0, now = clock.nanoTime())
                 val first = async { busy.setup.line!!.acquire(NoPermit.Wait, UNLIMITED_NANOS) }
@@ -55,7 +55,7 @@ class KeyedRetriersTest :
         }
 
         test("many coroutines over more destinations than are kept all succeed") {
-            val retriers = Keyed<Int, Retrier>(8) { Retrier(policy) }
+            val retriers = RetrierCache<Int, Retrier>(8) { Retrier(policy) }
             withContext(Dispatchers.Default) {
                 List(8) { seed ->
                     launch {
@@ -71,7 +71,7 @@ class KeyedRetriersTest :
         }
 
         test("the destinations that are used last stay") {
-            val retriers = Keyed<String, Retrier>(2) { Retrier(policy) }
+            val retriers = RetrierCache<String, Retrier>(2) { Retrier(policy) }
             val a = retriers["a"]
             val b = retriers["b"]
             retriers["a"] { }

@@ -1,5 +1,6 @@
-package dev.reprise.core
+package dev.reprise.core.text
 
+import dev.reprise.core.anyLineWithSecret
 import dev.reprise.core.classify.HttpOutcome
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

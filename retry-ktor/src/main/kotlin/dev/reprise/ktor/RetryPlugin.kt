@@ -6,7 +6,7 @@ import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpPolicies
 import dev.reprise.core.http.HttpRetriers
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.http.DEFAULT_PORT
@@ -15,9 +15,9 @@ import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.Job
 
 /** The installed plugin: `client.plugin(Retry)`. Safe for any number of threads. */
-public class Retries internal constructor(private val config: RetryConfig) : AutoCloseable {
+public class RetryPlugin internal constructor(private val config: RetryPluginConfig) : AutoCloseable {
     /** The retrier of each key, `host:port` by default; hand it to another client to share quota and send rate. */
-    public val retriers: Keyed<String, Retrier> = shared(config) ?: own(config)
+    public val retriers: RetrierCache<String, Retrier> = shared(config) ?: own(config)
 
     internal val marks = AttemptMarks(config)
     private val policies = HttpPolicies(KtorErrors, config.errorBodyBytes)
@@ -30,22 +30,22 @@ public class Retries internal constructor(private val config: RetryConfig) : Aut
     private val repeats = RepeatRules(config.idempotencyKeyHeaders.toSet(), config.isReplayable)
 
     /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
-    internal fun retrierOf(request: HttpRequestBuilder, wishes: CallWishes?): Retrier {
+    internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): Retrier {
         val shared = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
-        val changes = wishes?.changesPolicy == true
+        val changes = overrides?.changesPolicy == true
         val retrier =
-            if (changes) shared.with(policies.of(wishes.policyFrom(shared.policy)).policy) else ready.of(shared).retrier
+            if (changes) shared.with(policies.of(overrides.policyFrom(shared.policy)).policy) else ready.of(shared).retrier
         checkSendable(retrier.policy, config.sendLimit)
         return retrier
     }
 
     /** What is known of [request] beyond the policy, whose body is of [kind]. */
-    internal fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, wishes: CallWishes?): CallOptions =
-        repeats.optionsOf(request, kind, wishes)
+    internal fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions =
+        repeats.optionsOf(request, kind, overrides)
 
     /** What the body of [request] is. */
-    internal fun bodyKindOf(request: HttpRequestBuilder, wishes: CallWishes?): BodyKind =
-        repeats.kindOf(request, wishes)
+    internal fun bodyKindOf(request: HttpRequestBuilder, overrides: RequestOverrides?): BodyKind =
+        repeats.kindOf(request, overrides)
 
     private fun hostAndPort(request: HttpRequestBuilder): String {
         val url = request.url
@@ -70,10 +70,10 @@ public class Retries internal constructor(private val config: RetryConfig) : Aut
         closing.complete()
     }
 
-    override fun toString(): String = "Retries($retriers)"
+    override fun toString(): String = "RetryPlugin($retriers)"
 }
 
-private fun shared(config: RetryConfig): Keyed<String, Retrier>? {
+private fun shared(config: RetryPluginConfig): RetrierCache<String, Retrier>? {
     val retriers = config.retriers ?: return null
     require(config.policy === RetryPolicy.HTTP && config.listeners.isEmpty()) {
         "retriers bring their own policies and listeners: set either retriers, or policy and listeners"
@@ -81,11 +81,11 @@ private fun shared(config: RetryConfig): Keyed<String, Retrier>? {
     return retriers
 }
 
-private fun own(config: RetryConfig): Keyed<String, Retrier> {
+private fun own(config: RetryPluginConfig): RetrierCache<String, Retrier> {
     val policy = config.policy.knowingKtor()
     checkSendable(policy, config.sendLimit)
     val listeners = config.listeners.toList()
-    return Keyed(config.maxKeys) { Retrier.builder(policy).listeners(listeners).build() }
+    return RetrierCache(config.maxKeys) { Retrier.builder(policy).listeners(listeners).build() }
 }
 
 private fun checkSendable(policy: RetryPolicy, sendLimit: Int) = require(policy.maxAttempts <= sendLimit) {

@@ -1,5 +1,6 @@
-package dev.reprise.core.quota
+package dev.reprise.core
 
+import dev.reprise.core.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
@@ -12,10 +13,10 @@ import io.kotest.property.checkAll
 import java.util.concurrent.ConcurrentHashMap
 import kotlin.concurrent.thread
 
-class KeyedTest :
+class RetrierCacheTest :
     FunSpec({
         test("a key keeps its value while it is used") {
-            val quotas = Keyed<String, RetryQuota>(2) { RetryQuota() }
+            val quotas = RetrierCache<String, RetryQuota>(2) { RetryQuota() }
             val first = quotas["a"]
             first.tryTake(14)
             quotas["a"] shouldBeSameInstanceAs first
@@ -23,7 +24,7 @@ class KeyedTest :
         }
 
         test("the least recently used key goes when there is one too many") {
-            val quotas = Keyed<String, RetryQuota>(2) { RetryQuota() }
+            val quotas = RetrierCache<String, RetryQuota>(2) { RetryQuota() }
             val a = quotas["a"]
             val b = quotas["b"]
             quotas["a"]
@@ -35,7 +36,7 @@ class KeyedTest :
 
         test("it keeps exactly what a least-recently-used list would, for any sequence of keys") {
             checkAll(Arb.int(1..5), Arb.list(Arb.int(0..8), 0..100)) { capacity, keys ->
-                val keyed = Keyed<Int, Int>(capacity) { it }
+                val keyed = RetrierCache<Int, Int>(capacity) { it }
                 val model = LinkedHashSet<Int>()
                 for (key in keys) {
                     keyed[key] shouldBe key
@@ -50,14 +51,14 @@ class KeyedTest :
         test("what is dropped is told, each value once") {
             val dropped = mutableListOf<Pair<String, Int>>()
             var made = 0
-            val keyed = Keyed<String, Int>(2, { ++made }, { key, value -> dropped += key to value })
+            val keyed = RetrierCache<String, Int>(2, { ++made }, { key, value -> dropped += key to value })
             for (key in listOf("a", "b", "a", "c", "b")) keyed[key]
             dropped shouldBe listOf("b" to 2, "a" to 1)
         }
 
         test("threads that race for keys see what was dropped once, and the rest is there") {
             val told = ConcurrentHashMap<Any, Int>()
-            val keyed = Keyed<Int, Any>(8, { Any() }, { _, value -> told.merge(value, 1, Int::plus) })
+            val keyed = RetrierCache<Int, Any>(8, { Any() }, { _, value -> told.merge(value, 1, Int::plus) })
             val seen = ConcurrentHashMap.newKeySet<Any>()
             val threads = List(4) { seed ->
                 thread {
@@ -71,7 +72,7 @@ class KeyedTest :
         }
 
         test("threads that race for keys see one value each and never more keys than the capacity for long") {
-            val keyed = Keyed<Int, Any>(64) { Any() }
+            val keyed = RetrierCache<Int, Any>(64) { Any() }
             val threads =
                 List(4) { seed ->
                     thread {
