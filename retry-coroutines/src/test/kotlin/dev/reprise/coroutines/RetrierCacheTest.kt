@@ -1,7 +1,7 @@
 package dev.reprise.coroutines
 
-import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.UNLIMITED_NANOS

@@ -28,7 +28,9 @@ internal class RequestOverrides {
     }
 }
 
-private val HttpRequestBuilder.overrides: RequestOverrides get() = attributes.computeIfAbsent(RequestOverrides.KEY) { RequestOverrides() }
+private val HttpRequestBuilder.overrides: RequestOverrides get() = attributes.computeIfAbsent(RequestOverrides.KEY) {
+    RequestOverrides()
+}
 
 /**
  * Retries this request by the installed policy with [changes]; quota and send rate stay those of its key. Does not undo

@@ -34,7 +34,8 @@ public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
     override val key: AttributeKey<RetryPlugin> = AttributeKey("Reprise")
 
     /** @throws IllegalArgumentException if the configuration contradicts itself */
-    override fun prepare(block: RetryPluginConfig.() -> Unit): RetryPlugin = RetryPlugin(RetryPluginConfig().apply(block))
+    override fun prepare(block: RetryPluginConfig.() -> Unit): RetryPlugin =
+        RetryPlugin(RetryPluginConfig().apply(block))
 
     /** @throws IllegalStateException if the client has [HttpRequestRetry] as well */
     override fun install(plugin: RetryPlugin, scope: HttpClient) {

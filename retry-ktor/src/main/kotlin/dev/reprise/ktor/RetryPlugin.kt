@@ -1,12 +1,12 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpPolicies
 import dev.reprise.core.http.HttpRetriers
-import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.http.DEFAULT_PORT
@@ -34,7 +34,13 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
         val shared = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
         val changes = overrides?.changesPolicy == true
         val retrier =
-            if (changes) shared.with(policies.of(overrides.policyFrom(shared.policy)).policy) else ready.of(shared).retrier
+            if (changes) {
+                shared.with(
+                    policies.of(overrides.policyFrom(shared.policy)).policy,
+                )
+            } else {
+                ready.of(shared).retrier
+            }
         checkSendable(retrier.policy, config.sendLimit)
         return retrier
     }

@@ -1,11 +1,11 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HttpRepeats
-import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.http.content.OutgoingContent

@@ -2,10 +2,10 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.RetrierCache
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.asNanoClock

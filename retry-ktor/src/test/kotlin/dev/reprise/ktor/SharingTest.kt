@@ -2,11 +2,11 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.RetrierCache
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets

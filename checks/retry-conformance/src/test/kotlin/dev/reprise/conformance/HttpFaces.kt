@@ -3,7 +3,7 @@ package dev.reprise.conformance
 import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
-import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
 import dev.reprise.test.ScriptedHttpClient

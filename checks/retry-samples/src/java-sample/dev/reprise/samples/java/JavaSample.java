@@ -10,7 +10,7 @@ import dev.reprise.core.backoff.Backoff;
 import dev.reprise.presets.Presets;
 import dev.reprise.core.RetrierCache;
 import dev.reprise.java.JavaRetrier;
-import dev.reprise.java.http.RetryingHttpClient;
+import dev.reprise.jdkhttp.RetryingHttpClient;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;

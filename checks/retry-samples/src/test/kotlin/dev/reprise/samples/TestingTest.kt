@@ -7,7 +7,7 @@ import dev.reprise.coroutines.retry
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.StageSupplier
 import dev.reprise.java.ThrowingSupplier
-import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.ktor.Retry
 import dev.reprise.test.FaultProbe
 import dev.reprise.test.Recorder

@@ -1,12 +1,12 @@
 package dev.reprise.micrometer
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.RetrierCache
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings

@@ -1,11 +1,11 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpRepeats
-import dev.reprise.core.RetrierCache
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 import java.time.Duration

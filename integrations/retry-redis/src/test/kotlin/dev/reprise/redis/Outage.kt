@@ -59,7 +59,14 @@ internal class Outage(
         attempts++
         val verdict = if (isGood(agenda.now)) Verdict.Accept else Verdict.TRANSIENT
         if (verdict is Verdict.Accept) successes++
-        val next = machine.next(state, MachineInput.Judged(verdict), agenda.now, RandomSource { agenda.random.nextDouble() })
+        val next = machine.next(
+            state,
+            MachineInput.Judged(verdict),
+            agenda.now,
+            RandomSource {
+                agenda.random.nextDouble()
+            },
+        )
         if (next is RetryState) agenda.plan(agenda.now + next.delayNanos) { waited(machine, next, 0) }
         count(next)
     }

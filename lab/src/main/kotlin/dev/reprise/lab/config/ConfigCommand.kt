@@ -10,10 +10,10 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.restrictTo
 import com.github.ajalt.mordant.table.table
+import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.ConfigSources
-import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.RetryMode
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive

@@ -14,7 +14,7 @@ import java.io.File
 import java.io.RandomAccessFile
 import java.nio.file.Files
 
-class RetryConfigTest :
+class AwsRetryConfigTest :
     FunSpec({
         test("each source stands before the next one, for each setting on its own") {
             val properties = mapOf("aws.retryMode" to "adaptive", "aws.maxAttempts" to "2")
@@ -174,7 +174,8 @@ class RetryConfigTest :
             shouldThrow<ConfigException> { ConfigSources.system().file(file.path) }.rule shouldBe ProfileFile.TOO_LONG
 
             val ofOthers = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST + 1))
-            shouldThrow<ConfigException> { AwsRetryConfig.resolve(sources = ofOthers) }.rule shouldBe ProfileFile.TOO_LONG
+            shouldThrow<ConfigException> { AwsRetryConfig.resolve(sources = ofOthers) }.rule shouldBe
+                ProfileFile.TOO_LONG
             AwsRetryConfig.resolve(
                 sources = FakeSources.ofFile("#".repeat(ProfileFile.LONGEST)),
             ).maxAttempts.value shouldBe
@@ -193,7 +194,8 @@ class RetryConfigTest :
                 "[default]\nretry_mode =\n  $key",
                 "[default]\nretry_mode = $key",
             )) {
-                val failure = shouldThrow<ConfigException> { AwsRetryConfig.resolve(sources = FakeSources.ofFile(text)) }
+                val failure =
+                    shouldThrow<ConfigException> { AwsRetryConfig.resolve(sources = FakeSources.ofFile(text)) }
                 failure.value shouldContain "not shown ("
                 failure.stackTraceToString() shouldNotContain key
             }
@@ -203,7 +205,8 @@ class RetryConfigTest :
             val path = "/home/\n\u001b[31m" + "x".repeat(10_000)
             val overrides = ConfigOverrides { configFile = path }
             val sources = FakeSources(files = mapOf(path to "broken"))
-            val ofFile = shouldThrow<ConfigException> { AwsRetryConfig.resolve(overrides = overrides, sources = sources) }
+            val ofFile =
+                shouldThrow<ConfigException> { AwsRetryConfig.resolve(overrides = overrides, sources = sources) }
             ofFile.source shouldEndWith "xxx line 1"
             val ofOthers = ConfigException("vault\nat https://ann:pw@host/?token=1", "must\tbe", "x".repeat(10_000))
             ofOthers.source shouldBe "vault"

@@ -1,7 +1,7 @@
 package dev.reprise.soak
 
 import dev.reprise.core.RetrierCache
-import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
 import dev.reprise.okhttp.RetryInterceptor

@@ -1,13 +1,13 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.presets.Presets
-import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.AwsRetryConfig
+import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.RetryMode
 import dev.reprise.presets.sdk.Preset
 

@@ -3,8 +3,8 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierSetup
@@ -23,7 +23,9 @@ internal class Retriers(
 ) {
     private val plain = AwsView(root) { it }
     private val services = ConcurrentHashMap<String, AwsView>()
-    private val scoped = scopes?.let { of -> RetrierCache<String, AwsView>(of.capacity) { AwsView(of[it].retrier()) { it } } }
+    private val scoped = scopes?.let { of ->
+        RetrierCache<String, AwsView>(of.capacity) { AwsView(of[it].retrier()) { it } }
+    }
     private val options = ConcurrentHashMap<String, ConcurrentHashMap<String, CallOptions>>()
 
     /** Whether the policy in force differs between services: no more once the user has replaced it. */

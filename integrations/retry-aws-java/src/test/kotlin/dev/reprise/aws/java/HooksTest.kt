@@ -1,9 +1,9 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.RetrierCache
 import dev.reprise.java.JavaRetrier
 import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
