@@ -1,7 +1,7 @@
 package dev.reprise.samples
 
-import dev.reprise.core.http.ServerClock
 import dev.reprise.core.classify.ClockSkew
+import dev.reprise.core.http.ServerClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec

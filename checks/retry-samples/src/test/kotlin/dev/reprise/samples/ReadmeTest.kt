@@ -1,11 +1,11 @@
 package dev.reprise.samples
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import dev.reprise.presets.Presets
@@ -76,7 +76,8 @@ class ReadmeTest :
                 val api = Api(failures = 1)
                 val host = "example.org"
                 val id = 7
-                val retriers = RetrierCache<String, Retrier>(capacity = 100) { Retrier(Presets.named("adaptive-steady")) }
+                val retriers =
+                    RetrierCache<String, Retrier>(capacity = 100) { Retrier(Presets.named("adaptive-steady")) }
                 val user = retriers[host] { api.fetch(id) }
                 user shouldBe "user 7"
             }

@@ -1,7 +1,7 @@
 package dev.reprise.samples
 
-import dev.reprise.core.StopReason
 import dev.reprise.core.RetrierCache
+import dev.reprise.core.StopReason
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import dev.reprise.java.JavaRetrier

@@ -2,10 +2,10 @@ package dev.reprise.fuzz
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
+import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.ConfigSources
-import dev.reprise.presets.config.AwsRetryConfig
 import org.junit.jupiter.api.Assertions.assertTrue
 
 /** Any environment gives settings that are in range, or one documented refusal; the settings print and become JSON. */

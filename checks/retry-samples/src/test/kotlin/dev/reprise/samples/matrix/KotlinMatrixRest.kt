@@ -4,11 +4,12 @@ import dev.reprise.core.LoggingListener
 import dev.reprise.core.NoPermitException
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.Repeat
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
@@ -20,7 +21,6 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.RetrierCache
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings

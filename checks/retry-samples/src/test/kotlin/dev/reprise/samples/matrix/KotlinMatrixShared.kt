@@ -22,10 +22,10 @@ import dev.reprise.core.rate.SteadySettings
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.botocore.RetryModel
+import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.ConfigSources
-import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.RetryMode
 import dev.reprise.presets.config.fromEnvironment
 import dev.reprise.presets.document.PolicyFormatException
