@@ -10,7 +10,7 @@ import java.util.function.Function
  * there is one too many the least recently used goes.
  *
  * ```kotlin
- * val retriers = RetrierCache<String, Retrier>(capacity = 100) { Retrier(Presets.named("adaptive-steady")) }
+ * val retriers = RetrierCache<String, Retrier>(capacity = 100) { Retrier(RetryPolicy.ADAPTIVE_STEADY) }
  * val user = retriers[host] { api.fetch(id) }
  * ```
  *

@@ -194,7 +194,7 @@ public class VirtualTime(startNanos: Long) :
     override fun toString(): String = "virtual time ${nanoTime()} ns, $pending pending"
 
     public companion object {
-        /** RandomSource the longest delay each time. */
+        /** Draws the longest delay each time. */
         @JvmField
         public val LONGEST: RandomSource = RandomSource { 1.0 }
     }

@@ -14,7 +14,7 @@ internal class PictureOptions : OptionGroup() {
     private val folder by option("--plots", help = "draw the plots into this folder").path()
     private val format by option("--format", help = "the format of the pictures").choice("svg", "png").default("svg")
 
-    /** RandomSource [plot] if that is asked for, by default into [otherwise]; returns the file. */
+    /** Draws [plot] if that is asked for, by default into [otherwise]; returns the file. */
     fun write(plot: LinePlot, otherwise: Path? = null): Path? {
         val into = folder ?: otherwise ?: return null
         return into.resolve("${plot.name}.$format").also { Picture.write(plot, it) }

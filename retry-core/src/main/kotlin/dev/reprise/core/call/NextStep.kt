@@ -14,7 +14,7 @@ public enum class NextStep {
     /** Close or release [RetryCall.rejected], which the caller will not get, then report [RetryCall.discarded]. */
     DISCARD,
 
-    /** MachineInput [RetryCall.attemptStarts], make the attempt, then report [RetryCall.completed] or [RetryCall.failed]. */
+    /** Report [RetryCall.attemptStarts], make the attempt, then report [RetryCall.completed] or [RetryCall.failed]. */
     ATTEMPT,
 
     /** The call is over: throw [RetryCall.failure], or return [RetryCall.value]. */

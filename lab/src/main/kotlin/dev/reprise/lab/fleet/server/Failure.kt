@@ -29,7 +29,7 @@ internal class Failure(
         SLOW("slow"),
     }
 
-    /** Whether it hits a request of [operation] that is at the server at [now]. RandomSource only where chance decides. */
+    /** Whether it hits a request of [operation] that is at the server at [now]. Draws only where chance decides. */
     fun hits(now: Long, operation: Int, chance: Chance): Boolean = now in from until to &&
         (this.operation == ALL || this.operation == operation) &&
         (share >= 1 || chance.uniform() < share)
