@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.call.carry
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.javaLimitOf

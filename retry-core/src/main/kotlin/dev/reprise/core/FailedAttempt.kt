@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
 import java.io.ObjectOutputStream

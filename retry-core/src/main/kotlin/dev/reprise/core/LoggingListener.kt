@@ -15,6 +15,8 @@ import dev.reprise.core.RetryEvent.ServerDelayIgnored
 import dev.reprise.core.RetryEvent.UnitJudged
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.text.oneLine
+import dev.reprise.core.text.outcomeText
 import dev.reprise.core.time.briefText
 import java.lang.System.Logger.Level
 

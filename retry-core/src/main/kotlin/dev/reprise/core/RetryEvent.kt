@@ -5,6 +5,7 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.durationOf
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration

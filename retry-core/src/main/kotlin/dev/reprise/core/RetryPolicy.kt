@@ -2,6 +2,7 @@ package dev.reprise.core
 
 import dev.reprise.core.RetryPolicyBuilder.Companion.HTTP_CLASSIFIER
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.check.warningsOf
 import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind

@@ -1,11 +1,14 @@
 package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.check.checkMeant
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Rejections
 import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
@@ -150,6 +153,35 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Sets how long to wait before a retry. */
     public fun backoff(backoff: Backoff): RetryPolicyBuilder = apply { this.backoff = backoff }
+
+    /** Waits [base] before the first retry and doubles the ceiling with each further one, up to [cap]. */
+    @JvmSynthetic
+    public fun exponentialBackoff(
+        base: Duration,
+        cap: Duration = 20.seconds,
+        jitter: Jitter = Jitter.FULL,
+    ): RetryPolicyBuilder = backoff(Backoff.exponential(base = base, cap = cap, jitter = jitter))
+
+    /** Waits [base] before the first retry and doubles the ceiling with each further one, up to [cap]. */
+    @JvmOverloads
+    public fun exponentialBackoff(
+        base: JavaDuration,
+        cap: JavaDuration,
+        jitter: Jitter = Jitter.FULL,
+    ): RetryPolicyBuilder = backoff(Backoff.exponential(base, cap, 2.0, jitter))
+
+    /** Waits [delay] before every retry. */
+    @JvmSynthetic
+    public fun fixedBackoff(delay: Duration, jitter: Jitter = Jitter.NONE): RetryPolicyBuilder =
+        backoff(Backoff.fixed(delay, jitter))
+
+    /** Waits [delay] before every retry. */
+    @JvmOverloads
+    public fun fixedBackoff(delay: JavaDuration, jitter: Jitter = Jitter.NONE): RetryPolicyBuilder =
+        backoff(Backoff.fixed(delay, jitter))
+
+    /** Retries without a wait. */
+    public fun noBackoff(): RetryPolicyBuilder = backoff(Backoff.IMMEDIATE)
 
     /** Sets what the outcome of an attempt means, instead of the standard tables. */
     public fun classifier(classifier: Classifier): RetryPolicyBuilder = apply { this.classifier = classifier }

@@ -3,6 +3,7 @@ package dev.reprise.core
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.text.LONGEST_LINE
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty

@@ -6,7 +6,7 @@ import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 /**
  * What a user holds: a policy with the quota and the send rate that all calls through this retrier share. Make one for
- * each client or destination, and keep it; where destinations come and go, in a [Keyed][dev.reprise.core.quota.Keyed].
+ * each client or destination, and keep it; where destinations come and go, in a [RetrierCache][dev.reprise.core.RetrierCache].
  *
  * ```kotlin
  * val retrier = Retrier()
@@ -149,7 +149,7 @@ public class Retrier internal constructor(setup: RetrierSetup) {
          * of a heap, and so share the seeds that were in it.
          */
         @JvmField
-        public val SYSTEM_DRAWS: Draws =
+        public val SYSTEM_DRAWS: RandomSource =
             SnapshotProofDraws({ ThreadLocalRandom.current().nextLong() }, System::nanoTime)
     }
 }

@@ -3,7 +3,7 @@ package dev.reprise.coroutines
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
@@ -44,7 +44,7 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
 
     /** The random source of the jitter. */
     @set:JvmSynthetic
-    public var draws: Draws = Retrier.SYSTEM_DRAWS
+    public var draws: RandomSource = Retrier.SYSTEM_DRAWS
 
     /** What waits between attempts, and for send permits. */
     @set:JvmSynthetic
@@ -76,7 +76,7 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     public fun clock(clock: NanoClock): RetrierBuilder = apply { this.clock = clock }
 
     /** Sets the random source of the jitter; for tests and simulations. */
-    public fun draws(draws: Draws): RetrierBuilder = apply { this.draws = draws }
+    public fun draws(draws: RandomSource): RetrierBuilder = apply { this.draws = draws }
 
     /** Sets where each call reads how long the work around it may still take; `null` for nowhere. */
     public fun deadlines(deadlines: DeadlineSource?): RetrierBuilder = apply { this.deadlines = deadlines }

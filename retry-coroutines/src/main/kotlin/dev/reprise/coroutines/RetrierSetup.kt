@@ -3,7 +3,7 @@ package dev.reprise.coroutines
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.call.CallSetup
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaSettings
@@ -19,7 +19,7 @@ public class RetrierSetup internal constructor(
     sendRate: SendRate?,
     listeners: List<RetryListener>,
     clock: NanoClock,
-    draws: Draws,
+    draws: RandomSource,
     /** What waits between attempts. */
     public val waiter: Waiter,
     /** The quota of the retrier, which a policy without one sets aside. */

@@ -3,7 +3,7 @@ package dev.reprise.java;
 import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Draws;
+import dev.reprise.core.backoff.RandomSource;
 import dev.reprise.core.quota.Quota;
 import dev.reprise.core.rate.SendRate;
 import dev.reprise.core.time.NanoClock;
@@ -84,7 +84,7 @@ public final class JavaRetrierBuilder {
     }
 
     /** Sets the random source of the jitter; for tests and simulations. */
-    public JavaRetrierBuilder draws(Draws draws) {
+    public JavaRetrierBuilder draws(RandomSource draws) {
         retrier.draws(Objects.requireNonNull(draws, "draws"));
         return this;
     }

@@ -5,7 +5,7 @@ import dev.reprise.core.http.AmzHeaders
 import io.ktor.client.request.HttpRequestBuilder
 
 /** What tells the attempts of a call apart on the wire. */
-internal class AttemptMarks(config: RetryConfig) {
+internal class AttemptMarks(config: RetryPluginConfig) {
     private val amzHeaders = config.amzHeaders
     private val attemptHeader = config.attemptHeader
     private val changes = config.eachAttempt.toTypedArray()

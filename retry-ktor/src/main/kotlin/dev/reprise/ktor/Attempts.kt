@@ -37,7 +37,7 @@ import kotlin.time.Duration.Companion.nanoseconds
  * plugin may cancel. Confined to one call.
  */
 internal class Attempts(
-    private val retries: Retries,
+    private val retries: RetryPlugin,
     private val sender: Sender,
     private val client: Client,
     private val request: HttpRequestBuilder,

@@ -19,12 +19,12 @@ import kotlin.time.Duration.Companion.nanoseconds
  */
 
 /** Sends [request] until a response is accepted or the policy gives up. */
-internal suspend fun Retries.execute(sender: Sender, client: Client, request: HttpRequestBuilder): HttpClientCall {
+internal suspend fun RetryPlugin.execute(sender: Sender, client: Client, request: HttpRequestBuilder): HttpClientCall {
     client.checkOnce()
-    val wishes = request.attributes.getOrNull(CallWishes.KEY)
-    val setup = retrierOf(request, wishes).setup
-    val bodyKind = bodyKindOf(request, wishes)
-    val options = setup.http(optionsOf(request, bodyKind, wishes), request.method.value, request.url.host)
+    val overrides = request.attributes.getOrNull(RequestOverrides.KEY)
+    val setup = retrierOf(request, overrides).setup
+    val bodyKind = bodyKindOf(request, overrides)
+    val options = setup.http(optionsOf(request, bodyKind, overrides), request.method.value, request.url.host)
     val attempts = Attempts(this, sender, client, request, setup.policy, bodyKind)
     val context = currentCoroutineContext()
     context.ensureActive()

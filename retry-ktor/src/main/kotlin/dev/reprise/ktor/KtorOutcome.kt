@@ -28,7 +28,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     override val errorCode: String?
         get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: codeInBody() ?: codeOnceLetGo
 
-    /** The service's error message, if a failure's body was read; see [RetryConfig.errorBodyBytes]. */
+    /** The service's error message, if a failure's body was read; see [RetryPluginConfig.errorBodyBytes]. */
     override val errorMessage: String? get() = if (status in SUCCESSES) null else read?.let(ErrorCodes::messageOfBody)
 
     /** The whole body, or `null` if it was not read, or is longer than what is read for the policy. */

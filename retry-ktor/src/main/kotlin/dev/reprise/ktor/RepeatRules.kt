@@ -18,17 +18,17 @@ internal class RepeatRules(
     private val idempotencyKeyHeaders: Set<String>,
     private val knownReplayable: (OutgoingContent) -> Boolean,
 ) {
-    fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, wishes: CallWishes?): CallOptions {
+    fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions {
         val isIdempotent = request.method.value in HttpRepeats.IDEMPOTENT_METHODS ||
-            wishes?.isIdempotent == true || hasIdempotencyKey(request)
-        return HttpRepeats.optionsOf(wishes?.options, isIdempotent, isOneShot = kind == BodyKind.ONE_SHOT)
+            overrides?.isIdempotent == true || hasIdempotencyKey(request)
+        return HttpRepeats.optionsOf(overrides?.options, isIdempotent, isOneShot = kind == BodyKind.ONE_SHOT)
     }
 
     /** What [request]'s body is. */
-    fun kindOf(request: HttpRequestBuilder, wishes: CallWishes?): BodyKind {
+    fun kindOf(request: HttpRequestBuilder, overrides: RequestOverrides?): BodyKind {
         val body = request.body as OutgoingContent
         return when {
-            wishes?.isReplayable == true || isReplayable(body) -> BodyKind.REPLAYABLE
+            overrides?.isReplayable == true || isReplayable(body) -> BodyKind.REPLAYABLE
             innermost(body) is MultiPartFormDataContent -> BodyKind.PARTS
             body is OutgoingContent.WriteChannelContent && isMadeOfValue(request) -> BodyKind.REPLAYABLE
             else -> BodyKind.ONE_SHOT

@@ -30,14 +30,15 @@ import io.ktor.util.AttributeKey
  *
  * Does not go together with [HttpRequestRetry]: attempts would multiply.
  */
-public object Retry : HttpClientPlugin<RetryConfig, Retries> {
-    override val key: AttributeKey<Retries> = AttributeKey("Reprise")
+public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
+    override val key: AttributeKey<RetryPlugin> = AttributeKey("Reprise")
 
     /** @throws IllegalArgumentException if the configuration contradicts itself */
-    override fun prepare(block: RetryConfig.() -> Unit): Retries = Retries(RetryConfig().apply(block))
+    override fun prepare(block: RetryPluginConfig.() -> Unit): RetryPlugin =
+        RetryPlugin(RetryPluginConfig().apply(block))
 
     /** @throws IllegalStateException if the client has [HttpRequestRetry] as well */
-    override fun install(plugin: Retries, scope: HttpClient) {
+    override fun install(plugin: RetryPlugin, scope: HttpClient) {
         refuseOtherRetries(scope)
         val clientSeen = Client(scope, hasTimeoutOutside = scope.pluginOrNull(HttpTimeout) != null)
         scope.plugin(HttpSend).intercept { request -> plugin.execute(this, clientSeen, request) }

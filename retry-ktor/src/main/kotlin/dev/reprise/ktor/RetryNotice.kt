@@ -4,7 +4,7 @@ import dev.reprise.core.time.briefText
 import io.ktor.client.statement.HttpResponse
 import kotlin.time.Duration
 
-/** What [RetryConfig.beforeRetry] sees of a retry that is about to be waited for. */
+/** What [RetryPluginConfig.beforeRetry] sees of a retry that is about to be waited for. */
 public class RetryNotice internal constructor(
     /** The number of the attempt that failed, from 1. */
     public val attempt: Int,

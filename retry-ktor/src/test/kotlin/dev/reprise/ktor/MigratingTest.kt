@@ -3,12 +3,12 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -105,7 +105,7 @@ class MigratingTest :
                             error("Content-Length mismatch: expected 10 bytes, but received 5 bytes")
                         }
                     }
-                    install(Retry) { retriers = Keyed(1) { Retrier(RetryPolicy { quota = null }) } }
+                    install(Retry) { retriers = RetrierCache(1) { Retrier(RetryPolicy { quota = null }) } }
                 }
 
                 runCatching { http.get("http://localhost/") }

@@ -2,10 +2,10 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.asNanoClock
@@ -61,7 +61,7 @@ internal class MockClient(
     handler: Handler,
     before: HttpClientConfig<MockEngineConfig>.() -> Unit = {},
     after: HttpClientConfig<MockEngineConfig>.() -> Unit = {},
-    configure: RetryConfig.() -> Unit = {},
+    configure: RetryPluginConfig.() -> Unit = {},
 ) {
     val requests = mutableListOf<HttpRequestData>()
     val events = mutableListOf<RetryEvent>()
@@ -84,7 +84,7 @@ internal class MockClient(
         }
         before()
         install(Retry) {
-            retriers = Keyed(1) { retrier }
+            retriers = RetrierCache(1) { retrier }
             configure()
         }
         after()

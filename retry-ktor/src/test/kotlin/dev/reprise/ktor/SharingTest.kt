@@ -2,14 +2,14 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.presets.Presets
-import dev.reprise.core.quota.Keyed
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
@@ -35,7 +35,7 @@ import kotlinx.coroutines.withContext
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration
 
-private fun unavailable(configure: RetryConfig.() -> Unit) =
+private fun unavailable(configure: RetryPluginConfig.() -> Unit) =
     HttpClient(MockEngine { respond("", HttpStatusCode.ServiceUnavailable) }) { install(Retry, configure) }
 
 class SharingTest :
@@ -72,7 +72,7 @@ class SharingTest :
 
         test("two clients may share quotas") {
             runTest {
-                val shared = Keyed<String, Retrier>(16) { Retrier() }
+                val shared = RetrierCache<String, Retrier>(16) { Retrier() }
                 val clients = List(2) { unavailable { retriers = shared } }
 
                 for (client in clients) client.get("http://one/")
@@ -89,7 +89,7 @@ class SharingTest :
                     handler = answering(429),
                 )
                 val other = HttpClient(MockEngine { respond("") }) {
-                    install(Retry) { retriers = Keyed(1) { throttled.retrier } }
+                    install(Retry) { retriers = RetrierCache(1) { throttled.retrier } }
                 }
 
                 repeat(3) { throttled.http.get("http://localhost/") }
@@ -103,7 +103,7 @@ class SharingTest :
         test("shared retriers bring their own policy") {
             shouldThrow<IllegalArgumentException> {
                 unavailable {
-                    retriers = Keyed(1) { Retrier() }
+                    retriers = RetrierCache(1) { Retrier() }
                     policy = RetryPolicy.NONE
                 }
             }.message shouldContain "set either retriers, or policy and listeners"

@@ -3,13 +3,11 @@ package dev.reprise.presets;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.presets.config.AwsRetryConfig;
 import dev.reprise.presets.config.ConfigOverrides;
 import dev.reprise.presets.config.ConfigSources;
-import dev.reprise.presets.config.RetryConfig;
 import dev.reprise.presets.config.RetryMode;
-import dev.reprise.presets.PolicyJson;
 import dev.reprise.presets.sdk.JavaV1;
-import dev.reprise.presets.Presets;
 import dev.reprise.presets.sdk.Textbook;
 import java.time.Duration;
 import java.util.Map;
@@ -45,7 +43,7 @@ class ConfigurationFromJavaTest {
     void aPolicyComesFromTheEnvironment() {
         ConfigSources sources = environment(Map.of("AWS_RETRY_MODE", "adaptive"));
 
-        RetryConfig config = RetryConfig.resolve("dynamodb", ConfigOverrides.NONE, sources);
+        AwsRetryConfig config = AwsRetryConfig.resolve("dynamodb", ConfigOverrides.NONE, sources);
 
         assertEquals(RetryMode.ADAPTIVE, config.getRetryMode().getValue());
         assertEquals(Presets.named("adaptive-2.1", "dynamodb"), config.policy());

@@ -17,7 +17,7 @@ import kotlin.io.path.walk
 /** Native images have only those resources that the metadata in the jar names. No native image is built here. */
 class NativeImageTest :
     FunSpec({
-        val folder = "META-INF/native-image/dev.reprise/retry-core"
+        val folder = "META-INF/native-image/dev.reprise/retry-presets"
 
         fun metadata(name: String): JsonObject {
             val stream = RetryModel::class.java.classLoader.getResourceAsStream("$folder/$name").shouldNotBeNull()

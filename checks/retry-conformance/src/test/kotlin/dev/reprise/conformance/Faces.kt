@@ -4,7 +4,7 @@ package dev.reprise.conformance
 
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.BlockingAttempt
@@ -40,7 +40,7 @@ sealed class Face {
                 this.quota = quota
                 listeners(if (isWatched) listOf(trace) else emptyList())
                 clock = time
-                this.draws = Draws { scenario.draws[draws++ % scenario.draws.size] }
+                this.draws = RandomSource { scenario.draws[draws++ % scenario.draws.size] }
                 waiter = time.waiter
                 deadlines = left?.let { DeadlineSource { it.toJavaDuration() } }
             }

@@ -1,9 +1,9 @@
 package dev.reprise.conformance
 
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
-import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
 import dev.reprise.test.ScriptedHttpClient
@@ -37,7 +37,7 @@ data object KtorFace : Face() {
         val client = HttpClient(engine) {
             install(HttpSend) { maxSendCount = Int.MAX_VALUE }
             install(Retry) {
-                retriers = Keyed(1) { retrier }
+                retriers = RetrierCache(1) { retrier }
                 sendLimit = Int.MAX_VALUE
             }
         }

@@ -7,14 +7,14 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Verdict
-import dev.reprise.presets.config.ConfigException
-import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.Presets
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.ThrowingSupplier
 import dev.reprise.ktor.Retry
+import dev.reprise.presets.Presets
+import dev.reprise.presets.config.ConfigException
+import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.test.FaultProbe
 import dev.reprise.test.Subject
 import dev.reprise.test.VirtualTime

@@ -2,14 +2,14 @@ package dev.reprise.samples.java;
 
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.Repeat;
+import dev.reprise.core.RetrierCache;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryEventListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.quota.Keyed;
 import dev.reprise.java.JavaRetrier;
-import dev.reprise.java.http.RetryingHttpClient;
+import dev.reprise.jdkhttp.RetryingHttpClient;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -97,8 +97,8 @@ final class JavaSample {
                 .build();
     }
 
-    private final Keyed<String, JavaRetrier> retriers =
-            new Keyed<>(100, host -> JavaRetrier.of(RetryPolicy.ADAPTIVE_STEADY));
+    private final RetrierCache<String, JavaRetrier> retriers =
+            new RetrierCache<>(100, host -> JavaRetrier.of(RetryPolicy.ADAPTIVE_STEADY));
 
     private String perHost(String host, String id) throws IOException {
         return retriers.get(host).call(() -> client.fetch(id));

@@ -7,11 +7,11 @@ import com.sun.net.httpserver.HttpServer;
 import dev.reprise.aws.java.QuotaScope;
 import dev.reprise.aws.java.RepriseRetryStrategy;
 import dev.reprise.core.LoggingListener;
+import dev.reprise.core.RetrierCache;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
-import dev.reprise.presets.Presets;
-import dev.reprise.core.quota.Keyed;
 import dev.reprise.java.JavaRetrier;
+import dev.reprise.presets.Presets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -98,7 +98,7 @@ class AwsSdkTest {
     @Test
     void tablesHaveQuotasOfTheirOwn() {
         RetryPolicy policy = Presets.named("adaptive-steady", "dynamodb");
-        Keyed<String, JavaRetrier> tables = new Keyed<>(100, name -> JavaRetrier.of(policy));
+        RetrierCache<String, JavaRetrier> tables = new RetrierCache<>(100, name -> JavaRetrier.of(policy));
         RepriseRetryStrategy byTable = RepriseRetryStrategy.builder()
                 .policy(policy)
                 .scopes(tables, QuotaScope.byField("TableName"))

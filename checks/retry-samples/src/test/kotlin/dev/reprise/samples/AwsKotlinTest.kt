@@ -7,9 +7,9 @@ import dev.reprise.aws.kotlin.SdkVerdicts
 import dev.reprise.aws.kotlin.useReprise
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryTrace
-import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.micrometer.RetryMetrics
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeGreaterThan

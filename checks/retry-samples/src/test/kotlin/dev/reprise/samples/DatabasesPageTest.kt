@@ -1,10 +1,10 @@
 package dev.reprise.samples
 
+import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.SqlErrors
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec

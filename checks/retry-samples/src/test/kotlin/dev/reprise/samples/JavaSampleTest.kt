@@ -30,7 +30,7 @@ private const val KOTLIN = "kotlin-stdlib|kotlinx-(coroutines|serialization)-(co
 private val samples = listOf(
     Sample(
         "src/java-sample",
-        "retry-(core|coroutines|java)\\b|$KOTLIN",
+        "retry-(core|presets|coroutines|java|jdk-http)\\b|$KOTLIN",
         "dev.reprise.samples.java",
         "JavaSample",
         listOf("user 1", "user 8", "not repeated: reset"),

@@ -3,7 +3,7 @@ package dev.reprise.samples
 import dev.reprise.core.CallOptions
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.Verdict
 import dev.reprise.ktor.ReplayableContent
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions

@@ -1,14 +1,14 @@
 package dev.reprise.samples
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Jitter
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
-import dev.reprise.core.classify.Verdict
-import dev.reprise.presets.Presets
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
+import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.test.runTest
@@ -51,7 +51,7 @@ class ReadmeTest :
                 val api = Api(failures = 1)
                 val host = "example.org"
                 val id = 7
-                val retriers = Keyed<String, Retrier>(capacity = 100) { Retrier(RetryPolicy.ADAPTIVE_STEADY) }
+                val retriers = RetrierCache<String, Retrier>(capacity = 100) { Retrier(RetryPolicy.ADAPTIVE_STEADY) }
                 val user = retriers[host] { api.fetch(id) }
                 user shouldBe "user 7"
             }

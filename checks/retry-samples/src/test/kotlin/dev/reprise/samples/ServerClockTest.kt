@@ -1,8 +1,8 @@
 package dev.reprise.samples
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ServerClock
 import dev.reprise.core.classify.ClockSkew
+import dev.reprise.core.http.ServerClock
 import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

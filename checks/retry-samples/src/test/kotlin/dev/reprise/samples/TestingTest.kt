@@ -1,13 +1,13 @@
 package dev.reprise.samples
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.StopReason
-import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.StageSupplier
 import dev.reprise.java.ThrowingSupplier
-import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.ktor.Retry
 import dev.reprise.test.FaultProbe
 import dev.reprise.test.Recorder
@@ -116,7 +116,7 @@ class TestingTest :
             val time = VirtualTime()
             val engine = scriptedEngine(time, status(503), status(200, "user 7"))
             val client = HttpClient(engine) {
-                install(Retry) { retriers = Keyed(10) { time.retrier() } }
+                install(Retry) { retriers = RetrierCache(10) { time.retrier() } }
             }
 
             time.run { client.get("https://users.example/7").status.value } shouldBe 200

@@ -1,17 +1,17 @@
 package dev.reprise.micrometer
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
-import dev.reprise.presets.Presets
-import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain
@@ -108,7 +108,7 @@ class RetryMetricsTest :
             val registry = SimpleMeterRegistry()
             val metrics = RetryMetrics(registry, "users")
             val watched = ConcurrentHashMap<String, AutoCloseable>()
-            val retriers = Keyed<String, Retrier>(
+            val retriers = RetrierCache<String, Retrier>(
                 2,
                 { host ->
                     Retrier(Presets.named("adaptive-2.1")).also {

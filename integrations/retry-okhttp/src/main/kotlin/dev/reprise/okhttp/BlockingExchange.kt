@@ -3,7 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.java.BlockingAttempt
-import dev.reprise.java.http.WaitGuard
+import dev.reprise.java.WaitGuard
 import okhttp3.Request
 import okhttp3.Response
 import java.io.IOException

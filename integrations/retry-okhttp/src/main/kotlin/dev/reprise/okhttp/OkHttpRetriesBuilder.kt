@@ -1,11 +1,11 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpRepeats
-import dev.reprise.core.quota.Keyed
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 import java.time.Duration
@@ -69,7 +69,7 @@ public class OkHttpRetriesBuilder internal constructor() {
     private fun byHost(): RetrierOf {
         val each = JavaRetrier.builder().policy(policy)
         listeners.forEach(each::listener)
-        val hosts = Keyed<String, JavaRetrier>(maxHosts) { each.build() }
+        val hosts = RetrierCache<String, JavaRetrier>(maxHosts) { each.build() }
         return RetrierOf { hosts[HostKey.of(it.url.scheme, it.url.host, it.url.port)] }
     }
 

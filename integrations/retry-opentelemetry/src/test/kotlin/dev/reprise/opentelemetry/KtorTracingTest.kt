@@ -7,7 +7,7 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.coroutines.Retrier
 import dev.reprise.ktor.Retry
-import dev.reprise.ktor.RetryConfig
+import dev.reprise.ktor.RetryPluginConfig
 import dev.reprise.ktor.callOptions
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -55,7 +55,7 @@ class KtorTracingTest :
             server: MockEngine,
             listener: RetryListener,
             inside: HttpClientConfig<*>.() -> Unit = {},
-            configure: RetryConfig.() -> Unit = {},
+            configure: RetryPluginConfig.() -> Unit = {},
         ) = HttpClient(server) {
             install(Retry) {
                 this.policy = policy

@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.time.NanoClock
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.TimeoutException
@@ -107,4 +107,4 @@ internal class Exchange(
 }
 
 /** Where time, chance and later come from. */
-internal class World(val clock: NanoClock, val draws: Draws, val timer: Timer)
+internal class World(val clock: NanoClock, val draws: RandomSource, val timer: Timer)

@@ -2,10 +2,10 @@ package dev.reprise.redis
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
-import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
@@ -59,7 +59,14 @@ internal class Outage(
         attempts++
         val verdict = if (isGood(agenda.now)) Verdict.Accept else Verdict.TRANSIENT
         if (verdict is Verdict.Accept) successes++
-        val next = machine.next(state, Report.Judged(verdict), agenda.now, Draws { agenda.random.nextDouble() })
+        val next = machine.next(
+            state,
+            MachineInput.Judged(verdict),
+            agenda.now,
+            RandomSource {
+                agenda.random.nextDouble()
+            },
+        )
         if (next is RetryState) agenda.plan(agenda.now + next.delayNanos) { waited(machine, next, 0) }
         count(next)
     }
@@ -70,7 +77,7 @@ internal class Outage(
 
     private fun waited(machine: RetryMachine, state: RetryState, added: Long) {
         longestAdded = maxOf(longestAdded, added)
-        val next: Decision = machine.next(state, Report.Waited, agenda.now, Draws { 1.0 })
+        val next: Decision = machine.next(state, MachineInput.Waited, agenda.now, RandomSource { 1.0 })
         if (next === state) return attempt(machine, state)
         count(next)
         if (next !is RetryState) return

@@ -2,7 +2,7 @@ package dev.reprise.test
 
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
@@ -74,7 +74,7 @@ public class VirtualTime(startNanos: Long) :
     public fun retrier(
         policy: RetryPolicy = RetryPolicy.STANDARD,
         listener: RetryListener? = null,
-        draws: Draws = LONGEST,
+        draws: RandomSource = LONGEST,
     ): Retrier {
         for (timeout in policy.attemptTimeouts) agenda.knows(timeout.inWholeNanoseconds)
         return Retrier.builder(
@@ -87,7 +87,7 @@ public class VirtualTime(startNanos: Long) :
     public fun javaRetrier(
         policy: RetryPolicy = RetryPolicy.STANDARD,
         listener: RetryListener? = null,
-        draws: Draws = LONGEST,
+        draws: RandomSource = LONGEST,
     ): JavaRetrier = JavaRetrier.sharing(retrier(policy, listener, draws), this, executor)
 
     /**
@@ -196,6 +196,6 @@ public class VirtualTime(startNanos: Long) :
     public companion object {
         /** Draws the longest delay each time. */
         @JvmField
-        public val LONGEST: Draws = Draws { 1.0 }
+        public val LONGEST: RandomSource = RandomSource { 1.0 }
     }
 }

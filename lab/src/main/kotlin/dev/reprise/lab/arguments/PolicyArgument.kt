@@ -1,9 +1,9 @@
 package dev.reprise.lab.arguments
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.lab.input.BadInput
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
-import dev.reprise.lab.input.BadInput
 import java.io.IOException
 import java.nio.file.InvalidPathException
 import java.nio.file.Path

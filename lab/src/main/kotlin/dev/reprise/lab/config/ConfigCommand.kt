@@ -10,10 +10,10 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.restrictTo
 import com.github.ajalt.mordant.table.table
+import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.ConfigSources
-import dev.reprise.presets.config.RetryConfig
 import dev.reprise.presets.config.RetryMode
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
@@ -34,7 +34,7 @@ class ConfigCommand(private val sources: ConfigSources = ConfigSources.system())
 
     override fun run() {
         val config = try {
-            RetryConfig.resolve(
+            AwsRetryConfig.resolve(
                 service,
                 ConfigOverrides.builder().retryMode(
                     retryMode,
@@ -48,7 +48,7 @@ class ConfigCommand(private val sources: ConfigSources = ConfigSources.system())
         if (json) echo(config.toJson()) else show(config)
     }
 
-    private fun show(config: RetryConfig) {
+    private fun show(config: AwsRetryConfig) {
         terminal.println(
             table {
                 header { row("setting", "value", "source") }

@@ -1,6 +1,6 @@
 package dev.reprise.lab.demo
 
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import dev.reprise.ktor.Retry
 import io.ktor.client.HttpClient
@@ -12,7 +12,7 @@ import io.ktor.http.HttpMethod
 internal object KtorCalls {
     suspend fun call(retrier: Retrier, method: String, url: String) {
         val client = HttpClient(CIO) {
-            install(Retry) { retriers = Keyed(1) { retrier } }
+            install(Retry) { retriers = RetrierCache(1) { retrier } }
         }
         client.use { it.request(url) { this.method = HttpMethod.parse(method) } }
     }

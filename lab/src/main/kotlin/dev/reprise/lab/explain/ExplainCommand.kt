@@ -13,8 +13,6 @@ import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.PolicyJson
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.briefText
@@ -26,6 +24,8 @@ import dev.reprise.lab.text.decimal
 import dev.reprise.lab.text.percent
 import dev.reprise.lab.text.plain
 import dev.reprise.lab.text.tableOf
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.buildJsonObject

@@ -4,7 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
-import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import java.util.SplittableRandom
@@ -37,7 +37,7 @@ internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, sampl
             deadline = null
         }
         val machine = RetryMachine(free, null)
-        val failed = Report.Judged(Verdict.Retry(kind))
+        val failed = MachineInput.Judged(Verdict.Retry(kind))
         val delays = List(attempts - 1) { LongArray(samples) }
         var made = attempts - 1
         repeat(samples) { sample ->

@@ -13,8 +13,8 @@ import com.github.ajalt.mordant.widgets.Padding
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.presets.PolicyJson
-import dev.reprise.presets.sdk.Preset
 import dev.reprise.presets.Presets
+import dev.reprise.presets.sdk.Preset
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.buildJsonObject

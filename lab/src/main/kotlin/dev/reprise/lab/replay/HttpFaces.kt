@@ -3,7 +3,7 @@ package dev.reprise.lab.replay
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.java.JavaRetrier
-import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.test.ScriptedHttpClient
 import dev.reprise.test.ScriptedResponse
 import dev.reprise.test.VirtualTime

@@ -1,6 +1,6 @@
 package dev.reprise.lab.replay
 
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.ktor.Retry
@@ -39,7 +39,7 @@ internal class KtorFace(private val time: VirtualTime) : Face {
         // Ktor's own limit, 20 requests a call, is no part of the policy that is replayed.
         install(HttpSend) { maxSendCount = Int.MAX_VALUE }
         install(Retry) {
-            retriers = Keyed(1) { retrier }
+            retriers = RetrierCache(1) { retrier }
             attemptHeader = ATTEMPT
             sendLimit = Int.MAX_VALUE
             errorBodyBytes = Scenario.PEEKED_BYTES

@@ -1,7 +1,7 @@
 package dev.reprise.lab.replay
 
-import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.test.VirtualTime
 import kotlin.time.Duration.Companion.nanoseconds
 

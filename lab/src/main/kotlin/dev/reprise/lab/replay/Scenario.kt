@@ -2,11 +2,11 @@ package dev.reprise.lab.replay
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonPrimitive
 import java.time.Instant
 import java.time.ZoneOffset
@@ -26,9 +26,9 @@ internal class Scenario(
     val calls: List<Call>,
 ) {
     /** The draws in order; the last one repeats, and without any all are 1. */
-    fun draws(): Draws {
+    fun draws(): RandomSource {
         var next = 0
-        return Draws { if (drawn.isEmpty()) 1.0 else drawn[minOf(next++, drawn.lastIndex)] }
+        return RandomSource { if (drawn.isEmpty()) 1.0 else drawn[minOf(next++, drawn.lastIndex)] }
     }
 
     /** One call; [path] is where the document describes it. */

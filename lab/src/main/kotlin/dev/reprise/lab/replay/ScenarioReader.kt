@@ -3,9 +3,9 @@ package dev.reprise.lab.replay
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.PolicyJson
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.document.PolicyFormatException
 
 /** Reads scenarios; `docs/replay.md` describes their members. */
 internal object ScenarioReader {

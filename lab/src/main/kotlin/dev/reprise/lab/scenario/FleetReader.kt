@@ -1,9 +1,9 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.lab.fleet.client.Trace
 import dev.reprise.lab.fleet.kernel.nanosOf
 import dev.reprise.lab.replay.Document
+import dev.reprise.presets.document.PolicyFormatException
 import java.io.IOException
 import java.nio.file.Path
 import kotlin.io.path.readLines

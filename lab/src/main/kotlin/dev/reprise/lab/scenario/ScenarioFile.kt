@@ -1,7 +1,7 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.lab.replay.Document
+import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive

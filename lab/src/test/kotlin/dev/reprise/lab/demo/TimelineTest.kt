@@ -4,7 +4,7 @@ import com.github.ajalt.mordant.rendering.AnsiLevel
 import com.github.ajalt.mordant.terminal.Terminal
 import com.github.ajalt.mordant.terminal.TerminalRecorder
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import io.kotest.core.spec.style.FunSpec
@@ -20,7 +20,7 @@ class TimelineTest :
             val timeline = Timeline(Terminal(terminalInterface = output))
             val retrier = Retrier.builder().listener(timeline).listener(tally).clock {
                 now
-            }.draws(Draws { 0.5 }).waiter(
+            }.draws(RandomSource { 0.5 }).waiter(
                 Waiter {
                     now += it.inWholeNanoseconds
                 },

@@ -2,7 +2,6 @@ package dev.reprise.lab.fleet
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
 import dev.reprise.lab.fleet.client.Caller
 import dev.reprise.lab.fleet.client.Client
@@ -14,6 +13,7 @@ import dev.reprise.lab.fleet.kernel.Chance
 import dev.reprise.lab.fleet.measure.Tally
 import dev.reprise.lab.fleet.server.Answer
 import dev.reprise.lab.fleet.server.Answering
+import dev.reprise.presets.Presets
 import dev.reprise.test.VirtualTime
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

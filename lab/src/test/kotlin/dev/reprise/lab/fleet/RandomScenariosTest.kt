@@ -1,8 +1,8 @@
 package dev.reprise.lab.fleet
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.Presets
 import dev.reprise.core.rate.NoPermit
+import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe

@@ -1,9 +1,9 @@
 package dev.reprise.lab.presets
 
 import com.github.ajalt.clikt.testing.test
+import dev.reprise.lab.retryLab
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
-import dev.reprise.lab.retryLab
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.inspectors.forAll
 import io.kotest.matchers.collections.shouldContainExactly

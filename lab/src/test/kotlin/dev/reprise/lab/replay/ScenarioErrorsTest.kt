@@ -1,8 +1,8 @@
 package dev.reprise.lab.replay
 
 import com.github.ajalt.clikt.testing.test
-import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.lab.retryLab
+import dev.reprise.presets.document.PolicyFormatException
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.engine.spec.tempfile

@@ -2,8 +2,8 @@ package dev.reprise.lab.report
 
 import com.github.ajalt.clikt.testing.test
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.PolicyJson
 import dev.reprise.lab.retryLab
+import dev.reprise.presets.PolicyJson
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.engine.spec.tempdir
 import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder

@@ -4,10 +4,10 @@ import com.github.ajalt.clikt.testing.test
 import com.networknt.schema.InputFormat
 import com.networknt.schema.SchemaRegistry
 import com.networknt.schema.SpecificationVersion
-import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.lab.experiment.Figure
 import dev.reprise.lab.experiment.experimentOf
 import dev.reprise.lab.retryLab
+import dev.reprise.presets.document.PolicyFormatException
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -30,7 +30,7 @@ public sealed class Backoff {
      * attempt, negative if there was none.
      */
     @ShellApi
-    public abstract fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long
+    public abstract fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long
 
     /** The user's function for the delay after a failure of [kind], or `null` if there is none. */
     internal open fun customFor(kind: FailureKind): CustomBackoff? = null

@@ -19,12 +19,12 @@ public class CustomBackoff internal constructor(
     internal fun ceilingNanos(retry: NextRetry): Long = ask(retry)?.coerceAtLeast(0) ?: STOP
 
     /** The delay in ns under a [ceiling] in ns. */
-    internal fun delayNanos(ceiling: Long, draws: Draws): Long = jitter.delayNanos(ceiling, draws)
+    internal fun delayNanos(ceiling: Long, draws: RandomSource): Long = jitter.delayNanos(ceiling, draws)
 
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =
         ceilingNanos(NextRetry(retryIndex, kind)).coerceAtLeast(0)
 
-    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
+    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long {
         val ceiling = ceilingNanos(NextRetry(retryIndex, kind, previousNanos = previousNanos))
         return if (ceiling < 0) STOP else delayNanos(ceiling, draws)
     }

@@ -23,7 +23,7 @@ public class DecorrelatedBackoff(
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =
         (baseNanos * Math.pow(GROWTH, retryIndex + 1.0)).toLong().coerceAtMost(capNanos).takeIf { baseNanos > 0 } ?: 0
 
-    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
+    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long {
         val previous = if (previousNanos < 0) baseNanos else previousNanos
         val spread = (GROWTH * previous - baseNanos).coerceAtLeast(0.0)
         // The wait before may have been a server's, which says nothing of how fast this one should grow.

@@ -23,7 +23,7 @@ public class GoBackoff(
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =
         if (retryIndex < guard()) ((2 * minNanos - 1) shl retryIndex).coerceIn(0, maxNanos) else maxNanos
 
-    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
+    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long {
         if (retryIndex < guard()) {
             val delay = jittered(minNanos, draws) shl retryIndex
             if (delay <= maxNanos) return delay
@@ -34,7 +34,7 @@ public class GoBackoff(
     /** The SDK's guard, which keeps `2^i * J(min)` below 2^63: `floor(log2(min)) + 1 < 63 - i`. */
     private fun guard() = Long.SIZE_BITS - 1 - (Long.SIZE_BITS - minNanos.countLeadingZeroBits())
 
-    private fun jittered(nanos: Long, draws: Draws) = nanos + draws.nextLong(nanos)
+    private fun jittered(nanos: Long, draws: RandomSource) = nanos + draws.nextLong(nanos)
 
     override fun equals(other: Any?): Boolean =
         other is GoBackoff && minNanos == other.minNanos && maxNanos == other.maxNanos

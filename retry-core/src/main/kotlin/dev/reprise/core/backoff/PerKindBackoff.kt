@@ -17,7 +17,7 @@ public class PerKindBackoff(
 
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long = of(kind).ceilingNanos(retryIndex, kind)
 
-    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long =
+    override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long =
         of(kind).delayNanos(retryIndex, kind, previousNanos, draws)
 
     override fun equals(other: Any?): Boolean =

@@ -9,7 +9,7 @@ public sealed class SteppedBackoff : Backoff() {
     /** How the delay is drawn below the ceiling. */
     public abstract val jitter: Jitter
 
-    final override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: Draws): Long {
+    final override fun delayNanos(retryIndex: Int, kind: FailureKind, previousNanos: Long, draws: RandomSource): Long {
         val ceiling = ceilingNanos(retryIndex, kind)
         return if (ceiling == 0L) 0 else jitter.delayNanos(ceiling, draws)
     }

@@ -2,7 +2,6 @@ package dev.reprise.core.call
 
 import dev.reprise.core.FailedAttempt
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.carry
 import dev.reprise.core.machine.Decision
 
 /**

@@ -4,12 +4,11 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.WarningLog
 import dev.reprise.core.backoff.CustomBackoff
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
+import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.RateLimitFields
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
@@ -20,6 +19,7 @@ import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateLimitFields
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
@@ -44,7 +44,7 @@ public open class CallSetup(
     /** The clock. */
     public val clock: NanoClock,
     /** The source of draws. */
-    public val draws: Draws,
+    public val draws: RandomSource,
 ) {
     internal val machine = RetryMachine(policy, quota)
     internal val audience: Listeners? = Listeners.of(listeners)

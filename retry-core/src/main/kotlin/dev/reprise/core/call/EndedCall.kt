@@ -6,7 +6,6 @@ import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.carry
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.RetryState
 

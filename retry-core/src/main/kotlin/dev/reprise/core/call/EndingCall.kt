@@ -1,8 +1,7 @@
 package dev.reprise.core.call
 
-import dev.reprise.core.carry
 import dev.reprise.core.machine.Decision
-import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 
@@ -41,7 +40,7 @@ internal abstract class EndingCall(setup: CallSetup, state: RetryState, form: Ca
 
     /** The caller has cancelled the call. A call that has ended, and was still to wait, throws [cause] too. */
     protected fun cancels(cause: Throwable): RetryCall {
-        if (end == null) finish(decision(Report.cancelled(hasBegun)))
+        if (end == null) finish(decision(MachineInput.cancelled(hasBegun)))
         record().cancels(cause)
         next = beforeEnd()
         return this
@@ -51,7 +50,7 @@ internal abstract class EndingCall(setup: CallSetup, state: RetryState, form: Ca
     protected fun breaks(thrown: Throwable): RetryCall {
         if (end == null) {
             if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
-            finish(decision(Report.Broken(thrown, hasBegun)))
+            finish(decision(MachineInput.Broken(thrown, hasBegun)))
         } else {
             (record?.thrown ?: lastFailure)?.carry(thrown)
             // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
@@ -61,7 +60,7 @@ internal abstract class EndingCall(setup: CallSetup, state: RetryState, form: Ca
     }
 
     /** The machine's word on a [report] that ends the call; without the quota if that is what is broken. */
-    protected fun decision(report: Report): Decision.GiveUp = try {
+    protected fun decision(report: MachineInput): Decision.GiveUp = try {
         setup.machine.next(state, report, 0, setup.draws, events?.atTimeOf(setup.clock))
     } catch (_: Throwable) {
         RetryMachine(setup.policy, null).next(state, report, 0, setup.draws)

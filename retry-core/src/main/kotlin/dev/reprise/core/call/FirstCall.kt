@@ -3,7 +3,7 @@ package dev.reprise.core.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryState
 
 /**
@@ -40,7 +40,7 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
         if (sentAt != CallSetup.NEVER) {
             setup.answered(Verdict.Accept, result, null, sentAt, setup.clock.nanoTime())
         }
-        setup.machine.next(state, Report.Judged.ACCEPTED, 0, setup.draws)
+        setup.machine.next(state, MachineInput.Judged.ACCEPTED, 0, setup.draws)
         null
     } catch (e: Throwable) {
         own(sentAt).returned(result) { throw e }

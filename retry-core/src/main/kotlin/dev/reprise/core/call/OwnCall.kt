@@ -6,7 +6,7 @@ import dev.reprise.core.NoPermitException
 import dev.reprise.core.ResultNote
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
-import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.UNLIMITED_NANOS
 
@@ -46,7 +46,7 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
     /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
     private fun pays() {
         val now = if (state.isTimed) setup.clock.nanoTime() else 0
-        when (val decision = setup.machine.next(state, Report.Waited, now, setup.draws, events?.at(now))) {
+        when (val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))) {
             is RetryState -> {
                 val isPaid = decision === state
                 if (isPaid) record?.waitedNanos = 0 else record().waitedNanos = state.delayNanos
@@ -69,7 +69,7 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
 
     override fun permitRefused() {
         inTurn(NextStep.PERMIT)
-        endsUnsent(decision(Report.NoPermit))
+        endsUnsent(decision(MachineInput.NoPermit))
     }
 
     /** The call ends with [refused] instead of its next attempt; what the last one gave may be gone, or there was none. */
@@ -180,7 +180,7 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
     }
 
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
-        val accepted = setup.machine.next(state, Report.Judged.ACCEPTED, now, setup.draws, events)
+        val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
         hasToDiscard = false
         // Of a result that is handed over here and now nothing more is told, unless a listener is there.
         if (events == null && !lastThrew && !form.isOutcome && !kind.isReported) return
@@ -193,7 +193,7 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
         val result = if (lastThrew) null else last
         val full = setup.withServerDelay(verdict, result, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, result, full)
-        val report = Report.Judged(full, lastFailure, result)
+        val report = MachineInput.Judged(full, lastFailure, result)
         when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
             is RetryState -> {
                 events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)

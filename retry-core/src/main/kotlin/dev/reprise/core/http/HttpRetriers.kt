@@ -1,7 +1,7 @@
 package dev.reprise.core.http
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.Keyed
 import dev.reprise.core.shell.ShellApi
 
 /**
@@ -27,7 +27,7 @@ public class HttpRetriers<R : Any>(
         }
     }
 
-    private val slots = Keyed<R, Slot>(MOST) { Slot(it) }
+    private val slots = RetrierCache<R, Slot>(MOST) { Slot(it) }
 
     /** What the face makes of [brought]: quota, send rate and listeners are shared with it. */
     public fun of(brought: R): HttpRetrier<R> = slots[brought].ready()

@@ -4,7 +4,7 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
@@ -54,38 +54,38 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 @ShellApi
 public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
     /** The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws. */
-    public fun next(state: RetryState, report: Report, now: Long, draws: Draws): Decision =
+    public fun next(state: RetryState, report: MachineInput, now: Long, draws: RandomSource): Decision =
         next(state, report, now, draws, observer = null)
 
     /** [next], which tells [observer] what it does to the quota and how it came to a delay, and throws what that throws. */
     internal fun next(
         state: RetryState,
-        report: Report,
+        report: MachineInput,
         now: Long,
-        draws: Draws,
+        draws: RandomSource,
         observer: MachineObserver?,
     ): Decision = when (report) {
-        is Report.Judged ->
+        is MachineInput.Judged ->
             when (val verdict = report.verdict) {
                 is Verdict.Accept -> accept(state, observer)
                 is Verdict.Reject -> reject(state, observer)
                 is Verdict.Retry -> retry(state, verdict, report, now, draws, observer)
             }
 
-        is Report.Waited -> waited(state, now, observer)
+        is MachineInput.Waited -> waited(state, now, observer)
 
-        is Report.NoPermit -> {
+        is MachineInput.NoPermit -> {
             refund(state.lastCost, state, observer)
             val waits = policy.onNoPermit == NoPermit.Wait
             Decision.GiveUp.of(if (waits) StopReason.DEADLINE else StopReason.RATE_LIMITED)
         }
 
-        is Report.Cancelled -> {
+        is MachineInput.Cancelled -> {
             if (!report.inAttempt) refund(state.lastCost, state, observer)
             Decision.GiveUp.of(StopReason.CANCELLED)
         }
 
-        is Report.Broken -> {
+        is MachineInput.Broken -> {
             if (!report.inAttempt) refund(state.lastCost, state, observer)
             Decision.GiveUp(StopReason.REJECTED, thrown = report.thrown)
         }
@@ -112,9 +112,9 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     private fun retry(
         state: RetryState,
         verdict: Verdict.Retry,
-        report: Report.Judged,
+        report: MachineInput.Judged,
         now: Long,
-        draws: Draws,
+        draws: RandomSource,
         observer: MachineObserver?,
     ): Decision {
         val early = chargeAtFailure(verdict.kind)
@@ -170,9 +170,9 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     private fun refused(
         state: RetryState,
         verdict: Verdict.Retry,
-        report: Report.Judged,
+        report: MachineInput.Judged,
         now: Long,
-        draws: Draws,
+        draws: RandomSource,
         observer: MachineObserver?,
     ): Decision {
         if (!state.options.longPolling || !policy.longPollingDelay) return Decision.GiveUp.of(StopReason.QUOTA)
@@ -190,9 +190,9 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     private fun delay(
         state: RetryState,
         verdict: Verdict.Retry,
-        report: Report.Judged,
+        report: MachineInput.Judged,
         now: Long,
-        draws: Draws,
+        draws: RandomSource,
         observer: MachineObserver?,
     ): Long {
         val custom = policy.backoff.customFor(verdict.kind)

@@ -68,7 +68,7 @@ public class RetryState private constructor(
     }
 
     /** What is known of the retry that would come next after [report], for a backoff that is a function of the user's. */
-    internal fun upcoming(kind: FailureKind, report: Report.Judged, now: Long): NextRetry = NextRetry(
+    internal fun upcoming(kind: FailureKind, report: MachineInput.Judged, now: Long): NextRetry = NextRetry(
         retryIndex,
         kind,
         report.failure,

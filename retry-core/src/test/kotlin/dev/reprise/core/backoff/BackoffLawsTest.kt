@@ -121,10 +121,10 @@ class BackoffLawsTest :
         }
 
         test("an integer draw below n is min(floor(u n), n - 1), and zero where there is nothing to draw from") {
-            Draws { 1.0 }.nextLong(10) shouldBe 9
-            Draws { 0.0 }.nextLong(10) shouldBe 0
-            Draws { 0.55 }.nextLong(10) shouldBe 5
-            Draws { 0.5 }.nextLong(0) shouldBe 0
+            RandomSource { 1.0 }.nextLong(10) shouldBe 9
+            RandomSource { 0.0 }.nextLong(10) shouldBe 0
+            RandomSource { 0.55 }.nextLong(10) shouldBe 5
+            RandomSource { 0.5 }.nextLong(0) shouldBe 0
         }
     })
 

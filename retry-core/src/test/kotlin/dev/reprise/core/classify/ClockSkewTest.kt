@@ -1,9 +1,8 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.ServerClock
 import dev.reprise.core.Shell
-import dev.reprise.presets.PolicyJson
+import dev.reprise.core.http.ServerClock
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
@@ -97,19 +96,5 @@ class ClockSkewTest :
             skew.classifyResult(SignedAnswer("RequestExpired", status = 200)) shouldBe null
             skew.classifyResult("RequestExpired") shouldBe null
             skew.classifyFailure(IllegalStateException()) shouldBe null
-        }
-
-        test("a policy with it is written as JSON and read back equal") {
-            val policy = RetryPolicy {
-                classifyFirst(
-                    ClockSkew {
-                        definiteCodes = setOf("TooLate")
-                        possibleCodes = emptySet()
-                        threshold = 90.milliseconds
-                    },
-                )
-            }
-            PolicyJson.read(PolicyJson.write(policy)) shouldBe policy
-            PolicyJson.read(PolicyJson.write(signing)) shouldBe signing
         }
     })

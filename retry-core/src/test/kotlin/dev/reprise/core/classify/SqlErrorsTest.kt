@@ -1,7 +1,6 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.PolicyJson
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -81,12 +80,9 @@ class SqlErrorsTest :
             verdict(circle) shouldBe null
         }
 
-        test("nothing else is spoken of, and a policy can name it") {
+        test("nothing else is spoken of") {
             verdict(IOException()) shouldBe null
             verdict(OutOfMemoryError()) shouldBe null
             SqlErrors.classifyResult(SQLException("", "40001")) shouldBe null
-            val policy = RetryPolicy { classifyFirst(SqlErrors) }
-            PolicyJson.read(PolicyJson.write(policy)) shouldBe policy
-            PolicyJson.read("""{"classifier": ["sql"]}""").classifier shouldBe SqlErrors
         }
     })

@@ -3,7 +3,7 @@ package dev.reprise.core.machine
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.RetryQuota
@@ -17,7 +17,7 @@ import io.kotest.property.checkAll
 import kotlin.time.Duration.Companion.milliseconds
 
 private const val MS = 1_000_000L
-private val full = Draws { 1.0 }
+private val full = RandomSource { 1.0 }
 
 /**
  * A bucket that says [answers], one after the other, when it is to confirm; the last one takes the tokens as never
@@ -40,23 +40,23 @@ private class SlowQuota(private vararg val answers: Long) : Quota by RetryQuota(
 
 class ConfirmTest :
     FunSpec({
-        val transient = Report.Judged(Verdict.TRANSIENT)
+        val transient = MachineInput.Judged(Verdict.TRANSIENT)
 
         test("a quota that pays at once leaves the state as it is") {
             val machine = RetryMachine(RetryPolicy.STANDARD, RetryQuota())
             val state = machine.next(RetryState.first(), transient, 0, full)
-            machine.next(state as RetryState, Report.Waited, 50 * MS, full) shouldBeSameInstanceAs state
+            machine.next(state as RetryState, MachineInput.Waited, 50 * MS, full) shouldBeSameInstanceAs state
         }
 
         test("a quota that asks for time gets it, and the wait of the attempt is as much longer") {
             checkAll(Arb.long(1, 100 * MS)) { longer ->
                 val machine = RetryMachine(RetryPolicy.STANDARD, SlowQuota(longer, 0))
                 val state = machine.next(RetryState.first(), transient, 0, full) as RetryState
-                val later = machine.next(state, Report.Waited, 50 * MS, full) as RetryState
+                val later = machine.next(state, MachineInput.Waited, 50 * MS, full) as RetryState
                 later.delayNanos shouldBe state.delayNanos + longer
                 later.totalDelayNanos shouldBe state.totalDelayNanos + longer
                 later.attempt shouldBe state.attempt
-                machine.next(later, Report.Waited, 50 * MS, full) shouldBeSameInstanceAs later
+                machine.next(later, MachineInput.Waited, 50 * MS, full) shouldBeSameInstanceAs later
             }
         }
 
@@ -65,8 +65,8 @@ class ConfirmTest :
                 val quota = SlowQuota(*LongArray(times) { MS }, Quota.UNPAID)
                 val machine = RetryMachine(RetryPolicy.STANDARD, quota)
                 var state = machine.next(RetryState.first(), transient, 0, full) as RetryState
-                repeat(times) { state = machine.next(state, Report.Waited, 0, full) as RetryState }
-                machine.next(state, Report.Waited, 0, full) shouldBe Decision.GiveUp.of(StopReason.QUOTA)
+                repeat(times) { state = machine.next(state, MachineInput.Waited, 0, full) as RetryState }
+                machine.next(state, MachineInput.Waited, 0, full) shouldBe Decision.GiveUp.of(StopReason.QUOTA)
                 quota.available shouldBe 500
             }
         }
@@ -76,7 +76,7 @@ class ConfirmTest :
             val quota = SlowQuota(60 * MS)
             val machine = RetryMachine(policy, quota)
             val state = machine.next(RetryState.first(0, CallOptions.DEFAULT), transient, 0, full) as RetryState
-            val decision = machine.next(state, Report.Waited, 50 * MS, full)
+            val decision = machine.next(state, MachineInput.Waited, 50 * MS, full)
             decision shouldBe Decision.GiveUp.of(StopReason.DEADLINE)
             quota.available shouldBe 500
         }

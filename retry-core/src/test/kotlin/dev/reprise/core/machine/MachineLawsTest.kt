@@ -5,8 +5,8 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Draws
 import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
@@ -24,17 +24,17 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
-import io.kotest.property.RandomSource
 import io.kotest.property.arbitrary.arbitrary
 import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.map
 import io.kotest.property.checkAll
 import kotlin.time.Duration.Companion.nanoseconds
+import io.kotest.property.RandomSource as PropertyRandom
 
-private val full = Draws { 1.0 }
+private val full = RandomSource { 1.0 }
 private const val NEVER = Long.MAX_VALUE
 
-private fun <T> RandomSource.pick(vararg values: T): T = values[random.nextInt(values.size)]
+private fun <T> PropertyRandom.pick(vararg values: T): T = values[random.nextInt(values.size)]
 
 private val terms = arbitrary { random ->
     Terms(
@@ -56,19 +56,19 @@ private val terms = arbitrary { random ->
 }
 
 private val reports = arbitrary { random ->
-    val retry = Report.Judged(
+    val retry = MachineInput.Judged(
         Verdict.Retry(random.pick(*FailureKind.entries.toTypedArray()), "x", unsent = random.pick(true, false)),
     )
     random.pick(
         retry, retry, retry, retry,
-        Report.Waited,
-        Report.Judged(Verdict.Accept),
-        Report.Judged(Verdict.Reject),
-        Report.NoPermit,
-        Report.CANCELLED_IN_ATTEMPT,
-        Report.CANCELLED_BEFORE_ATTEMPT,
-        Report.Broken(Error("broken"), inAttempt = true),
-        Report.Broken(Error("broken"), inAttempt = false),
+        MachineInput.Waited,
+        MachineInput.Judged(Verdict.Accept),
+        MachineInput.Judged(Verdict.Reject),
+        MachineInput.NoPermit,
+        MachineInput.CANCELLED_IN_ATTEMPT,
+        MachineInput.CANCELLED_BEFORE_ATTEMPT,
+        MachineInput.Broken(Error("broken"), inAttempt = true),
+        MachineInput.Broken(Error("broken"), inAttempt = false),
     )
 }
 
@@ -126,7 +126,7 @@ class MachineLawsTest :
                         decision.told() shouldBe model.next(report, elapsed)
                         quota.available shouldBe model.tokens
                         observer.seen shouldContainExactly model.told
-                        if (report is Report.Broken) {
+                        if (report is MachineInput.Broken) {
                             (decision as Decision.GiveUp).thrown shouldBeSameInstanceAs report.thrown
                         }
                     }
@@ -164,7 +164,7 @@ class MachineLawsTest :
                 )) {
                     val observer = Tokens()
                     RetryMachine(policy, RetryQuota())
-                        .next(RetryState.first(), Report.Judged(verdict), 0, { 0.5 }, observer)
+                        .next(RetryState.first(), MachineInput.Judged(verdict), 0, { 0.5 }, observer)
                     val server = if (verdict.hasServerDelay) asked else null
                     observer.delays shouldContainExactly listOf(listOf(ceiling, ceiling / 2, server, delay))
                 }
@@ -177,8 +177,8 @@ class MachineLawsTest :
             }
             val observer = Tokens()
             val machine = RetryMachine(RetryPolicy.STANDARD, broke)
-            val state = machine.next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, full, observer)
-            machine.next(state as RetryState, Report.Waited, 0, full, observer) shouldBe
+            val state = machine.next(RetryState.first(), MachineInput.Judged(Verdict.TRANSIENT), 0, full, observer)
+            machine.next(state as RetryState, MachineInput.Waited, 0, full, observer) shouldBe
                 Decision.GiveUp(StopReason.QUOTA)
             observer.seen shouldContainExactly listOf("-14", "+14")
         }
@@ -187,7 +187,7 @@ class MachineLawsTest :
             val machine = RetryMachine(RetryPolicy.STANDARD, null)
             fun after(vararg verdicts: Verdict, startedAt: Long = 0, options: CallOptions = CallOptions.DEFAULT) =
                 verdicts.fold(RetryState.first(startedAt, options)) { state, verdict ->
-                    machine.next(state, Report.Judged(verdict), startedAt, full) as RetryState
+                    machine.next(state, MachineInput.Judged(verdict), startedAt, full) as RetryState
                 }
             val states = listOf(
                 { after() },
@@ -230,12 +230,12 @@ class MachineLawsTest :
                 "RetryState(attempt 2, waits 50ms, waited 50ms in all, last cost 14)"
             listOf(
                 Decision.Accept,
-                Report.Judged(Verdict.Accept),
-                Report.NoPermit,
-                Report.Waited,
-                Report.CANCELLED_IN_ATTEMPT,
-                Report.CANCELLED_BEFORE_ATTEMPT,
-                Report.Broken(thrown, inAttempt = true),
+                MachineInput.Judged(Verdict.Accept),
+                MachineInput.NoPermit,
+                MachineInput.Waited,
+                MachineInput.CANCELLED_IN_ATTEMPT,
+                MachineInput.CANCELLED_BEFORE_ATTEMPT,
+                MachineInput.Broken(thrown, inAttempt = true),
             ).map { "$it" } shouldContainExactly listOf(
                 "Accept",
                 "Judged(${Verdict.Accept})",

@@ -69,22 +69,22 @@ class MachineModel(private val terms: Terms) {
     private var attempt = 1
     private var due = 0
 
-    fun next(report: Report, elapsed: Long): Told = when (report) {
-        is Report.Judged -> judged(report.verdict, elapsed)
+    fun next(report: MachineInput, elapsed: Long): Told = when (report) {
+        is MachineInput.Judged -> judged(report.verdict, elapsed)
 
-        is Report.Waited -> Told.Goes(attempt, due)
+        is MachineInput.Waited -> Told.Goes(attempt, due)
 
-        is Report.NoPermit -> {
+        is MachineInput.NoPermit -> {
             give(due)
             Told.Ends(if (terms.waitsForPermits) StopReason.DEADLINE else StopReason.RATE_LIMITED)
         }
 
-        is Report.Cancelled -> {
+        is MachineInput.Cancelled -> {
             if (!report.inAttempt) give(due)
             Told.Ends(StopReason.CANCELLED)
         }
 
-        is Report.Broken -> {
+        is MachineInput.Broken -> {
             if (!report.inAttempt) give(due)
             Told.Ends(StopReason.REJECTED)
         }

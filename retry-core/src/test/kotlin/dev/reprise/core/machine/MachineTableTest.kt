@@ -4,7 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaCharge
@@ -20,33 +20,44 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import kotlin.time.Duration.Companion.seconds
 
-private val full = Draws { 1.0 }
+private val full = RandomSource { 1.0 }
 
 /** The rows of [RetryMachine]'s table that no attempt's verdict leads to, and what is told of each token. */
 class MachineTableTest :
     FunSpec({
         val quota = RetryQuota()
         val machine = RetryMachine(RetryPolicy.STANDARD, quota)
-        val retry = { machine.next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, full) as RetryState }
+        val retry = { machine.next(RetryState.first(), MachineInput.Judged(Verdict.TRANSIENT), 0, full) as RetryState }
 
         test("a call that is cancelled before its attempt gives its tokens back, one in its attempt does not") {
             val waiting = retry()
             quota.available shouldBe 486
-            machine.next(waiting, Report.CANCELLED_BEFORE_ATTEMPT, 0, full) shouldBe
+            machine.next(waiting, MachineInput.CANCELLED_BEFORE_ATTEMPT, 0, full) shouldBe
                 Decision.GiveUp(StopReason.CANCELLED)
             quota.available shouldBe 500
-            machine.next(retry(), Report.CANCELLED_IN_ATTEMPT, 0, full) shouldBe Decision.GiveUp(StopReason.CANCELLED)
+            machine.next(retry(), MachineInput.CANCELLED_IN_ATTEMPT, 0, full) shouldBe
+                Decision.GiveUp(StopReason.CANCELLED)
             quota.available shouldBe 486
             quota.refund(14)
         }
 
         test("code around the call that throws ends it as rejected, with what it threw") {
             val thrown = Error("broken waiter")
-            val before = machine.next(retry(), Report.Broken(thrown, inAttempt = false), 0, full) as Decision.GiveUp
+            val before = machine.next(
+                retry(),
+                MachineInput.Broken(thrown, inAttempt = false),
+                0,
+                full,
+            ) as Decision.GiveUp
             before.reason shouldBe StopReason.REJECTED
             before.thrown shouldBeSameInstanceAs thrown
             quota.available shouldBe 500
-            val within = machine.next(retry(), Report.Broken(thrown, inAttempt = true), 0, full) as Decision.GiveUp
+            val within = machine.next(
+                retry(),
+                MachineInput.Broken(thrown, inAttempt = true),
+                0,
+                full,
+            ) as Decision.GiveUp
             within.thrown shouldBeSameInstanceAs thrown
             quota.available shouldBe 486
             quota.refund(14)
@@ -65,12 +76,12 @@ class MachineTableTest :
                 val adaptive = RetryMachine(policy, quota)
                 val waiting = adaptive.next(
                     RetryState.first(),
-                    Report.Judged(Verdict.THROTTLING),
+                    MachineInput.Judged(Verdict.THROTTLING),
                     0,
                     full,
                 ) as RetryState
                 quota.available shouldBe 495
-                adaptive.next(waiting, Report.NoPermit, 0, full) shouldBe Decision.GiveUp(reason)
+                adaptive.next(waiting, MachineInput.NoPermit, 0, full) shouldBe Decision.GiveUp(reason)
                 quota.available shouldBe 500
             }
         }
@@ -79,11 +90,11 @@ class MachineTableTest :
             for (thrown in listOf(IllegalStateException("backoff"), StackOverflowError("backoff"))) {
                 val policies = listOf(
                     RetryPolicy { backoff = Backoff.custom { _ -> throw thrown } } to full,
-                    RetryPolicy.STANDARD to Draws { throw thrown },
+                    RetryPolicy.STANDARD to RandomSource { throw thrown },
                 )
                 for ((policy, draws) in policies) {
                     val end = RetryMachine(policy, quota)
-                        .next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, draws) as Decision.GiveUp
+                        .next(RetryState.first(), MachineInput.Judged(Verdict.TRANSIENT), 0, draws) as Decision.GiveUp
                     end.thrown shouldBeSameInstanceAs thrown
                     end.reason shouldBe StopReason.REJECTED
                     quota.available shouldBe 500
@@ -99,7 +110,7 @@ class MachineTableTest :
             (
                 dry.next(
                     polling,
-                    Report.Judged(Verdict.TRANSIENT),
+                    MachineInput.Judged(Verdict.TRANSIENT),
                     0,
                     full,
                 ) as Decision.GiveUp
@@ -112,7 +123,7 @@ class MachineTableTest :
             for ((now, delay) in listOf(0L to 50_000_000L, 949_999_999L to 50_000_000L, 950_000_000L to 0L)) {
                 val polling = RetryState.first(startedAt = 0, options = CallOptions { longPolling = true })
                 RetryMachine(policy, RetryQuota(500, 0))
-                    .next(polling, Report.Judged(Verdict.TRANSIENT), now, full) shouldBe
+                    .next(polling, MachineInput.Judged(Verdict.TRANSIENT), now, full) shouldBe
                     Decision.GiveUp(StopReason.QUOTA, delay)
             }
         }
@@ -124,16 +135,16 @@ class MachineTableTest :
             }
             val state = RetryState.first(startedAt = 10)
             val machine = RetryMachine(policy, RetryQuota())
-            val inTime = machine.next(state, Report.Judged(Verdict.TRANSIENT), 1_000_000_009, full)
+            val inTime = machine.next(state, MachineInput.Judged(Verdict.TRANSIENT), 1_000_000_009, full)
             (inTime as RetryState).delayNanos shouldBe 0
-            machine.next(state, Report.Judged(Verdict.TRANSIENT), 1_000_000_010, full) shouldBe
+            machine.next(state, MachineInput.Judged(Verdict.TRANSIENT), 1_000_000_010, full) shouldBe
                 Decision.GiveUp(StopReason.DEADLINE)
         }
 
         test("a policy that follows no server delay waits its backoff") {
             val policy = RetryPolicy { serverDelays = emptyList() }
             val asked = Verdict.TRANSIENT.withServerDelay(ServerDelay(3_000_000_000, null))
-            val next = RetryMachine(policy, RetryQuota()).next(RetryState.first(), Report.Judged(asked), 0, full)
+            val next = RetryMachine(policy, RetryQuota()).next(RetryState.first(), MachineInput.Judged(asked), 0, full)
             (next as RetryState).delayNanos shouldBe 50_000_000
         }
 
@@ -141,15 +152,27 @@ class MachineTableTest :
             val told = Tokens()
             val small = RetryQuota(20, 14)
             val paying = RetryMachine(RetryPolicy.STANDARD, small)
-            val state = paying.next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, full, told) as RetryState
-            paying.next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, full, told)
-            paying.next(state, Report.Judged(Verdict.Accept), 0, full, told)
-            repeat(8) { paying.next(RetryState.first(), Report.Judged(Verdict.Accept), 0, full, told) }
+            val state = paying.next(
+                RetryState.first(),
+                MachineInput.Judged(Verdict.TRANSIENT),
+                0,
+                full,
+                told,
+            ) as RetryState
+            paying.next(RetryState.first(), MachineInput.Judged(Verdict.TRANSIENT), 0, full, told)
+            paying.next(state, MachineInput.Judged(Verdict.Accept), 0, full, told)
+            repeat(8) { paying.next(RetryState.first(), MachineInput.Judged(Verdict.Accept), 0, full, told) }
             told.seen shouldContainExactly listOf("-14", "no 14", "+14") + List(6) { "+1" }
             val free = RetryMachine(RetryPolicy { this.quota = TokenBucketSettings { cost = 0 } }, RetryQuota(20, 0))
             val silent = Tokens()
-            val next = free.next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, full, silent) as RetryState
-            free.next(next, Report.CANCELLED_BEFORE_ATTEMPT, 0, full, silent)
+            val next = free.next(
+                RetryState.first(),
+                MachineInput.Judged(Verdict.TRANSIENT),
+                0,
+                full,
+                silent,
+            ) as RetryState
+            free.next(next, MachineInput.CANCELLED_BEFORE_ATTEMPT, 0, full, silent)
             silent.seen shouldContainExactly emptyList()
         }
 
@@ -164,16 +187,16 @@ class MachineTableTest :
                     this.quota = TokenBucketSettings { charge = QuotaCharge.FAILURES }
                 }
                 val told = Tokens()
-                RetryMachine(policy, own).next(RetryState.first(), Report.Judged(report), 0, full, told) shouldBe
+                RetryMachine(policy, own).next(RetryState.first(), MachineInput.Judged(report), 0, full, told) shouldBe
                     Decision.GiveUp(reason)
                 withClue("$report") { told.seen shouldContainExactly listOf("-14", "+14") }
                 own.available shouldBe left
             }
             val dry = RetryQuota(500, 3)
             val policy = RetryPolicy { this.quota = TokenBucketSettings { charge = QuotaCharge.FAILURES } }
-            RetryMachine(policy, dry).next(RetryState.first(), Report.Judged(Verdict.Reject), 0, full) shouldBe
+            RetryMachine(policy, dry).next(RetryState.first(), MachineInput.Judged(Verdict.Reject), 0, full) shouldBe
                 Decision.GiveUp(StopReason.REJECTED)
-            RetryMachine(policy, dry).next(RetryState.first(), Report.Judged(Verdict.TRANSIENT), 0, full) shouldBe
+            RetryMachine(policy, dry).next(RetryState.first(), MachineInput.Judged(Verdict.TRANSIENT), 0, full) shouldBe
                 Decision.GiveUp(StopReason.QUOTA)
             dry.available shouldBe 3
         }

@@ -5,7 +5,7 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
@@ -32,14 +32,14 @@ import io.kotest.property.checkAll
 import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.Duration.Companion.seconds
 
-private val full = Draws { 1.0 }
+private val full = RandomSource { 1.0 }
 private const val MS = 1_000_000L
 
 private fun Decision.delayMs() = shouldBeInstanceOf<RetryState>().delayNanos / MS
 
 /** The decision on an attempt that means [verdict]. */
-private fun RetryMachine.next(state: RetryState, verdict: Verdict, now: Long, draws: Draws): Decision =
-    next(state, Report.Judged(verdict), now, draws)
+private fun RetryMachine.next(state: RetryState, verdict: Verdict, now: Long, draws: RandomSource): Decision =
+    next(state, MachineInput.Judged(verdict), now, draws)
 
 /** The state to go on from. */
 private val Decision.next: RetryState get() = shouldBeInstanceOf<RetryState>()
@@ -57,7 +57,7 @@ class RetryMachineTest :
             val quota = RetryQuota(500)
             val told = Tokens()
             val paid = RetryState.first().next(0, 14)
-            RetryMachine(RetryPolicy.STANDARD, quota).next(paid, Report.CANCELLED_BEFORE_ATTEMPT, 0, full, told)
+            RetryMachine(RetryPolicy.STANDARD, quota).next(paid, MachineInput.CANCELLED_BEFORE_ATTEMPT, 0, full, told)
             told.seen shouldBe emptyList()
         }
 
@@ -65,7 +65,7 @@ class RetryMachineTest :
             checkAll(Arb.long(-1_000 * MS..1_000 * MS), Arb.long(0L..100 * MS)) { start, elapsed ->
                 val upcoming = RetryState.first(start).upcoming(
                     FailureKind.TRANSIENT,
-                    Report.Judged(Verdict.TRANSIENT),
+                    MachineInput.Judged(Verdict.TRANSIENT),
                     start + elapsed,
                 )
                 upcoming.elapsed shouldBe elapsed.nanoseconds

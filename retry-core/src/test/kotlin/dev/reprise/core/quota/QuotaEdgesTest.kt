@@ -1,5 +1,6 @@
 package dev.reprise.core.quota
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.classify.FailureKind
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -133,6 +134,7 @@ class QuotaEdgesTest :
             RetryQuota().apply { tryTake(14) }.toString() shouldBe "quota(486 of 500)"
             SteadyQuotaSettings.DEFAULT.open(clock).toString() shouldBe "steady quota(41 of 41)"
             RatioQuotaSettings.FINAGLE.open(clock).toString() shouldBe "ratio quota(10000 of 10000)"
-            Keyed<String, Int>(3) { 1 }.apply { get("a") }.run { "$this $capacity" } shouldBe "keyed(1 of 3) 3"
+            RetrierCache<String, Int>(3) { 1 }.apply { get("a") }.run { "$this $capacity" } shouldBe
+                "RetrierCache(1 of 3) 3"
         }
     })

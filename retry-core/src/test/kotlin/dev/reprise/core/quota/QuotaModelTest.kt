@@ -1,6 +1,7 @@
 package dev.reprise.core.quota
 
 import dev.reprise.build.ModelSpec
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.classify.FailureKind
 import org.jetbrains.lincheck.datastructures.IntGen
 import org.jetbrains.lincheck.datastructures.Operation
@@ -82,7 +83,7 @@ class SharesModel {
 
 @Param(name = "key", gen = IntGen::class, conf = "1:3")
 class KeyedModel {
-    private val keyed = Keyed<Int, String>(2) { key -> "value $key" }
+    private val keyed = RetrierCache<Int, String>(2) { key -> "value $key" }
 
     @Operation
     fun get(@Param(name = "key") key: Int) = keyed[key]

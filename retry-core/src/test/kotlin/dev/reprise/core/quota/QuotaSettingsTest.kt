@@ -1,8 +1,6 @@
 package dev.reprise.core.quota
 
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.presets.PolicyJson
-import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeUnique
@@ -60,40 +58,6 @@ class QuotaSettingsTest :
             all.map { it.hashCode() }.shouldBeUnique()
             all.map { it.toString() }.shouldBeUnique()
             bucket.equals("quota") shouldBe false
-        }
-
-        test("a policy with these settings is written and read back equal") {
-            checkAll(anyQuotaSettings) { settings ->
-                val policy = Presets.named("standard-2.1").with { quota = settings }
-                PolicyJson.read(PolicyJson.write(policy)) shouldBe policy
-            }
-            for (settings in all) {
-                val policy = Presets.named("standard-2.1").with { quota = settings }
-                PolicyJson.read(PolicyJson.write(policy)).quota shouldBe settings
-            }
-        }
-
-        test("a document names the type, and one without a type is the SDKs' token bucket as before") {
-            fun quota(text: String) = PolicyJson.read("""{"quota": $text}""").quota
-
-            quota("{}") shouldBe bucket
-            quota("""{"cost": 20}""") shouldBe bucket.with { cost = 20 }
-            quota("""{"type": "bucket", "capacity": 100}""") shouldBe bucket.with { capacity = 100 }
-            quota("""{"type": "steady"}""") shouldBe steady
-            quota("""{"type": "steady", "seconds": 2, "cost": 20}""") shouldBe
-                steady.with {
-                    seconds = 2.0
-                    cost = 20
-                }
-            quota("""{"type": "ratio", "percent": 10}""") shouldBe ratio.with { percent = 10 }
-        }
-
-        test("a document changes a preset's quota member by member, and replaces one of another type") {
-            fun quota(preset: String, text: String) = PolicyJson.read("""{"preset": "$preset", "quota": $text}""").quota
-
-            quota("standard-steady", """{"leastCapacity": 28}""") shouldBe steady.with { leastCapacity = 28 }
-            quota("standard-steady", """{"type": "ratio"}""") shouldBe ratio
-            quota("standard-2.0", """{"type": "steady"}""") shouldBe steady
         }
 
         test("the costs of each kind are the members of their names") {
@@ -170,10 +134,5 @@ class QuotaSettingsTest :
                     perSecond = 2
                     windowSeconds = 3
                 }
-        }
-
-        test("only the two steady presets have the steady quota") {
-            Presets.all.filter { it.policy().quota is SteadyQuotaSettings }.map { it.name } shouldBe
-                listOf("standard-steady", "adaptive-steady")
         }
     })

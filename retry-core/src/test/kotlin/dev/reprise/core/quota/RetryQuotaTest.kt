@@ -1,6 +1,5 @@
 package dev.reprise.core.quota
 
-import dev.reprise.core.quota.TokenBucketSettings
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween

@@ -24,7 +24,6 @@ import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.presets.config.Setting
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -102,7 +101,6 @@ internal val PARTS =
         ) {
             Verdict.Retry(next(), next(), next(), next())
         },
-        ValueType("Setting", listOf<Any>("a", "b", 1), listOf("code", "default")) { Setting(next<Any>(), next()) },
     )
 
 /** What these print goes into a line of text that has the rest. */

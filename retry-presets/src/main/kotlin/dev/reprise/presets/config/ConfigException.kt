@@ -1,6 +1,6 @@
 package dev.reprise.presets.config
 
-import dev.reprise.core.oneLine
+import dev.reprise.core.text.oneLine
 
 /**
  * A setting is there and is wrong. What is wrong is said and never guessed at: a retry configuration that is ignored in

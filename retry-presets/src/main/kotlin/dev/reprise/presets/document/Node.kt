@@ -1,6 +1,6 @@
 package dev.reprise.presets.document
 
-import dev.reprise.core.NotMeantException
+import dev.reprise.core.check.InvalidPolicyException
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
@@ -79,7 +79,7 @@ internal class Node(val path: String, val element: JsonElement) {
         make()
     } catch (failure: PolicyFormatException) {
         throw failure
-    } catch (failure: NotMeantException) {
+    } catch (failure: InvalidPolicyException) {
         throw PolicyFormatException("$path.${failure.name}", failure.rule, failure.value)
     } catch (failure: IllegalArgumentException) {
         wrong(failure.message ?: "is not allowed")

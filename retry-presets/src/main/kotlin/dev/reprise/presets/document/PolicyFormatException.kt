@@ -1,6 +1,6 @@
 package dev.reprise.presets.document
 
-import dev.reprise.core.oneLine
+import dev.reprise.core.text.oneLine
 
 /**
  * A document cannot be read as what it should be, or a value cannot be written as one: policies as JSON, and retry models.

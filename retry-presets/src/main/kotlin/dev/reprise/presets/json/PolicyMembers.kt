@@ -3,10 +3,10 @@ package dev.reprise.presets.json
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.jsonObject
-import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonObject
 

@@ -1,13 +1,13 @@
 package dev.reprise.presets.json
 
-import dev.reprise.presets.document.Members
-import dev.reprise.presets.document.Node
-import dev.reprise.presets.document.jsonObject
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.presets.document.Members
+import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonObject
 
 /**

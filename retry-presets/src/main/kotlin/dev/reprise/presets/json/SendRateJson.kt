@@ -1,12 +1,12 @@
 package dev.reprise.presets.json
 
-import dev.reprise.presets.document.Node
-import dev.reprise.presets.document.jsonObject
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
 import dev.reprise.core.rate.SteadySettings
+import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive

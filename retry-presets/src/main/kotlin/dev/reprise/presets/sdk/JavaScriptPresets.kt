@@ -98,7 +98,8 @@ internal object JavaScriptPresets {
             plain.with {
                 maxAttempts = 4
                 backoff = ExponentialBackoff(BASE)
-                classifier = Classifier.firstOf(SelfClassifier, helperTable, ExceptionTable(listOf(ExceptionRule.TIMEOUTS)))
+                classifier =
+                    Classifier.firstOf(SelfClassifier, helperTable, ExceptionTable(listOf(ExceptionRule.TIMEOUTS)))
                 serverDelays =
                     listOf(
                         ServerDelayRule(

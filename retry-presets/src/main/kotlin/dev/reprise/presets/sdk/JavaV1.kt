@@ -28,7 +28,7 @@ import dev.reprise.core.quota.TokenBucketSettings
  * ```
  *
  * Delays are whole milliseconds. The quota is charged before a failure is judged ([QuotaCharge.FAILURES]). The six codes of
- * clock skew are always retried, as there; what makes such a retry succeed is a [ServerClock][dev.reprise.core.ServerClock].
+ * clock skew are always retried, as there; what makes such a retry succeed is a [ServerClock][dev.reprise.core.http.ServerClock].
  * Immutable; compares by value.
  */
 public class JavaV1 private constructor(builder: Builder) {

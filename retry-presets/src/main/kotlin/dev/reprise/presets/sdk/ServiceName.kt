@@ -1,6 +1,6 @@
 package dev.reprise.presets.sdk
 
-import dev.reprise.core.oneLine
+import dev.reprise.core.text.oneLine
 
 /**
  * Which of the services with a policy of their own a name stands for. Hundreds of services have none, and all of them must

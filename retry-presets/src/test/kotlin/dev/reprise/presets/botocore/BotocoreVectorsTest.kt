@@ -12,9 +12,9 @@ import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
+import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.presets.sdk.Client
-import dev.reprise.presets.Presets
 import dev.reprise.presets.sdk.Response
 import dev.reprise.presets.sdk.double
 import dev.reprise.presets.sdk.doubleOrNull
@@ -24,7 +24,7 @@ import dev.reprise.presets.sdk.millis
 import dev.reprise.presets.sdk.nearly
 import dev.reprise.presets.sdk.rows
 import dev.reprise.presets.sdk.textOrNull
-import dev.reprise.core.rate.vectors
+import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -2,7 +2,7 @@ package dev.reprise.presets.config
 
 import dev.reprise.presets.sdk.rows
 import dev.reprise.presets.sdk.textOrNull
-import dev.reprise.core.rate.vectors
+import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
@@ -53,7 +53,12 @@ class ConfigVectorsTest :
                 val files = case.textOrNull("config_file")?.let { mapOf(FakeSources.CONFIG to it) }.orEmpty()
                 val sources = FakeSources(texts("system_properties"), texts("environment"), files)
 
-                fun resolve() = RetryConfig.resolve(overrides = ConfigOverrides { sdkSwitch = true }, sources = sources)
+                fun resolve() = AwsRetryConfig.resolve(
+                    overrides = ConfigOverrides {
+                        sdkSwitch = true
+                    },
+                    sources = sources,
+                )
 
                 val expected = recommended.getValue(name!!)
                 if (expected == null) {

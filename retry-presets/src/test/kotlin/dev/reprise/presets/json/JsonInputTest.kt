@@ -1,6 +1,7 @@
 package dev.reprise.presets.json
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.document.PolicyFormatException
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue

@@ -1,5 +1,6 @@
 package dev.reprise.presets.json
 
+import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.document.PolicyFormatException
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec

@@ -1,21 +1,21 @@
 package dev.reprise.presets.outside
 
-import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.text.oneLine
+import dev.reprise.core.text.outcomeText
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
+import dev.reprise.presets.botocore.RetryModel
+import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.ConfigSources
-import dev.reprise.presets.config.RetryConfig
 import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.PolicyJson
-import dev.reprise.core.oneLine
-import dev.reprise.core.outcomeText
-import dev.reprise.presets.Presets
 import kotlin.reflect.KClass
 
 /** A place where text from outside comes in: what reads it, what may be thrown, and which shapes are hard for it. */
@@ -57,7 +57,7 @@ class Door(
     companion object {
         private fun environment(name: String, overrides: ConfigOverrides = ConfigOverrides.NONE) =
             Door("environment $name", ConfigException::class, Shape.PLAIN + Shape.VALUES) { value ->
-                RetryConfig.resolve(null, overrides, Sources({ value.takeIf { _ -> it == name } }, text = "x"))
+                AwsRetryConfig.resolve(null, overrides, Sources({ value.takeIf { _ -> it == name } }, text = "x"))
             }
 
         val ALL: List<Door> =
@@ -87,10 +87,10 @@ class Door(
                     bytesAtOnce = 150_000_000,
                 ) { RetryModel.read(it) },
                 Door("profile file", ConfigException::class, Shape.PLAIN + Shape.PROFILES + Shape.URLS) {
-                    RetryConfig.resolve(sources = Sources(path = "config", text = it))
+                    AwsRetryConfig.resolve(sources = Sources(path = "config", text = it))
                 },
                 Door("path of a profile file", ConfigException::class, Shape.PLAIN + Shape.URLS) {
-                    RetryConfig.resolve(sources = Sources(path = it, text = "x"))
+                    AwsRetryConfig.resolve(sources = Sources(path = it, text = "x"))
                 },
                 environment("AWS_RETRY_MODE"),
                 environment("AWS_MAX_ATTEMPTS"),

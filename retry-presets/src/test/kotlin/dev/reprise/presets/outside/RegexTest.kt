@@ -14,7 +14,14 @@ import kotlin.streams.asSequence
 class RegexTest :
     FunSpec({
         val sources =
-            listOf("../retry-core", "../retry-coroutines", "../retry-java", "../retry-ktor", "../integrations")
+            listOf(
+                "../retry-core",
+                "../retry-presets",
+                "../retry-coroutines",
+                "../retry-java",
+                "../retry-ktor",
+                "../integrations",
+            )
                 .map { Path.of(it) }.filter { it.isDirectory() }
                 .flatMap { root -> Files.walk(root).use { all -> all.asSequence().filter(::isPublished).toList() } }
 

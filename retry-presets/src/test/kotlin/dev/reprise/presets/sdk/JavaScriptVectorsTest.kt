@@ -7,7 +7,8 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.rate.vectors
+import dev.reprise.presets.Presets
+import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus

@@ -9,6 +9,7 @@ import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.backoff.SteppedBackoff
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.presets.Presets
 import java.math.BigDecimal
 import java.math.RoundingMode
 

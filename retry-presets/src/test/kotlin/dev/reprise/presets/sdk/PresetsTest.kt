@@ -1,6 +1,7 @@
 package dev.reprise.presets.sdk
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeUnique

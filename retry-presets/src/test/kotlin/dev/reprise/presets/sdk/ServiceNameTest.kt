@@ -1,5 +1,6 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -5,7 +5,8 @@ import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.rate.vectors
+import dev.reprise.presets.Presets
+import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

@@ -7,7 +7,8 @@ import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
-import dev.reprise.core.rate.vectors
+import dev.reprise.presets.Presets
+import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe

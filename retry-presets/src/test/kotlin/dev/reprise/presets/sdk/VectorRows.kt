@@ -2,14 +2,18 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.TestCall
+import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.call.CallSetup
+import dev.reprise.core.call.NextStep
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.call.Thrown
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.matchers.doubles.plusOrMinus
+import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.contentOrNull
 import kotlinx.serialization.json.double
@@ -18,6 +22,11 @@ import kotlinx.serialization.json.int
 import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
+
+internal fun vectors(name: String): JsonObject {
+    val text = checkNotNull(Client::class.java.getResource("/vectors/$name")) { "no vectors named $name" }.readText()
+    return Json.parseToJsonElement(text).jsonObject
+}
 
 internal fun JsonObject.rows(name: String): List<JsonObject> = getValue(name).jsonArray.map { it.jsonObject }
 
@@ -55,15 +64,61 @@ internal class Response(
 
 internal val RetryPolicy.dryQuota: Int get() = quota?.capacity ?: 0
 
+/** A call that a test drives attempt by attempt; waits take no time. */
+internal class PlayedCall(setup: CallSetup, options: CallOptions) {
+    private var call = setup.beginOutcome(options, ResultKind.VALUE)
+
+    /** How many attempts have begun. */
+    var attempts = 0
+        private set
+
+    val isOver: Boolean get() = call.next == NextStep.DONE
+
+    val isAccepted: Boolean get() = reason == StopReason.SUCCESS
+
+    /** Why the call ended, or `null` while it goes on. */
+    val reason: StopReason? get() = if (isOver) call.outcome()?.reason else null
+
+    /** The wait that followed the last attempt, also the one that a long poll makes before it gives up. */
+    var delayNanos = 0L
+        private set
+
+    val delayMillis: Double get() = delayNanos / 1e6
+
+    /** The next attempt ends with [outcome]. */
+    fun ends(outcome: Any) {
+        attempts++
+        call.attemptStarts()
+        call =
+            if (outcome is Throwable) {
+                call.failed(outcome, Thrown.meaningOf(outcome))
+            } else {
+                checkNotNull(call.completed(outcome)) { "a call that is asked for its outcome goes on to its end" }
+            }
+        delayNanos = 0
+        while (call.next == NextStep.WAIT || call.next == NextStep.DISCARD) between()
+    }
+
+    private fun between() {
+        if (call.next == NextStep.WAIT) {
+            delayNanos = call.delayNanos
+            call.waited()
+        } else {
+            call.rejected()
+            call.discarded()
+        }
+    }
+}
+
 /** The calls of one client on scripted outcomes, without time and with the same draw again and again. */
 internal class Client(policy: RetryPolicy, available: Int = policy.dryQuota, u: Double = 1.0) {
     val quota: RetryQuota? = policy.quota?.let { RetryQuota(it.capacity, available) }
     private val setup = CallSetup(policy, quota, null, emptyList(), { 0 }, { u })
 
-    fun begin(options: CallOptions = CallOptions.DEFAULT): TestCall = TestCall(setup, options)
+    fun begin(options: CallOptions = CallOptions.DEFAULT): PlayedCall = PlayedCall(setup, options)
 
     /** Plays [outcomes] until the call ends, and returns it. */
-    fun call(outcomes: List<Any>): TestCall {
+    fun call(outcomes: List<Any>): PlayedCall {
         val call = begin()
         for (outcome in outcomes) if (!call.isOver) call.ends(outcome)
         return call

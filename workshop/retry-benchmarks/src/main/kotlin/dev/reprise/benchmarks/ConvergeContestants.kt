@@ -6,8 +6,8 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy
 import com.netflix.concurrency.limits.limit.Gradient2Limit
 import com.netflix.concurrency.limits.limiter.SimpleLimiter
 import dev.reprise.core.classify.Verdict
-import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.Presets
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.cancel

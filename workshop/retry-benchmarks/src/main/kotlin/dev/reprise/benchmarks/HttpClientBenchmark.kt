@@ -3,8 +3,8 @@ package dev.reprise.benchmarks
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.java.http.RetryingHttpClient
-import dev.reprise.java.http.RetryingHttpClientBuilder
+import dev.reprise.jdkhttp.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClientBuilder
 import org.openjdk.jmh.annotations.Benchmark
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.State

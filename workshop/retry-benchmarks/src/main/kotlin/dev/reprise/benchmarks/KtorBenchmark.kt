@@ -6,7 +6,7 @@ import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.ktor.Retry
-import dev.reprise.ktor.RetryConfig
+import dev.reprise.ktor.RetryPluginConfig
 import io.ktor.client.HttpClient
 import io.ktor.client.HttpClientConfig
 import io.ktor.client.engine.mock.MockEngine

@@ -2,7 +2,6 @@ package dev.reprise.benchmarks
 
 import dev.failsafe.Failsafe
 import dev.failsafe.RetryPolicy
-import dev.reprise.core.RetryPolicy as ReprisePolicy
 import dev.failsafe.okhttp.FailsafeCall
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.quota.TokenBucketSettings
@@ -21,6 +20,7 @@ import okhttp3.ResponseBody.Companion.toResponseBody
 import org.openjdk.jmh.annotations.Benchmark
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.State
+import dev.reprise.core.RetryPolicy as ReprisePolicy
 
 /** OkHttp with no network behind it: its last interceptor answers. A floor without retries. */
 open class OkHttpBenchmark {

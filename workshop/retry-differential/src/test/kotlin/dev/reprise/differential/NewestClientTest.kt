@@ -8,8 +8,8 @@ import com.sun.net.httpserver.HttpServer
 import dev.reprise.aws.kotlin.RepriseRetryStrategy
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
-import dev.reprise.presets.Presets
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.runBlocking

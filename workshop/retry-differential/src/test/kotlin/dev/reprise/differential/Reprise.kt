@@ -2,7 +2,7 @@ package dev.reprise.differential
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
@@ -26,7 +26,7 @@ object Reprise {
     /** A retrier for [script] that always draws the longest delay, and adds it to [waits]. */
     fun retrier(sdk: LivingSdk, script: Script, waits: MutableList<Long>): Retrier = Retrier(sdk.policy(script)) {
         clock = NanoClock { 0 }
-        draws = Draws { sdk.longest }
+        draws = RandomSource { sdk.longest }
         waiter = Waiter { waits += it.inWholeNanoseconds }
     }
 }

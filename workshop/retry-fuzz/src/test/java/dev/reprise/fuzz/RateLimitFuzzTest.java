@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.reprise.core.classify.RateLimitFields;
 import dev.reprise.core.rate.RateHint;
+import dev.reprise.core.rate.RateLimitFields;
 import dev.reprise.core.rate.SendRate;
 import dev.reprise.core.rate.SendRateSettings;
 import java.util.HashMap;

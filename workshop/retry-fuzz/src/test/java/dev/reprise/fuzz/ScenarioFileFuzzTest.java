@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.reprise.presets.document.PolicyFormatException;
 import dev.reprise.lab.input.BadInput;
 import dev.reprise.lab.scenario.ScenarioFileReader;
 import dev.reprise.lab.scenario.YamlText;
+import dev.reprise.presets.document.PolicyFormatException;
 import java.nio.file.Path;
 import kotlinx.serialization.json.JsonElement;
 import kotlinx.serialization.json.JsonObject;

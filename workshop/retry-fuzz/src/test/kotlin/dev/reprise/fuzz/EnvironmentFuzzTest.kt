@@ -2,10 +2,10 @@ package dev.reprise.fuzz
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
+import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.ConfigSources
-import dev.reprise.presets.config.RetryConfig
 import org.junit.jupiter.api.Assertions.assertTrue
 
 /** Any environment gives settings that are in range, or one documented refusal; the settings print and become JSON. */
@@ -17,7 +17,7 @@ class EnvironmentFuzzTest {
         val sources = Sources(values, data.text())
         val overrides = ConfigOverrides { sdkSwitch = isSwitched }
         val config =
-            readOrRefuse<ConfigException, _> { RetryConfig.resolve("dynamodb", overrides, sources) } ?: return
+            readOrRefuse<ConfigException, _> { AwsRetryConfig.resolve("dynamodb", overrides, sources) } ?: return
         assertTrue(config.maxAttempts.value >= 1)
         config.toJson()
         config.policy()

@@ -2,8 +2,8 @@ package dev.reprise.fuzz
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
-import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.document.PolicyFormatException
 import org.junit.jupiter.api.Assertions.assertEquals
 
 /** Any document is a policy that is written and read back equal, or is refused in one line. */

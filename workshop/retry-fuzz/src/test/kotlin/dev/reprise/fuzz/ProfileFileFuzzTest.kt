@@ -2,9 +2,9 @@ package dev.reprise.fuzz
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider
 import com.code_intelligence.jazzer.junit.FuzzTest
+import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigSources
-import dev.reprise.presets.config.RetryConfig
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
 
@@ -15,7 +15,7 @@ class ProfileFileFuzzTest {
         val text = data.text()
         val keys = SECRET.findAll(text).map { it.groupValues[1] }.toList()
         try {
-            val config = RetryConfig.resolve(null, sources = Sources(text))
+            val config = AwsRetryConfig.resolve(null, sources = Sources(text))
             assertTrue(config.maxAttempts.value >= 1)
             config.policy()
         } catch (refusal: ConfigException) {

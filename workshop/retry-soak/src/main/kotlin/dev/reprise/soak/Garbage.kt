@@ -2,7 +2,7 @@ package dev.reprise.soak
 
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
-import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClient
 import java.io.IOException
 import java.lang.ref.Reference
 import java.net.http.HttpClient

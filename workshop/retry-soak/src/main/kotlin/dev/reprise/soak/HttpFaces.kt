@@ -1,7 +1,7 @@
 package dev.reprise.soak
 
-import dev.reprise.core.quota.Keyed
-import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.core.RetrierCache
+import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
 import dev.reprise.okhttp.RetryInterceptor
@@ -19,7 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers
 internal class KtorFace : Face("Ktor, CIO") {
     override val usesJdk get() = false
 
-    private val client = HttpClient(CIO) { install(Retry) { retriers = Keyed(1) { retrier } } }
+    private val client = HttpClient(CIO) { install(Retry) { retriers = RetrierCache(1) { retrier } } }
 
     override fun make(call: Call) = inCoroutine(call) {
         val response = client.request("${call.uri}") {

@@ -1,6 +1,6 @@
 package dev.reprise.conformance.faults
 
-import dev.reprise.java.http.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.test.ScriptedHttpClient
 import dev.reprise.test.ScriptedResponse
 import java.net.URI

@@ -1,6 +1,6 @@
 package dev.reprise.conformance.faults
 
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.RetrierCache
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
 import io.ktor.client.HttpClient
@@ -26,7 +26,7 @@ internal fun World.throughKtor(): End {
             }
         },
     )
-    HttpClient(engine) { install(Retry) { retriers = Keyed(1) { retrier } } }.use { client ->
+    HttpClient(engine) { install(Retry) { retriers = RetrierCache(1) { retrier } } }.use { client ->
         return inCoroutine {
             val response = client.get("http://service.test/") { callOptions(options) }
             response.bodyAsText()

@@ -7,7 +7,6 @@ import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Jitter;
-import dev.reprise.presets.botocore.RetryModel;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.classify.ClockSkew;
 import dev.reprise.core.classify.ErrorRule;
@@ -16,15 +15,6 @@ import dev.reprise.core.classify.ServerDelayBound;
 import dev.reprise.core.classify.ServerDelayHeader;
 import dev.reprise.core.classify.ServerDelayRule;
 import dev.reprise.core.classify.Statuses;
-import dev.reprise.presets.config.ConfigOverrides;
-import dev.reprise.presets.config.ConfigSources;
-import dev.reprise.presets.config.RetryConfig;
-import dev.reprise.presets.config.RetryMode;
-import dev.reprise.presets.PolicyJson;
-import dev.reprise.presets.sdk.JavaV1;
-import dev.reprise.presets.sdk.Preset;
-import dev.reprise.presets.Presets;
-import dev.reprise.presets.sdk.Textbook;
 import dev.reprise.core.quota.QuotaCharge;
 import dev.reprise.core.quota.RatioQuotaSettings;
 import dev.reprise.core.quota.SteadyQuotaSettings;
@@ -33,6 +23,16 @@ import dev.reprise.core.rate.GrowthRule;
 import dev.reprise.core.rate.SendRateSettings;
 import dev.reprise.core.rate.ServerHints;
 import dev.reprise.core.rate.SteadySettings;
+import dev.reprise.presets.PolicyJson;
+import dev.reprise.presets.Presets;
+import dev.reprise.presets.botocore.RetryModel;
+import dev.reprise.presets.config.AwsRetryConfig;
+import dev.reprise.presets.config.ConfigOverrides;
+import dev.reprise.presets.config.ConfigSources;
+import dev.reprise.presets.config.RetryMode;
+import dev.reprise.presets.sdk.JavaV1;
+import dev.reprise.presets.sdk.Preset;
+import dev.reprise.presets.sdk.Textbook;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -194,10 +194,10 @@ final class JavaMatrixBuilders {
                 Classifier.onCause(IOException.class),
                 SendRateSettings.EXACT.toBuilder().build(),
                 Presets.named("standard-2.1", "s3"),
-                RetryConfig.resolve(),
-                RetryConfig.resolve("s3"),
-                RetryConfig.resolve("s3", ConfigOverrides.NONE),
-                RetryConfig.resolve("s3", ConfigOverrides.NONE, sources),
+                AwsRetryConfig.resolve(),
+                AwsRetryConfig.resolve("s3"),
+                AwsRetryConfig.resolve("s3", ConfigOverrides.NONE),
+                AwsRetryConfig.resolve("s3", ConfigOverrides.NONE, sources),
                 Polling.every(SHORT, LONG).growingTo(LONG),
                 ServerDelayBound.add(SHORT),
                 ServerDelayBound.clamp(SHORT));

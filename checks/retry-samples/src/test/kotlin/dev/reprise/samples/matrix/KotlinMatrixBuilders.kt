@@ -7,8 +7,6 @@ import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ExceptionRule
-import dev.reprise.presets.config.ConfigOverrides
-import dev.reprise.presets.sdk.JavaV1
 import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.quota.SteadyQuotaBuilder
@@ -23,6 +21,8 @@ import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierBuilder
 import dev.reprise.coroutines.Waiter
+import dev.reprise.presets.config.ConfigOverrides
+import dev.reprise.presets.sdk.JavaV1
 import kotlinx.coroutines.delay
 
 /** What is in a builder can be read back, and each property be set. As [KotlinMatrix]. */

@@ -7,16 +7,16 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.Polling
 import dev.reprise.core.Repeat
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.ServerClock
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.ClockSkew
-import dev.reprise.core.quota.Keyed
+import dev.reprise.core.http.ServerClock
 import dev.reprise.coroutines.Retrier
 import java.io.IOException
 import java.time.Clock
@@ -137,7 +137,7 @@ internal object KotlinMatrixCalls {
             listener(clock)
             listeners(listOf(metrics, Listening(), LoggingListener()))
         }
-        val retriers = Keyed<String, Retrier>(capacity = 100) { Retrier() }
+        val retriers = RetrierCache<String, Retrier>(capacity = 100) { Retrier() }
         val times = listOf(clock.offset, clock.withZone(ZoneOffset.UTC).instant(), clock.zone)
         return listOf(
             retrier {

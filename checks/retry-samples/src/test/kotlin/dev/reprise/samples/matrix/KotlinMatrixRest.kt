@@ -4,12 +4,12 @@ import dev.reprise.core.LoggingListener
 import dev.reprise.core.NoPermitException
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.Repeat
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.backoff.Draws
 import dev.reprise.core.backoff.Jitter
-import dev.reprise.presets.botocore.RetryModel
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
@@ -21,13 +21,6 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.presets.config.ConfigException
-import dev.reprise.presets.config.RetryMode
-import dev.reprise.presets.config.Setting
-import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.PolicyJson
-import dev.reprise.presets.sdk.JavaV1
-import dev.reprise.core.quota.Keyed
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
@@ -36,6 +29,13 @@ import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.ServerHints
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.botocore.RetryModel
+import dev.reprise.presets.config.ConfigException
+import dev.reprise.presets.config.RetryMode
+import dev.reprise.presets.config.Setting
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.sdk.JavaV1
 import kotlinx.serialization.json.JsonNull
 
 /** Words, and what few users need. As [KotlinMatrix]. */
@@ -88,7 +88,7 @@ internal object KotlinMatrixRest {
     fun listeners(): List<RetryListener> =
         listOf(LoggingListener(System.getLogger("a")), RetryListener { it.callId }, RetryListener { it.atNanos })
 
-    fun drawn(draws: Draws): Double = draws.next()
+    fun drawn(draws: RandomSource): Double = draws.next()
 
     fun ratios(quota: Quota): List<Any> = listOf(
         RatioQuotaSettings.ENVOY,
@@ -99,7 +99,7 @@ internal object KotlinMatrixRest {
 
     fun opened(settings: QuotaSettings): Quota = settings.open { System.nanoTime() }
 
-    fun keyed() = Keyed<String, String>(10, { it.uppercase() }, { key, value -> println("$key $value") })
+    fun keyed() = RetrierCache<String, String>(10, { it.uppercase() }, { key, value -> println("$key $value") })
 
     /** A quota of the user's own. */
     class Unlimited : Quota {

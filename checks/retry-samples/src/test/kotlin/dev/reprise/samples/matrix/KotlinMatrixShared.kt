@@ -2,19 +2,7 @@ package dev.reprise.samples.matrix
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Jitter
-import dev.reprise.presets.botocore.RetryModel
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.presets.config.ConfigException
-import dev.reprise.presets.config.ConfigOverrides
-import dev.reprise.presets.config.ConfigSources
-import dev.reprise.presets.config.RetryConfig
-import dev.reprise.presets.config.RetryMode
-import dev.reprise.presets.config.fromEnvironment
-import dev.reprise.presets.document.PolicyFormatException
-import dev.reprise.presets.PolicyJson
-import dev.reprise.presets.sdk.JavaV1
-import dev.reprise.presets.Presets
-import dev.reprise.presets.sdk.Textbook
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
@@ -31,6 +19,18 @@ import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
 import dev.reprise.core.rate.SteadySettings
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
+import dev.reprise.presets.botocore.RetryModel
+import dev.reprise.presets.config.AwsRetryConfig
+import dev.reprise.presets.config.ConfigException
+import dev.reprise.presets.config.ConfigOverrides
+import dev.reprise.presets.config.ConfigSources
+import dev.reprise.presets.config.RetryMode
+import dev.reprise.presets.config.fromEnvironment
+import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.sdk.JavaV1
+import dev.reprise.presets.sdk.Textbook
 import kotlinx.serialization.json.JsonObject
 import kotlin.time.Duration.Companion.seconds
 
@@ -153,7 +153,7 @@ internal object KotlinMatrixShared {
     }
 
     fun configuration(sources: ConfigSources): List<Any?> = try {
-        val config = RetryConfig.resolve("dynamodb", ConfigOverrides { retryMode = RetryMode.ADAPTIVE }, sources)
+        val config = AwsRetryConfig.resolve("dynamodb", ConfigOverrides { retryMode = RetryMode.ADAPTIVE }, sources)
         val overrides = ConfigOverrides.NONE.with {
             maxAttempts = 3
             profile = "a"

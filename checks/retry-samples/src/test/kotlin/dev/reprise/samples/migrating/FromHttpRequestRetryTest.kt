@@ -1,8 +1,8 @@
 package dev.reprise.samples.migrating
 
+import dev.reprise.core.Backoff
+import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.likeHttpRequestRetry
 import io.kotest.core.spec.style.FunSpec

@@ -7,9 +7,9 @@ import com.github.michaelbull.retry.policy.continueIf
 import com.github.michaelbull.retry.policy.plus
 import com.github.michaelbull.retry.policy.stopAtAttempts
 import com.github.michaelbull.retry.retry
+import dev.reprise.core.Backoff
+import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
 import dev.reprise.coroutines.Retrier
 import dev.reprise.samples.migrating.Api.Step.BROKEN
 import dev.reprise.samples.migrating.Api.Step.DOWN

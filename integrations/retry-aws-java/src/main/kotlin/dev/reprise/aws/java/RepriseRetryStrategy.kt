@@ -3,11 +3,11 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.config.ConfigOverrides
-import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
+import dev.reprise.presets.Presets
+import dev.reprise.presets.config.ConfigOverrides
 import software.amazon.awssdk.core.SdkPlugin
 import software.amazon.awssdk.retries.api.AcquireInitialTokenRequest
 import software.amazon.awssdk.retries.api.AcquireInitialTokenResponse
@@ -187,7 +187,7 @@ public abstract class RepriseRetryStrategy internal constructor(
 
         /**
          * What `AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS` and the profile file say, read once; see
-         * [RetryConfig][dev.reprise.presets.config.RetryConfig].
+         * [AwsRetryConfig][dev.reprise.presets.config.AwsRetryConfig].
          *
          * @throws dev.reprise.presets.config.ConfigException if a setting is there and is wrong
          */

@@ -1,15 +1,15 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.config.ConfigOverrides
-import dev.reprise.presets.config.RetryConfig
-import dev.reprise.presets.config.RetryMode
-import dev.reprise.presets.sdk.Preset
-import dev.reprise.presets.Presets
-import dev.reprise.core.quota.Keyed
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
+import dev.reprise.presets.Presets
+import dev.reprise.presets.config.AwsRetryConfig
+import dev.reprise.presets.config.ConfigOverrides
+import dev.reprise.presets.config.RetryMode
+import dev.reprise.presets.sdk.Preset
 
 /** Builds a [RepriseRetryStrategy]. The last one of policy, preset, retrier and environment counts. Not thread-safe. */
 public class RepriseRetryStrategyBuilder internal constructor() {
@@ -17,7 +17,7 @@ public class RepriseRetryStrategyBuilder internal constructor() {
     private var mode: RetryMode? = null
     private var shared: Retrier? = null
     private var service: String? = null
-    private var scopes: Keyed<String, JavaRetrier>? = null
+    private var scopes: RetrierCache<String, JavaRetrier>? = null
     private var scope = QuotaScope.BY_ATTRIBUTE
     private val listeners = mutableListOf<RetryListener>()
 
@@ -38,14 +38,14 @@ public class RepriseRetryStrategyBuilder internal constructor() {
 
     /**
      * Takes what `AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS` and the profile file say, where [overrides] do not say otherwise; see
-     * [RetryConfig].
+     * [AwsRetryConfig].
      *
      * @throws dev.reprise.presets.config.ConfigException if a setting is there and is wrong
      */
     public fun environment(overrides: ConfigOverrides): RepriseRetryStrategyBuilder {
-        val config = RetryConfig.resolve(null, overrides)
+        val config = AwsRetryConfig.resolve(null, overrides)
         val preset = Presets.find(config.preset)!!
-        val ofServices = preset.services.associateWith { RetryConfig.resolve(it, overrides).policy() }
+        val ofServices = preset.services.associateWith { AwsRetryConfig.resolve(it, overrides).policy() }
         return of(
             PolicySource.of(preset) { _, service ->
                 ofServices[service] ?: config.policy()
@@ -67,7 +67,7 @@ public class RepriseRetryStrategyBuilder internal constructor() {
      */
     @JvmOverloads
     public fun scopes(
-        retriers: Keyed<String, JavaRetrier>,
+        retriers: RetrierCache<String, JavaRetrier>,
         scope: QuotaScope = QuotaScope.BY_ATTRIBUTE,
     ): RepriseRetryStrategyBuilder = apply {
         scopes = retriers

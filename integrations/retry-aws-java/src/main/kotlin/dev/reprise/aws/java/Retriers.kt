@@ -3,8 +3,8 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.quota.Keyed
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierSetup
@@ -18,12 +18,14 @@ import java.util.concurrent.ConcurrentHashMap
 internal class Retriers(
     val root: Retrier,
     private val source: PolicySource,
-    private val scopes: Keyed<String, JavaRetrier>?,
+    private val scopes: RetrierCache<String, JavaRetrier>?,
     private val scope: QuotaScope,
 ) {
     private val plain = AwsView(root) { it }
     private val services = ConcurrentHashMap<String, AwsView>()
-    private val scoped = scopes?.let { of -> Keyed<String, AwsView>(of.capacity) { AwsView(of[it].retrier()) { it } } }
+    private val scoped = scopes?.let { of ->
+        RetrierCache<String, AwsView>(of.capacity) { AwsView(of[it].retrier()) { it } }
+    }
     private val options = ConcurrentHashMap<String, ConcurrentHashMap<String, CallOptions>>()
 
     /** Whether the policy in force differs between services: no more once the user has replaced it. */

@@ -3,10 +3,10 @@ package dev.reprise.aws.java;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.reprise.core.RetrierCache;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.quota.Keyed;
 import dev.reprise.java.JavaRetrier;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ class JavaCallerTest {
     @Test
     void javaCallersHaveAStrategyAPluginAndATrace() {
         List<String> events = new ArrayList<>();
-        Keyed<String, JavaRetrier> tables = new Keyed<>(100, table -> JavaRetrier.of(POLICY));
+        RetrierCache<String, JavaRetrier> tables = new RetrierCache<>(100, table -> JavaRetrier.of(POLICY));
         RepriseRetryStrategy strategy = RepriseRetryStrategy.builder()
                 .policy(POLICY)
                 .listener(event -> events.add(event.getClass().getSimpleName()))

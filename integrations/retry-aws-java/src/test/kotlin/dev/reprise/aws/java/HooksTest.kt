@@ -1,11 +1,11 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.presets.Presets
-import dev.reprise.core.quota.Keyed
 import dev.reprise.java.JavaRetrier
+import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.comparables.shouldBeGreaterThanOrEqualTo
@@ -65,7 +65,7 @@ class HooksTest :
             }
 
             test("tables have quotas of their own: $face") {
-                val tables = Keyed<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
+                val tables = RetrierCache<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
                 val strategy = RepriseRetryStrategy.builder().policy(
                     quick,
                 ).scopes(tables, QuotaScope.byField("TableName")).build()
@@ -87,7 +87,7 @@ class HooksTest :
                 QuotaScope.BY_ATTRIBUTE to "mine",
                 QuotaScope.BY_OPERATION to "DynamoDb.GetItem",
             )) {
-                val scopes = Keyed<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
+                val scopes = RetrierCache<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
                 val strategy = RepriseRetryStrategy.builder().policy(quick).scopes(scopes, scope).build()
                 ScriptedServer(Protocol.JSON, Reply(500)).use { server ->
                     Face.APACHE.client(Service.DYNAMODB, server, strategy.plugin()).use { client ->
@@ -100,7 +100,7 @@ class HooksTest :
         }
 
         test("without the plugin the client's one quota pays") {
-            val tables = Keyed<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
+            val tables = RetrierCache<String, JavaRetrier>(10) { JavaRetrier.of(quick) }
             val strategy = RepriseRetryStrategy.builder().policy(
                 quick,
             ).scopes(tables, QuotaScope.byField("TableName")).build()

@@ -2,10 +2,10 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
-import dev.reprise.core.backoff.Draws
-import dev.reprise.presets.Presets
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -31,7 +31,7 @@ class TakenOverTest :
                 var asked = 0
                 val root = Retrier(preset.policy()) {
                     clock = NanoClock { now }
-                    draws = Draws { 1.0 }
+                    draws = RandomSource { 1.0 }
                     deadlines = DeadlineSource {
                         asked++
                         Duration.ofMillis(limit.toLong())

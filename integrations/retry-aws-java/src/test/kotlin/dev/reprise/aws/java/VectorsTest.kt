@@ -2,10 +2,10 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
-import dev.reprise.presets.PolicyJson
-import dev.reprise.presets.Presets
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.java.JavaRetrier
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain

@@ -4,10 +4,10 @@ import aws.smithy.kotlin.runtime.retries.Outcome
 import aws.smithy.kotlin.runtime.retries.RetryStrategy
 import aws.smithy.kotlin.runtime.util.DslFactory
 import dev.reprise.core.RetryPolicy
+import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.Presets
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.fromEnvironment
-import dev.reprise.presets.Presets
-import dev.reprise.coroutines.Retrier
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy

@@ -2,8 +2,8 @@ package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.client.RetryStrategyClientConfig
 import aws.smithy.kotlin.runtime.client.SdkClientConfig
-import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.Presets
+import dev.reprise.presets.config.ConfigException
 
 /**
  * Retries this client's calls as properties, environment (`AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS`) and profile file say, and by

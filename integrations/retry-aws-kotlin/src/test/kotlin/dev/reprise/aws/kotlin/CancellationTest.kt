@@ -7,12 +7,12 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import aws.smithy.kotlin.runtime.retries.policy.RetryErrorType
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.StopReason
-import dev.reprise.presets.Presets
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.coroutines.withDeadline
+import dev.reprise.presets.Presets
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize

@@ -7,11 +7,11 @@ import aws.smithy.kotlin.runtime.retries.StandardRetryStrategy
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.presets.Presets
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
+import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeIn

@@ -9,7 +9,7 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryDirective
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Draws
+import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.quota.Quota
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
@@ -54,7 +54,7 @@ class Notes : RetryListener {
         Retrier(policy) {
             this.quota = quota
             listener(this@Notes)
-            draws = Draws { u }
+            draws = RandomSource { u }
             waiter = Waiter { waits += it.inWholeNanoseconds }
         }
 

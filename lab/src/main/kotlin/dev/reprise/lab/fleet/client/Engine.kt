@@ -8,7 +8,7 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
-import dev.reprise.core.machine.Report
+import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.QuotaSettings
@@ -103,9 +103,9 @@ internal class Engine(
     }
 
     /** There is no permit for the next attempt, and the policy does not wait for one: the call is over. */
-    fun permitRefused(call: Progress, now: Long) = decide(call, Report.NoPermit, now)
+    fun permitRefused(call: Progress, now: Long) = decide(call, MachineInput.NoPermit, now)
 
-    private fun decide(call: Progress, report: Report, now: Long) {
+    private fun decide(call: Progress, report: MachineInput, now: Long) {
         when (val decision = machine.next(call.state, report, now, { chance.uniform() })) {
             is RetryState -> {
                 call.state = decision
@@ -130,7 +130,7 @@ internal class EngineRules(val policy: RetryPolicy, operations: List<String> = l
     /** The state in which a call of each operation begins. */
     val first: List<RetryState> = options.map { RetryState.first(options = it) }
 
-    private val reports = HashMap<Answer, Report.Judged>()
+    private val reports = HashMap<Answer, MachineInput.Judged>()
 
     /** The policy with a quota to pay from, for those who bring a budget of their own: it counts retries, not tokens. */
     val paid: RetryPolicy =
@@ -140,13 +140,13 @@ internal class EngineRules(val policy: RetryPolicy, operations: List<String> = l
         }
 
     /** What [answer] means to the policy's classifier, with the server's delay. */
-    fun report(answer: Answer): Report.Judged = reports.getOrPut(answer) {
+    fun report(answer: Answer): MachineInput.Judged = reports.getOrPut(answer) {
         if (answer.kind == Answer.Kind.TIMED_OUT) {
             val failure = AttemptTimeoutException(1, 0)
-            Report.Judged(policy.classifier.classifyFailure(failure) ?: Verdict.TIMEOUT, failure, null)
+            MachineInput.Judged(policy.classifier.classifyFailure(failure) ?: Verdict.TIMEOUT, failure, null)
         } else {
             val verdict = policy.classifier.classifyResult(answer) ?: Verdict.Accept
-            Report.Judged(delayed(verdict, answer), null, answer)
+            MachineInput.Judged(delayed(verdict, answer), null, answer)
         }
     }
 

@@ -1,0 +1,65 @@
+package dev.reprise.jdkhttp;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Optional;
+import javax.net.ssl.SSLSession;
+
+/** A response whose body was read after its end was known. */
+final class DeliveredResponse<T> implements HttpResponse<T> {
+    private final HttpResponse<?> head;
+    private final T body;
+
+    DeliveredResponse(HttpResponse<?> head, T body) {
+        this.head = head;
+        this.body = body;
+    }
+
+    @Override
+    public int statusCode() {
+        return head.statusCode();
+    }
+
+    @Override
+    public HttpRequest request() {
+        return head.request();
+    }
+
+    @Override
+    public Optional<HttpResponse<T>> previousResponse() {
+        return head.previousResponse().map(previous -> new DeliveredResponse<>(previous, null));
+    }
+
+    @Override
+    public HttpHeaders headers() {
+        return head.headers();
+    }
+
+    @Override
+    public T body() {
+        return body;
+    }
+
+    @Override
+    public Optional<SSLSession> sslSession() {
+        return head.sslSession();
+    }
+
+    @Override
+    public URI uri() {
+        return head.uri();
+    }
+
+    @Override
+    public HttpClient.Version version() {
+        return head.version();
+    }
+
+    @Override
+    public String toString() {
+        return head.toString();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.reprise.jdkhttp;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.Repeat;
+import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.http.BodyPeek;
+import dev.reprise.core.http.HttpRetrier;
+import dev.reprise.java.AsyncAttempt;
+import dev.reprise.java.BlockingAttempt;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+/**
+ * The attempts of one request. The body of a response that may be rejected is held until that is known; any other goes
+ * straight to the caller's handler, and what that does with it decides whether another attempt may follow.
+ */
+final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, AsyncAttempt<ResponseOutcome> {
+    private final HttpClient client;
+    private final CallWaits waits;
+    private final AttemptRequests requests;
+    private final BodyHandler<T> handler;
+    private final Classifier classifier;
+    private final long drainBytes;
+    private final BodyPeek peek;
+    private final Repeat repeat;
+    private volatile Reception<T> reception;
+
+    /** The attempts of {@code requests}, which may be repeated as {@code repeat} says. */
+    Exchange(
+            HttpClient client,
+            CallWaits waits,
+            AttemptRequests requests,
+            BodyHandler<T> handler,
+            HttpRetrier<?> retrier,
+            long drainBytes,
+            Repeat repeat) {
+        this.client = client;
+        this.waits = waits;
+        this.requests = requests;
+        this.handler = handler;
+        classifier = retrier.getPolicy().getClassifier();
+        peek = retrier.getPeek();
+        this.drainBytes = drainBytes;
+        this.repeat = repeat;
+    }
+
+    @Override
+    public ResponseOutcome make(Attempt attempt) throws Exception {
+        Reception<T> current = receive(attempt);
+        waits.attemptBegins();
+        try {
+            return current.of(client.send(requests.of(attempt), current));
+        } catch (Throwable e) {
+            current.abandon();
+            throw e;
+        } finally {
+            waits.attemptEnds();
+        }
+    }
+
+    @Override
+    public CompletableFuture<ResponseOutcome> start(Attempt attempt) {
+        Reception<T> current = receive(attempt);
+        waits.attemptBegins();
+        CompletableFuture<HttpResponse<Object>> sent = client.sendAsync(requests.of(attempt), current);
+        Cancelling<ResponseOutcome> received = new Cancelling<>(sent);
+        sent.handle((response, failure) -> {
+            if (failure != null) {
+                current.abandon();
+                received.completeExceptionally(failure);
+            } else if (!received.complete(current.of(response))) discard(current.outcome());
+            return null;
+        });
+        return received;
+    }
+
+    private Reception<T> receive(Attempt attempt) {
+        if (reception != null && !mayRepeat())
+            throw new IllegalStateException("a response that was delivered must not be rejected afterwards");
+        Reception<T> current = new Reception<>(attempt, handler, classifier, peek, repeat);
+        reception = current;
+        return current;
+    }
+
+    /** Not once a part of a response was delivered, nor once a body that can be sent once was opened. */
+    @Override
+    public boolean mayRepeat() {
+        waits.mayBegin();
+        Reception<T> current = reception;
+        return !requests.isSpent() && (current == null || current.delivery.closes());
+    }
+
+    @Override
+    public void discard(ResponseOutcome outcome) {
+        waits.mayBegin();
+        if (outcome.held != null) outcome.held.discard(drainBytes);
+        else close(outcome.response.body());
+    }
+
+    /** A response that is not delivered holds a connection. */
+    @Override
+    public boolean releasesBeforeWait() {
+        return true;
+    }
+
+    /** A body that the caller's handler made, such as a stream. */
+    private static void close(Object body) {
+        if (!(body instanceof AutoCloseable open)) return;
+        try {
+            open.close();
+        } catch (Exception e) {
+            // The attempt's response is not delivered, and neither is this.
+        }
+    }
+
+    /** A future that cancels what it comes from. */
+    private static final class Cancelling<V> extends CompletableFuture<V> {
+        private final Future<?> source;
+
+        Cancelling(Future<?> source) {
+            this.source = source;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean isCancelled = super.cancel(mayInterruptIfRunning);
+            if (isCancelled) source.cancel(mayInterruptIfRunning);
+            return isCancelled;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.reprise.jdkhttp;
+
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+
+/** What {@code send} and {@code sendAsync} do with what a call failed with. */
+final class Failures {
+    private Failures() {}
+
+    /**
+     * Returns or throws {@code failure} as {@code send} may: any checked exception that it does not declare in an
+     * IOException.
+     */
+    static IOException thrownBySend(Throwable failure) throws InterruptedException {
+        if (failure instanceof IOException own) return own;
+        if (failure instanceof InterruptedException own) throw own;
+        if (failure instanceof RuntimeException own) throw own;
+        if (failure instanceof Error own) throw own;
+        return new IOException(failure);
+    }
+
+    /** {@code failure} without what a future wraps it in. */
+    static Throwable withoutWrapper(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+}

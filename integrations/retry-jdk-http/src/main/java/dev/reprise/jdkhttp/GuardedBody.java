@@ -1,0 +1,61 @@
+package dev.reprise.jdkhttp;
+
+import java.io.IOException;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+
+/**
+ * A subscriber of the caller's, and the note of what has reached it. Once that is anything, the attempt is the last
+ * one: a consumer would get bytes twice, a file would mix two responses. One that {@code startsAfresh} is repeated
+ * until its body is whole; what it does with it then is done once.
+ *
+ * <p>A body that fails though its transport did not has failed in the caller's own code, which is not retried either.
+ */
+final class GuardedBody<T> implements BodySubscriber<T> {
+    private final BodySubscriber<T> body;
+    private final Delivery delivery;
+    private final boolean startsAfresh;
+    private volatile boolean hasTransportFailed;
+
+    GuardedBody(BodySubscriber<T> body, Delivery delivery, boolean startsAfresh) {
+        this.body = body;
+        this.delivery = delivery;
+        this.startsAfresh = startsAfresh;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+        if (startsAfresh ? !delivery.isClosed() : delivery.begins()) {
+            body.onSubscribe(subscription);
+        } else {
+            subscription.cancel();
+        }
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> item) {
+        body.onNext(item);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        hasTransportFailed = true;
+        body.onError(failure);
+    }
+
+    @Override
+    public void onComplete() {
+        if (delivery.begins()) body.onComplete();
+        else onError(new IOException("the attempt has ended"));
+    }
+
+    @Override
+    public CompletionStage<T> getBody() {
+        return body.getBody().whenComplete((result, failure) -> {
+            if (failure != null && !hasTransportFailed) delivery.begins();
+        });
+    }
+}

@@ -1,0 +1,60 @@
+package dev.reprise.jdkhttp;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.Repeat;
+import dev.reprise.core.classify.EngineErrors;
+import dev.reprise.core.http.HttpPolicies;
+import dev.reprise.core.http.HttpRepeats;
+import dev.reprise.core.http.HttpRetrier;
+import dev.reprise.core.http.HttpRetriers;
+import dev.reprise.java.JavaRetrier;
+import java.net.http.HttpRequest;
+import java.util.Set;
+import java.util.function.Function;
+
+/** What a {@link RetryingHttpClientBuilder} was told. Thread-safe. */
+final class HttpSettings {
+    private final Function<HttpRequest, JavaRetrier> retriers;
+    private final Function<HttpRequest, CallOptions> ownOptions;
+    private final Set<String> idempotencyKeys;
+    private final HttpRetriers<JavaRetrier> ready;
+
+    /** Whether attempts carry the headers by which AWS services know them. */
+    final boolean marksAttempts;
+
+    /** How much of a rejected body is read so that its connection can be used again. */
+    final long drainBytes;
+
+    HttpSettings(
+            Function<HttpRequest, JavaRetrier> retriers,
+            Function<HttpRequest, CallOptions> ownOptions,
+            Set<String> idempotencyKeys,
+            boolean marksAttempts,
+            long drainBytes,
+            int errorBodyBytes) {
+        this.retriers = retriers;
+        this.ownOptions = ownOptions;
+        this.idempotencyKeys = idempotencyKeys;
+        this.marksAttempts = marksAttempts;
+        this.drainBytes = drainBytes;
+        HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes);
+        ready = new HttpRetriers<>(policies, JavaRetrier::policy, JavaRetrier::with);
+    }
+
+    /** Whose call {@code request} is. */
+    HttpRetrier<JavaRetrier> retrier(HttpRequest request) {
+        return ready.of(retriers.apply(request));
+    }
+
+    /**
+     * What is known of {@code request}. Where the client {@code followsRedirects}, nothing proves that a request
+     * without a body was not sent: such a one is sent once unless it is safe to repeat.
+     */
+    CallOptions options(HttpRequest request, boolean followsRedirects) {
+        boolean isIdempotent = RequestBodies.isIdempotent(request, idempotencyKeys);
+        CallOptions options =
+                HttpRepeats.optionsOf(ownOptions.apply(request), isIdempotent, RequestBodies.isOneShot(request));
+        boolean isUnproven = options.getRepeat() == Repeat.IF_UNSENT && followsRedirects;
+        return isUnproven && !RequestBodies.hasBody(request) ? HttpRepeats.once(options) : options;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.reprise.jdkhttp;
+
+import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
+
+import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.RetryTrace;
+import dev.reprise.java.JavaWaiter;
+import dev.reprise.java.internal.Timers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Delivers the response that a call ends with. Its body may have been held until the end was known; the limits of its
+ * attempt hold until that body is there, and what it fails with carries the call's trace.
+ */
+final class LastBody<T> {
+    private static final Runnable NO_TIMER = () -> {};
+
+    private final ResponseFuture<HttpResponse<T>> response;
+    private final JavaWaiter waiter;
+
+    /** Limits are timed by {@code waiter}: the call's own, whose time is that of the call's clock. */
+    LastBody(ResponseFuture<HttpResponse<T>> response, JavaWaiter waiter) {
+        this.response = response;
+        this.waiter = waiter;
+    }
+
+    /** Completes the response with what {@code call} ended with. */
+    @SuppressWarnings("unchecked")
+    void deliver(RetryOutcome<ResponseOutcome> call, Exchange<T> exchange) {
+        ResponseOutcome outcome;
+        try {
+            outcome = call.getOrThrow();
+        } catch (Throwable e) {
+            if (call instanceof RetryOutcome.BadResult<ResponseOutcome> bad) exchange.discard(bad.getValue());
+            response.deliverFailure(e);
+            return;
+        }
+        if (outcome.held == null) {
+            if (!response.deliver((HttpResponse<T>) outcome.response)) exchange.discard(outcome);
+        } else if (response.isDone()) {
+            exchange.discard(outcome);
+        } else {
+            deliverHeld((HeldBody<T>) outcome.held, outcome, call.getTrace());
+        }
+    }
+
+    private void deliverHeld(HeldBody<T> held, ResponseOutcome outcome, RetryTrace trace) {
+        Runnable timer = NO_TIMER;
+        try {
+            timer = limit(held, outcome, trace);
+            Runnable limit = timer;
+            response.stoppedBy(() -> {
+                Timers.stop(limit);
+                held.cancel();
+            });
+            held.deliver().handle((body, failure) -> {
+                Timers.stop(limit);
+                if (failure != null) response.deliverFailure(traced(failure, trace));
+                else response.deliver(new DeliveredResponse<>(outcome.response, body));
+                return null;
+            });
+        } catch (Throwable e) {
+            Timers.stop(timer);
+            held.cancel();
+            response.deliverFailure(traced(e, trace));
+        }
+    }
+
+    /** Cuts the body off when its attempt has taken as long as it may. Returns what cancels that. */
+    private Runnable limit(HeldBody<T> held, ResponseOutcome outcome, RetryTrace trace) {
+        long nanos = outcome.attempt.getTimeLeftNanos();
+        if (nanos == UNLIMITED_NANOS) return NO_TIMER;
+        Runnable expire = () -> {
+            response.deliverFailure(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
+            held.cancel();
+        };
+        // Elsewhere: what depends on the response is users' code, and must not hold up the one thread of all timers.
+        return waiter.after(Duration.ofNanos(Math.max(nanos, 1)), () -> CompletableFuture.runAsync(expire));
+    }
+
+    private static Throwable traced(Throwable failure, RetryTrace trace) {
+        if (trace != null && failure != trace && RetryTrace.of(failure) == null) failure.addSuppressed(trace);
+        return failure;
+    }
+}

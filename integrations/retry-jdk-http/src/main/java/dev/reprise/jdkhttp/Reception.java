@@ -1,0 +1,102 @@
+package dev.reprise.jdkhttp;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.Repeat;
+import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.http.BodyPeek;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
+import java.net.http.HttpResponse.ResponseInfo;
+
+/** Takes the head of one attempt's response, and decides where its body goes: to the caller's handler, or on hold. */
+final class Reception<T> implements BodyHandler<Object> {
+    /** What was delivered of this attempt. */
+    final Delivery delivery = new Delivery();
+
+    private final Attempt attempt;
+    private final BodyHandler<T> handler;
+    private final Classifier classifier;
+    private final BodyPeek peek;
+    private final Repeat repeat;
+    private volatile ResponseOutcome outcome;
+    private volatile boolean isAbandoned;
+
+    /** The reception of an attempt of a request that may be repeated as {@code repeat} says. */
+    Reception(Attempt attempt, BodyHandler<T> handler, Classifier classifier, BodyPeek peek, Repeat repeat) {
+        this.attempt = attempt;
+        this.handler = handler;
+        this.classifier = classifier;
+        this.peek = peek;
+        this.repeat = repeat;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public BodySubscriber<Object> apply(ResponseInfo info) {
+        if (isAbandoned) return dropped(info);
+        ResponseOutcome plain = new ResponseOutcome(info.statusCode(), info.headers(), attempt, null);
+        int peekBytes = peek.bytesOf(info.statusCode());
+        if (peekBytes == 0 && !mayBeRejected(plain)) {
+            outcome = plain;
+            return (BodySubscriber<Object>) subscriber(info);
+        }
+        HeldBody<T> held = new HeldBody<>(info, handler, peekBytes);
+        outcome = new ResponseOutcome(info.statusCode(), info.headers(), attempt, held);
+        if (isAbandoned) held.cancel();
+        return held;
+    }
+
+    private BodySubscriber<Object> dropped(ResponseInfo info) {
+        HeldBody<T> held = new HeldBody<>(info, handler, 0);
+        held.cancel();
+        return held;
+    }
+
+    /**
+     * The attempt has ended without a response: what is held of one is let go, and so is what still comes. A client
+     * that is told to cancel does not close the connection of a response that it has handed out.
+     */
+    void abandon() {
+        isAbandoned = true;
+        ResponseOutcome known = outcome;
+        if (known != null && known.held != null) known.held.cancel();
+    }
+
+    /**
+     * Whether another attempt may follow this response. A classifier that throws is asked again by the call, which ends
+     * with what it throws.
+     */
+    private boolean mayBeRejected(ResponseOutcome plain) {
+        if (attempt.isLast()) return false;
+        try {
+            return classifier.classifyResult(plain) instanceof Verdict.Retry retry
+                    && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
+        } catch (Throwable e) {
+            return true;
+        }
+    }
+
+    /** The caller's subscriber. What his handler throws is his own failure, and final. */
+    private BodySubscriber<T> subscriber(ResponseInfo info) {
+        if (delivery.isClosed()) return BodySubscribers.replacing(null);
+        try {
+            return FreshBodies.guard(handler, handler.apply(info), delivery);
+        } catch (Throwable e) {
+            delivery.begins();
+            throw e;
+        }
+    }
+
+    /** What came of it, as {@code response}. */
+    ResponseOutcome of(HttpResponse<Object> response) {
+        return outcome.of(response);
+    }
+
+    /** The outcome as far as it is known, or null. */
+    ResponseOutcome outcome() {
+        return outcome;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.reprise.jdkhttp;
+
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.util.function.Predicate;
+
+/** A handler of {@link RetryBodyHandlers}, which says of its subscribers whether they start afresh. */
+record RepeatableHandler<T>(BodyHandler<T> handler, Predicate<BodySubscriber<T>> test) implements BodyHandler<T> {
+    @Override
+    public BodySubscriber<T> apply(ResponseInfo info) {
+        return handler.apply(info);
+    }
+
+    boolean startsAfresh(BodySubscriber<T> subscriber) {
+        return test.test(subscriber);
+    }
+}

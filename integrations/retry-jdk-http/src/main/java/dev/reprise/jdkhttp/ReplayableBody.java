@@ -1,0 +1,33 @@
+package dev.reprise.jdkhttp;
+
+import java.net.http.HttpRequest.BodyPublisher;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Flow;
+
+/**
+ * Vouches for a body that it can be sent again: that every subscriber gets it whole. {@link RetryingHttpClient} knows
+ * that of strings, byte arrays and files; streams and publishers of unknown kind it sends once, unless they come in one
+ * of these.
+ */
+public final class ReplayableBody implements BodyPublisher {
+    private final BodyPublisher body;
+
+    private ReplayableBody(BodyPublisher body) {
+        this.body = body;
+    }
+
+    /** {@code body}, which can be sent again. */
+    public static BodyPublisher of(BodyPublisher body) {
+        return new ReplayableBody(body);
+    }
+
+    @Override
+    public long contentLength() {
+        return body.contentLength();
+    }
+
+    @Override
+    public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
+        body.subscribe(subscriber);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.reprise.jdkhttp;
+
+import dev.reprise.java.internal.EndableFuture;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The future of a response that is on its way. Whoever completes it from outside stops what it comes from; so does
+ * {@code cancel(true)} of a future that is derived from it, as with the futures of the JDK's client.
+ */
+final class ResponseFuture<T> extends EndableFuture<T> {
+    private volatile Runnable stop = () -> {};
+
+    /** From now on {@code stop} is what a completion from outside runs; at once if there was one already. */
+    void stoppedBy(Runnable stop) {
+        this.stop = stop;
+        if (isDone()) stop.run();
+    }
+
+    @Override
+    protected void endedFromOutside() {
+        stop.run();
+    }
+
+    /** Completes the future with {@code value}, which has arrived. Returns whether it was wanted. */
+    boolean deliver(T value) {
+        return arrives(value);
+    }
+
+    /** Completes the future with {@code failure} of what was on its way. */
+    void deliverFailure(Throwable failure) {
+        fails(failure);
+    }
+
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new Derived<>(this);
+    }
+
+    /** A future derived from {@code origin}, however far. */
+    private static final class Derived<U> extends CompletableFuture<U> {
+        private final ResponseFuture<?> origin;
+
+        Derived(ResponseFuture<?> origin) {
+            this.origin = origin;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean isCancelled = super.cancel(mayInterruptIfRunning);
+            if (isCancelled && mayInterruptIfRunning) origin.cancel(true);
+            return isCancelled;
+        }
+
+        @Override
+        public <V> CompletableFuture<V> newIncompleteFuture() {
+            return new Derived<>(origin);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.reprise.jdkhttp;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.classify.ErrorCodes;
+import dev.reprise.core.classify.HttpOutcome;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpResponse;
+
+/**
+ * A response as the classifiers see it: what an attempt of {@link RetryingHttpClient} results in, and what its
+ * listeners are told. Of its body there is only what {@link RetryingHttpClientBuilder#errorBodyBytes} or the policy
+ * asks for.
+ */
+public final class ResponseOutcome extends HttpOutcome {
+    private final int status;
+    private final HttpHeaders headers;
+    private final long receivedAt = System.currentTimeMillis();
+
+    /** The attempt, whose limits hold until the body is delivered. */
+    final Attempt attempt;
+
+    /** The body, if it was not delivered yet. */
+    final HeldBody<?> held;
+
+    /** The response as the client below gave it; without a body if that is {@link #held}. */
+    HttpResponse<Object> response;
+
+    private byte[] read;
+    private boolean isWhole;
+
+    ResponseOutcome(int status, HttpHeaders headers, Attempt attempt, HeldBody<?> held) {
+        this.status = status;
+        this.headers = headers;
+        this.attempt = attempt;
+        this.held = held;
+    }
+
+    /** The response has come: with what was read of its body until now. */
+    ResponseOutcome of(HttpResponse<Object> response) {
+        this.response = response;
+        if (held != null && held.peeked().size() > 0) {
+            isWhole = held.peeked().isWhole;
+            read = held.peeked().bytes();
+        }
+        return this;
+    }
+
+    @Override
+    public int getStatus() {
+        return status;
+    }
+
+    /** All headers of the response. */
+    public HttpHeaders headers() {
+        return headers;
+    }
+
+    @Override
+    public String getErrorCode() {
+        String inHeader =
+                headers.firstValue(ErrorCodes.HEADER).map(ErrorCodes::ofHeader).orElse(null);
+        if (inHeader != null || read == null || status < 300) return inHeader;
+        return ErrorCodes.ofBody(read);
+    }
+
+    @Override
+    public String getErrorMessage() {
+        return read == null || status < 300 ? null : ErrorCodes.messageOfBody(read);
+    }
+
+    /** The whole body, or {@code null} if it was not read, or is longer than what is read for the policy. */
+    @Override
+    public byte[] getBody() {
+        return isWhole ? read.clone() : null;
+    }
+
+    @Override
+    public String header(String name) {
+        return headers.firstValue(name).orElse(null);
+    }
+
+    @Override
+    public long getReceivedAtEpochMillis() {
+        return receivedAt;
+    }
+
+    @Override
+    public String toString() {
+        String code = getErrorCode();
+        return "HTTP " + status + (code == null ? "" : " " + code);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.reprise.jdkhttp;
+
+import java.net.http.HttpResponse.BodyHandler;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * Body handlers that {@link RetryingHttpClient} can repeat. Of the JDK's own it repeats {@code ofString},
+ * {@code ofByteArray}, {@code discarding} and {@code replacing}: with any other, a response that has begun to reach the
+ * handler's subscriber is final, even if its body is then cut off.
+ *
+ * <p>They work with every {@link java.net.http.HttpClient}. Thread-safe.
+ */
+public final class RetryBodyHandlers {
+    private RetryBodyHandlers() {}
+
+    /**
+     * Writes the body to a temporary file in the folder of {@code file}, and moves it to {@code file} when it is whole.
+     * So {@code file} is replaced by one whole response, or left as it was. The folder must exist.
+     */
+    public static BodyHandler<Path> ofFile(Path file) {
+        Objects.requireNonNull(file, "file");
+        return new RepeatableHandler<>(info -> new FileBody(file), subscriber -> true);
+    }
+
+    /**
+     * Maps the body that {@code handler} makes, once it is there. A body that was cut off is repeated if
+     * {@code handler}'s would be; what {@code mapper} throws is final.
+     */
+    public static <T, U> BodyHandler<U> mapping(BodyHandler<T> handler, Function<? super T, ? extends U> mapper) {
+        Objects.requireNonNull(handler, "handler");
+        Objects.requireNonNull(mapper, "mapper");
+        return new RepeatableHandler<>(
+                info -> {
+                    var source = handler.apply(info);
+                    boolean isFresh = FreshBodies.isFresh(source)
+                            || handler instanceof RepeatableHandler<T> known && known.startsAfresh(source);
+                    return new MappedBody<>(source, isFresh, mapper);
+                },
+                subscriber -> subscriber instanceof MappedBody<?, ?> mapped && mapped.isSourceFresh());
+    }
+
+    /**
+     * Vouches for {@code handler}: each of its subscribers starts afresh, and shows nothing to anybody before its body
+     * is whole. A body that was cut off is then repeated.
+     */
+    public static <T> BodyHandler<T> repeatable(BodyHandler<T> handler) {
+        Objects.requireNonNull(handler, "handler");
+        return new RepeatableHandler<>(handler, subscriber -> true);
+    }
+}

@@ -1,0 +1,245 @@
+package dev.reprise.jdkhttp;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.call.CallSetup;
+import dev.reprise.core.http.HttpRetrier;
+import dev.reprise.java.JavaRetrier;
+import java.io.IOException;
+import java.net.Authenticator;
+import java.net.CookieHandler;
+import java.net.ProxySelector;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.PushPromiseHandler;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+
+/**
+ * An {@link HttpClient} that retries what another one sends.
+ *
+ * <pre>{@code
+ * HttpClient client = RetryingHttpClient.of(HttpClient.newHttpClient());
+ * }</pre>
+ *
+ * <p>Statuses, the {@code x-amzn-errortype} header and exceptions are classified by the policy's classifier; the waits
+ * are the backoff's, or the server's wish in {@code x-amz-retry-after} or {@code Retry-After}. Calls to one host and
+ * port share a quota. The last response is returned as it is, whatever its status; the last exception is thrown as it
+ * is.
+ *
+ * <p><b>What is repeated.</b> Requests whose method is idempotent, and others with an idempotency key. Any other is
+ * repeated only after a failure that proves that nothing was sent, such as a refused connection. So is one with a body
+ * that can be sent only once (from a stream, an iterable or a publisher of unknown kind, unless in a
+ * {@link ReplayableBody}), as long as no connection has opened that body.
+ *
+ * <p><b>Bodies.</b> The body handler sees one response: the one that the caller gets. The body of a response that is
+ * rejected is read up to a limit, so that its connection can be used again, or its connection is closed. A body that is
+ * cut off is repeated only where nothing of it can have reached the caller: with {@code ofString}, {@code ofByteArray},
+ * {@code discarding}, {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a
+ * response is final once its subscriber has been subscribed. What the caller's own handler throws is never retried.
+ *
+ * <p><b>Limits.</b> The policy's deadline and attempt timeout hold until the handler's body is there, also that of the
+ * failure that ends the call; for a streaming handler such as {@code ofInputStream} that is when the head is there.
+ *
+ * <p>Interruption of {@link #send} ends the request at once, in an attempt or in a wait. So does whatever completes the
+ * future of {@link #sendAsync} from outside, and {@code cancel(true)} of a future derived from it. Requests with a push
+ * promise handler are sent once. {@link #close} ends waits at once. Thread-safe.
+ */
+public final class RetryingHttpClient extends HttpClient implements AutoCloseable {
+    private final HttpClient client;
+    private final HttpSettings settings;
+    private final OpenWaits open = new OpenWaits();
+
+    RetryingHttpClient(HttpClient client, HttpSettings settings) {
+        this.client = client;
+        this.settings = settings;
+    }
+
+    /** Retries what {@code client} sends, by {@link RetryPolicy#HTTP}. */
+    public static RetryingHttpClient of(HttpClient client) {
+        return around(client).build();
+    }
+
+    /** A builder of a client that retries what {@code client} sends. */
+    public static RetryingHttpClientBuilder around(HttpClient client) {
+        return new RetryingHttpClientBuilder(client);
+    }
+
+    /**
+     * Sends {@code request} until a response is accepted or the policy gives up, on this thread.
+     *
+     * @throws IOException if the last attempt did, or if the client is closed
+     * @throws InterruptedException at once when the thread is interrupted, in an attempt or in a wait
+     */
+    @Override
+    public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
+            throws IOException, InterruptedException {
+        if (open.isClosed()) throw OpenWaits.closed(null);
+        HttpRetrier<JavaRetrier> retrier = settings.retrier(request);
+        CallWaits waits = new CallWaits(open, null);
+        Sending<T> sending = sending(request, handler, retrier, waits);
+        ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
+        try {
+            new LastBody<>(response, retrier.getRetrier().waiter())
+                    .deliver(outcome(retrier.getRetrier(), sending, waits), sending.exchange);
+            return response.get();
+        } catch (InterruptedException e) {
+            response.cancel(true);
+            throw e;
+        } catch (ExecutionException e) {
+            throw Failures.thrownBySend(e.getCause());
+        }
+    }
+
+    /** Makes the attempts. A wait that the close of the client ends is a failure of the call. */
+    private <T> RetryOutcome<ResponseOutcome> outcome(JavaRetrier retrier, Sending<T> sending, CallWaits waits)
+            throws IOException, InterruptedException {
+        CancellationException cancellation;
+        boolean wasClosed;
+        try {
+            return retrier.outcomeWithAttempt(sending.options, sending.exchange);
+        } catch (CancellationException e) {
+            cancellation = e;
+        } finally {
+            wasClosed = waits.end();
+        }
+        if (wasClosed || open.isClosed() && !Thread.currentThread().isInterrupted())
+            throw OpenWaits.closed(cancellation);
+        throw interrupted(cancellation);
+    }
+
+    /** The loop says with the thread's flag that it was interrupted. */
+    private static InterruptedException interrupted(CancellationException cancellation) {
+        if (!Thread.interrupted()) throw cancellation;
+        InterruptedException interrupt = new InterruptedException(cancellation.getMessage());
+        interrupt.initCause(cancellation.getCause());
+        return interrupt;
+    }
+
+    /**
+     * Sends {@code request} until a response is accepted or the policy gives up, and holds no thread while it waits.
+     * The future fails with the last attempt's own exception; cancelling it ends the request. So does closing the
+     * client while it waits, with an {@link IOException}.
+     */
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> handler) {
+        if (open.isClosed()) return CompletableFuture.failedFuture(OpenWaits.closed(null));
+        HttpRetrier<JavaRetrier> retrier = settings.retrier(request);
+        ResponseFuture<HttpResponse<T>> response = new ResponseFuture<>();
+        CallWaits waits = new CallWaits(open, () -> response.completeExceptionally(OpenWaits.closed(null)));
+        Sending<T> sending = sending(request, handler, retrier, waits);
+        CompletableFuture<RetryOutcome<ResponseOutcome>> call =
+                retrier.getRetrier().outcomeAsyncWithAttempt(sending.options, sending.exchange);
+        response.stoppedBy(() -> call.cancel(true));
+        LastBody<T> last = new LastBody<>(response, retrier.getRetrier().waiter());
+        call.handle((outcome, failure) -> {
+            waits.end();
+            if (failure != null) response.deliverFailure(Failures.withoutWrapper(failure));
+            else last.deliver(outcome, sending.exchange);
+            return null;
+        });
+        return response;
+    }
+
+    /** Sends {@code request} once if there is a {@code pushPromiseHandler}: what was pushed cannot be taken back. */
+    @Override
+    public <T> CompletableFuture<HttpResponse<T>> sendAsync(
+            HttpRequest request, BodyHandler<T> handler, PushPromiseHandler<T> pushPromiseHandler) {
+        if (pushPromiseHandler == null) return sendAsync(request, handler);
+        return client.sendAsync(request, handler, pushPromiseHandler);
+    }
+
+    private <T> Sending<T> sending(
+            HttpRequest request, BodyHandler<T> handler, HttpRetrier<JavaRetrier> retrier, CallWaits waits) {
+        boolean followsRedirects = client.followRedirects() != Redirect.NEVER;
+        CallSetup setup = retrier.getRetrier().retrier().getSetup();
+        CallOptions known = settings.options(request, followsRedirects);
+        CallOptions options = setup.http(known, request.method(), request.uri().getHost());
+        OneShotBody oneShot = RequestBodies.onceOpened(request, options.getRepeat(), followsRedirects);
+        int maxAttempts = retrier.getPolicy().getMaxAttempts();
+        AttemptRequests requests = new AttemptRequests(request, oneShot, maxAttempts, settings.marksAttempts);
+        // The first wait may be for a send permit, before any attempt.
+        if (setup.isAdaptive()) waits.mayBegin();
+        return new Sending<>(
+                options,
+                new Exchange<>(client, waits, requests, handler, retrier, settings.drainBytes, options.getRepeat()));
+    }
+
+    /** One call. */
+    private record Sending<T>(CallOptions options, Exchange<T> exchange) {}
+
+    /**
+     * Ends all waits between attempts, whose calls fail with an {@link IOException}, and makes no attempt from now on.
+     * Returns at once. An attempt in flight goes on to its end, and the client below stays open: it is closed by who
+     * made it.
+     */
+    @Override
+    public void close() {
+        open.close();
+    }
+
+    @Override
+    public Optional<CookieHandler> cookieHandler() {
+        return client.cookieHandler();
+    }
+
+    @Override
+    public Optional<Duration> connectTimeout() {
+        return client.connectTimeout();
+    }
+
+    @Override
+    public Redirect followRedirects() {
+        return client.followRedirects();
+    }
+
+    @Override
+    public Optional<ProxySelector> proxy() {
+        return client.proxy();
+    }
+
+    @Override
+    public SSLContext sslContext() {
+        return client.sslContext();
+    }
+
+    @Override
+    public SSLParameters sslParameters() {
+        return client.sslParameters();
+    }
+
+    @Override
+    public Optional<Authenticator> authenticator() {
+        return client.authenticator();
+    }
+
+    @Override
+    public Version version() {
+        return client.version();
+    }
+
+    @Override
+    public Optional<Executor> executor() {
+        return client.executor();
+    }
+
+    @Override
+    public WebSocket.Builder newWebSocketBuilder() {
+        return client.newWebSocketBuilder();
+    }
+
+    @Override
+    public String toString() {
+        return "RetryingHttpClient(" + client + ")";
+    }
+}

@@ -1,0 +1,126 @@
+package dev.reprise.jdkhttp;
+
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.RetrierCache;
+import dev.reprise.core.RetryListener;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.http.BodyPeek;
+import dev.reprise.core.http.HostKey;
+import dev.reprise.core.http.HttpRepeats;
+import dev.reprise.java.JavaRetrier;
+import dev.reprise.java.JavaRetrierBuilder;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Builds a {@link RetryingHttpClient}. Not thread-safe. */
+public final class RetryingHttpClientBuilder {
+    private static final int MAX_HOSTS = 256;
+
+    private final HttpClient client;
+    private final List<RetryListener> listeners = new ArrayList<>();
+    private RetryPolicy policy = RetryPolicy.HTTP;
+    private Function<HttpRequest, JavaRetrier> retriers;
+    private Function<HttpRequest, CallOptions> options;
+    private Set<String> idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS;
+    private boolean marksAttempts;
+    private long drainBytes = 64 * 1024;
+    private int errorBodyBytes;
+
+    RetryingHttpClientBuilder(HttpClient client) {
+        this.client = Objects.requireNonNull(client, "client");
+    }
+
+    /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
+    public RetryingHttpClientBuilder policy(RetryPolicy policy) {
+        this.policy = Objects.requireNonNull(policy, "policy");
+        return this;
+    }
+
+    /** Adds a listener. It is told of responses as {@link ResponseOutcome}. */
+    public RetryingHttpClientBuilder listener(RetryListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    /**
+     * Sets whose calls requests are, instead of those of a retrier for each host and port; policy and listeners are its
+     * own.
+     */
+    public RetryingHttpClientBuilder retriers(Function<HttpRequest, JavaRetrier> retriers) {
+        this.retriers = Objects.requireNonNull(retriers, "retriers");
+        return this;
+    }
+
+    /**
+     * Sets what is known of a request, instead of what method and key say; {@code null} for what they say. A body that
+     * can be sent only once is not sent again all the same.
+     */
+    public RetryingHttpClientBuilder options(Function<HttpRequest, CallOptions> options) {
+        this.options = Objects.requireNonNull(options, "options");
+        return this;
+    }
+
+    /** Sets the headers that make a request repeatable. */
+    public RetryingHttpClientBuilder idempotencyKeys(Set<String> names) {
+        idempotencyKeys = Set.copyOf(names);
+        return this;
+    }
+
+    /**
+     * Sets whether every attempt carries {@code amz-sdk-invocation-id}, the same in all attempts, and
+     * {@code amz-sdk-request}, its number and how many there may be. Off by default.
+     */
+    public RetryingHttpClientBuilder marksAttempts(boolean marks) {
+        marksAttempts = marks;
+        return this;
+    }
+
+    /**
+     * Sets how many bytes of a rejected response's body are read, to use its connection again, before that is closed
+     * instead; not negative. 64 KiB by default.
+     */
+    public RetryingHttpClientBuilder drainBytes(long bytes) {
+        if (bytes < 0) throw new IllegalArgumentException("drainBytes must not be negative: " + bytes);
+        drainBytes = bytes;
+        return this;
+    }
+
+    /**
+     * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
+     * if no header tells it, and for classifiers of your own, which find them in {@link ResponseOutcome}. Not negative.
+     * None by default; at least 64 KiB if the policy has rules about messages or checksums. A second at most is spent
+     * on it, and the caller gets the whole body all the same.
+     */
+    public RetryingHttpClientBuilder errorBodyBytes(int bytes) {
+        errorBodyBytes = BodyPeek.checkBytes(bytes);
+        return this;
+    }
+
+    /** The client. */
+    public RetryingHttpClient build() {
+        RetryPolicy policy = this.policy;
+        JavaRetrierBuilder each = JavaRetrier.builder().policy(policy);
+        listeners.forEach(each::listener);
+        RetrierCache<String, JavaRetrier> hosts = new RetrierCache<>(MAX_HOSTS, host -> each.build());
+        Function<HttpRequest, JavaRetrier> byHost = request -> hosts.get(host(request.uri()));
+        return new RetryingHttpClient(
+                client,
+                new HttpSettings(
+                        retriers == null ? byHost : retriers,
+                        options == null ? request -> null : options,
+                        idempotencyKeys,
+                        marksAttempts,
+                        drainBytes,
+                        errorBodyBytes));
+    }
+
+    private static String host(URI uri) {
+        return HostKey.of(uri.getScheme(), uri.getHost(), uri.getPort());
+    }
+}

@@ -1,0 +1,130 @@
+package dev.reprise.jdkhttp;
+
+import static dev.reprise.faults.Replies.status;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.reprise.core.RetryEvent;
+import dev.reprise.core.RetryListener;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.faults.FaultServer;
+import dev.reprise.faults.Script;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("A client that is closed")
+@Timeout(60)
+class CloseTest {
+    private static final RetryPolicy SLOW = RetryPolicy.HTTP.toBuilder()
+            .backoff(Backoff.fixed(Duration.ofHours(1)))
+            .build();
+
+    private final CountDownLatch scheduled = new CountDownLatch(1);
+
+    private RetryingHttpClient client() {
+        HttpClient plain =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        return RetryingHttpClient.around(plain)
+                .policy(SLOW)
+                .listener(new RetryListener() {
+                    @Override
+                    public void onEvent(RetryEvent event) {
+                        if (event instanceof RetryEvent.RetryScheduled) scheduled.countDown();
+                    }
+                })
+                .build();
+    }
+
+    /** What a call on a thread of its own ends with, and whether it left an interrupt behind. */
+    private static CompletableFuture<Exception> failureOf(Face face, HttpClient client, HttpRequest request) {
+        CompletableFuture<Exception> thrown = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            Exception failure =
+                    assertThrows(Exception.class, () -> face.send(client, request, BodyHandlers.ofString()));
+            assertFalse(Thread.interrupted());
+            thrown.complete(failure);
+        });
+        caller.start();
+        return thrown;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("ends waits at once")
+    void endsWaits(Face face) throws Exception {
+        try (FaultServer server = new FaultServer(status(503, "busy"))) {
+            RetryingHttpClient client = client();
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            CompletableFuture<Exception> thrown = failureOf(face, client, request);
+            scheduled.await();
+
+            client.close();
+
+            Exception failure = thrown.get(60, TimeUnit.SECONDS);
+            assertEquals(
+                    "the client was closed",
+                    assertInstanceOf(IOException.class, failure).getMessage());
+            assertEquals(1, server.requests().size());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("ends a call whose attempt is under way before its next wait")
+    void endsLater(Face face) throws Exception {
+        CountDownLatch closed = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(1);
+        Script script = (number, request) -> connection -> {
+            asked.countDown();
+            await(closed);
+            return status(503, "busy").to(connection);
+        };
+        try (FaultServer server = new FaultServer(script)) {
+            RetryingHttpClient client = client();
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+            CompletableFuture<Exception> thrown = failureOf(face, client, request);
+            asked.await();
+
+            client.close();
+            closed.countDown();
+
+            assertInstanceOf(IOException.class, thrown.get(60, TimeUnit.SECONDS));
+            assertEquals(1, server.requests().size());
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("sends nothing any more")
+    void sendsNothing(Face face) throws Exception {
+        try (FaultServer server = new FaultServer(status(200, "there"))) {
+            RetryingHttpClient client = client();
+            client.close();
+            HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+
+            assertInstanceOf(IOException.class, failureOf(face, client, request).get(60, TimeUnit.SECONDS));
+            assertEquals(0, server.requests().size());
+        }
+    }
+}

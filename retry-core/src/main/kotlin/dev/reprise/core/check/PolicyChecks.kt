@@ -1,0 +1,70 @@
+package dev.reprise.core.check
+
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.CustomBackoff
+import dev.reprise.core.backoff.DecorrelatedBackoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.LinearBackoff
+import dev.reprise.core.backoff.PerKindBackoff
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
+
+/*
+ * Checks settings against one another when a policy is built: what each of them allows on its own and what together makes
+ * no sense. Each part of a policy checks itself where it is made.
+ *
+ * An attempt's timeout above the deadline is no contradiction: the deadline bounds it, and a policy that is derived from
+ * another with a shorter deadline has such a timeout.
+ */
+
+/** A setting [name] that breaks a [rule] about several settings. */
+@ShellApi
+public class InvalidPolicyException(public val name: String, public val rule: String, public val value: String) :
+    IllegalArgumentException("$name $rule: $value") {
+    private companion object {
+        const val serialVersionUID = 1L
+    }
+}
+
+/** @throws InvalidPolicyException if settings of a policy contradict one another */
+internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings?, deadlineNanos: Long) {
+    checkCap("backoff", backoff)
+    val isEndless = maxAttempts == Int.MAX_VALUE && deadlineNanos == UNLIMITED_NANOS
+    if (isEndless && FailureKind.entries.any { (quota?.costOf(it) ?: 0) == 0 && neverWaits(backoff, it) }) {
+        val rule = "must be limited where there is neither a deadline nor, for each kind of failure, a quota or a wait"
+        throw InvalidPolicyException("maxAttempts", rule, "unlimited")
+    }
+}
+
+/** A base above the cap never grows. One after throttling may be: it is what a lower cap makes of a preset. */
+private fun checkCap(name: String, backoff: Backoff) {
+    val (base, cap) = when (backoff) {
+        is ExponentialBackoff -> backoff.baseNanos to backoff.capNanos
+
+        is LinearBackoff -> backoff.baseNanos to backoff.capNanos
+
+        is DecorrelatedBackoff -> backoff.baseNanos to backoff.capNanos
+
+        is PerKindBackoff -> {
+            checkCap("$name.transient", backoff.transient)
+            return checkCap("$name.throttling", backoff.throttling)
+        }
+
+        else -> return
+    }
+    if (base <= cap) return
+    throw InvalidPolicyException("$name.base", "must not be above the cap of ${nanosText(cap)}", nanosText(base))
+}
+
+/** Whether the wait after a failure of [kind] ends up at zero, whatever is drawn. A user's own function is not asked. */
+private fun neverWaits(backoff: Backoff, kind: FailureKind): Boolean = when (backoff) {
+    is CustomBackoff -> false
+    is PerKindBackoff -> neverWaits(if (kind == FailureKind.THROTTLING) backoff.throttling else backoff.transient, kind)
+    else -> listOf(0.0, 1.0).all { draw -> backoff.delayNanos(LATE, kind, previousNanos = -1, { draw }) == 0L }
+}
+
+/** As late as a retry can be. */
+private const val LATE = Int.MAX_VALUE - 1

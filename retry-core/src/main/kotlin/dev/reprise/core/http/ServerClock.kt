@@ -1,0 +1,78 @@
+package dev.reprise.core.http
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.ClockSkew
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.responseOf
+import dev.reprise.core.classify.sentAtEpochMillis
+import dev.reprise.core.time.durationOf
+import dev.reprise.core.time.saturatingAdd
+import java.time.Clock
+import java.time.Instant
+import java.time.ZoneId
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
+
+/**
+ * The server's time as far as it is known: a clock of ours, corrected by what failures of a wrong clock told. Sign requests
+ * with it. It listens to the calls of one client, and so learns before the next attempt begins:
+ *
+ * ```kotlin
+ * val clock = ServerClock(ClockSkew.STANDARD, Clock.systemUTC())
+ * val retrier = Retrier(RetryPolicy { classifyFirst(ClockSkew.STANDARD) }) { listener(clock) }
+ * val answer = retrier { api.send(sign(request, clock.instant())) }
+ * ```
+ *
+ * Safe for any number of threads.
+ */
+public class ServerClock private constructor(
+    private val skew: ClockSkew,
+    private val base: Clock,
+    private val zone: ZoneId,
+    private val learned: Learned,
+) : Clock(),
+    RetryListener {
+    /** A clock that corrects [base] by what the failures told that [skew] makes retryable. */
+    public constructor(skew: ClockSkew, base: Clock) : this(skew, base, base.zone, Learned())
+
+    /** What to add to our clock for the server's time; zero until a skew was found. */
+    @get:JvmSynthetic
+    public val offset: Duration get() = durationOf(learned.millis * NANOS_PER_MILLI)
+
+    /** What to add to our clock for the server's time; zero until a skew was found. For Java. */
+    public fun getOffset(): JavaDuration = JavaDuration.ofMillis(learned.millis)
+
+    override fun onEvent(event: RetryEvent) {
+        if (event !is RetryEvent.AttemptFailed || event.verdict !is Verdict.Retry) return
+        val response = responseOf(event.result, event.failure) ?: return
+        val received = response.receivedAtEpochMillis
+        val ours = if (received == HttpOutcome.UNKNOWN_TIME) base.millis() else received
+        val sent = response.sentAtEpochMillis() ?: return
+        if (!skew.means(response, ours)) return
+        learned.millis = saturatingAdd(sent, -ours).coerceIn(-MOST_MILLIS, MOST_MILLIS)
+    }
+
+    override fun instant(): Instant = base.instant().plusMillis(learned.millis)
+
+    override fun getZone(): ZoneId = zone
+
+    /** This clock, which goes on learning, in [zone]. */
+    override fun withZone(zone: ZoneId): ServerClock = ServerClock(skew, base, zone, learned)
+
+    override fun toString(): String = "server clock($base, offset $offset)"
+
+    private class Learned {
+        @Volatile
+        var millis = 0L
+    }
+
+    private companion object {
+        const val NANOS_PER_MILLI = 1_000_000
+
+        /** A century: no clock is further off, and an instant plus this is one. */
+        const val MOST_MILLIS = 100 * 366 * 86_400_000L
+    }
+}

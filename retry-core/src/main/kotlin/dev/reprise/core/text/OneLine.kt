@@ -1,0 +1,62 @@
+package dev.reprise.core.text
+
+import dev.reprise.core.call.carry
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.shell.ShellApi
+
+/*
+ * What an attempt ended with, as text that is fit for a log: one line, of bounded length, without the secrets that URLs
+ * carry. Exceptions and results are foreign code; whatever they do when asked for their text, these functions return.
+ */
+
+/** The longest line that [oneLine] gives, in characters, before the three dots that say that it was cut. */
+@ShellApi
+public const val LONGEST_LINE: Int = 160
+
+/** What an attempt ended with: an exception, or a result that was not accepted. */
+@ShellApi
+public fun outcomeText(outcome: Any?): String = when (outcome) {
+    is Throwable -> oneLine(outcome)
+    is HttpOutcome -> oneLine(HttpText(outcome))
+    else -> "result " + oneLine(outcome)
+}
+
+/**
+ * The first line of [value]'s text, cut after [longest] characters. With [redact], the queries, fragments, parameters and
+ * passwords of URLs are left out before anything is cut, so that no cut can hide from the search what makes a secret one.
+ */
+@ShellApi
+public fun oneLine(value: Any?, redact: Boolean = true, longest: Int = LONGEST_LINE): String {
+    val text = textOf(value)
+    val start = text.indexOfFirst { !it.isWhitespace() }
+    if (start < 0) return ""
+    val end = text.indexOfAny(LINE_ENDS, start).let { if (it < 0) text.length else it }
+    val line = LogLine(longest)
+    if (redact && hasMarks(text, start, end)) Redaction(text, start, end, line).run() else line.append(text, start, end)
+    return line.toString()
+}
+
+private val LINE_ENDS = charArrayOf('\n', '\r')
+
+/** Most lines have no URL in them, and every failed call of a client that is in trouble comes by. */
+private fun hasMarks(text: String, start: Int, end: Int): Boolean {
+    for (i in start until end) {
+        when (text[i]) {
+            '?', '#', '@' -> return true
+            '/' -> if (i + 1 < end && text[i + 1] == '/') return true
+        }
+    }
+    return false
+}
+
+private fun textOf(value: Any?): String = try {
+    // Not a template: a toString that returns null would pass through it.
+    StringBuilder().append(value).toString()
+} catch (_: Throwable) {
+    value?.javaClass?.name + " whose text cannot be had"
+}
+
+/** A response in a few words, whatever its class prints. */
+private class HttpText(private val http: HttpOutcome) {
+    override fun toString(): String = "status ${http.status}" + http.errorCode?.let { " $it" }.orEmpty()
+}

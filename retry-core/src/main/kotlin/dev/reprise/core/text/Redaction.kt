@@ -1,0 +1,58 @@
+package dev.reprise.core.text
+
+import dev.reprise.core.call.carry
+
+/**
+ * Copies a line word by word and leaves out what URLs carry in secret: passwords, queries, fragments and path parameters.
+ *
+ * It fails closed. A secret ends where the word ends, at a blank, whatever else is in it: quotation marks and brackets are
+ * legal in URLs or come unescaped in broken ones. What could be a password is taken for one. Every character is read
+ * twice at most, once to measure a word and once to copy it.
+ */
+internal class Redaction(
+    private val text: String,
+    private var at: Int,
+    private val end: Int,
+    private val line: LogLine,
+) {
+    fun run() {
+        while (at < end && !line.isFull) {
+            val word = UrlWord(text, at, end)
+            copy(word)
+            at = word.end
+            if (at < end) line.append(text, at, ++at)
+        }
+    }
+
+    private fun copy(word: UrlWord) {
+        var copied = copyOpaque(word)
+        var i = copied
+        while (i < word.end && !line.isFull) {
+            if (word.isAuthority(i)) {
+                i += UrlWord.AUTHORITY.length
+                line.append(text, copied, i)
+                copied = word.hostAfter(i)
+                if (copied < 0) return line.append(HIDDEN)
+                i = copied
+            } else if (word.hasSecretAfter(i)) {
+                line.append(text, copied, i + 1)
+                return line.append(HIDDEN)
+            } else {
+                i++
+            }
+        }
+        line.append(text, copied, word.end)
+    }
+
+    /** Copies `name:` of `name:password@host` and returns where the rest begins. */
+    private fun copyOpaque(word: UrlWord): Int {
+        val secret = word.credentials ?: return word.start
+        line.append(text, word.start, secret.first)
+        line.append(HIDDEN)
+        return secret.last + 1
+    }
+
+    private companion object {
+        const val HIDDEN = "..."
+    }
+}

@@ -1,0 +1,100 @@
+package dev.reprise.ktor
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.http.HostKey
+import dev.reprise.core.http.HttpPolicies
+import dev.reprise.core.http.HttpRetriers
+import dev.reprise.coroutines.Retrier
+import io.ktor.client.request.HttpRequestBuilder
+import io.ktor.http.DEFAULT_PORT
+import io.ktor.http.content.OutgoingContent
+import kotlinx.coroutines.CompletableJob
+import kotlinx.coroutines.Job
+
+/** The installed plugin: `client.plugin(Retry)`. Safe for any number of threads. */
+public class RetryPlugin internal constructor(private val config: RetryPluginConfig) : AutoCloseable {
+    /** The retrier of each key, `host:port` by default; hand it to another client to share quota and send rate. */
+    public val retriers: RetrierCache<String, Retrier> = shared(config) ?: own(config)
+
+    internal val marks = AttemptMarks(config)
+    private val policies = HttpPolicies(KtorErrors, config.errorBodyBytes)
+    private val ready = HttpRetriers<Retrier>(policies, { it.policy }, { brought, policy -> brought.with(policy) })
+    internal val drainBytes: Long = config.drainBytes
+    internal val hooks: List<(RetryNotice) -> Unit> = config.hooks.toList()
+
+    /** Completes when the client is closed. */
+    internal val closing: CompletableJob = Job()
+    private val repeats = RepeatRules(config.idempotencyKeyHeaders.toSet(), config.isReplayable)
+
+    /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
+    internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): Retrier {
+        val shared = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
+        val changes = overrides?.changesPolicy == true
+        val retrier =
+            if (changes) {
+                shared.with(
+                    policies.of(overrides.policyFrom(shared.policy)).policy,
+                )
+            } else {
+                ready.of(shared).retrier
+            }
+        checkSendable(retrier.policy, config.sendLimit)
+        return retrier
+    }
+
+    /** What is known of [request] beyond the policy, whose body is of [kind]. */
+    internal fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions =
+        repeats.optionsOf(request, kind, overrides)
+
+    /** What the body of [request] is. */
+    internal fun bodyKindOf(request: HttpRequestBuilder, overrides: RequestOverrides?): BodyKind =
+        repeats.kindOf(request, overrides)
+
+    private fun hostAndPort(request: HttpRequestBuilder): String {
+        val url = request.url
+        return HostKey.of(
+            url.protocol.name,
+            url.host,
+            if (url.port ==
+                DEFAULT_PORT
+            ) {
+                url.protocol.defaultPort
+            } else {
+                url.port
+            },
+        )
+    }
+
+    /** How much of which bodies [policy] is to see before it judges. */
+    internal fun peekOf(policy: RetryPolicy): BodyPeek = policies.of(policy).peek
+
+    /** Ends all waits between attempts, as cancelled. The client does so when it is closed. */
+    override fun close() {
+        closing.complete()
+    }
+
+    override fun toString(): String = "RetryPlugin($retriers)"
+}
+
+private fun shared(config: RetryPluginConfig): RetrierCache<String, Retrier>? {
+    val retriers = config.retriers ?: return null
+    require(config.policy === RetryPolicy.HTTP && config.listeners.isEmpty()) {
+        "retriers bring their own policies and listeners: set either retriers, or policy and listeners"
+    }
+    return retriers
+}
+
+private fun own(config: RetryPluginConfig): RetrierCache<String, Retrier> {
+    val policy = config.policy.knowingKtor()
+    checkSendable(policy, config.sendLimit)
+    val listeners = config.listeners.toList()
+    return RetrierCache(config.maxKeys) { Retrier.builder(policy).listeners(listeners).build() }
+}
+
+private fun checkSendable(policy: RetryPolicy, sendLimit: Int) = require(policy.maxAttempts <= sendLimit) {
+    "policy.maxAttempts must be at most $sendLimit, all that HttpSend lets one call send: ${policy.maxAttempts}. " +
+        "For more, install(HttpSend) { maxSendCount = … } and set the same sendLimit in install(Retry)"
+}

@@ -1,0 +1,108 @@
+package dev.reprise.ktor
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.http.HttpRepeats
+import dev.reprise.coroutines.Retrier
+import io.ktor.client.request.HttpRequestBuilder
+import io.ktor.http.content.OutgoingContent
+import io.ktor.utils.io.KtorDsl
+import kotlin.time.Duration.Companion.seconds
+
+/** The configuration of [Retry]. Confined to the client's creation. */
+@KtorDsl
+public class RetryPluginConfig internal constructor() {
+    /** How to retry; a request may change it for itself with [retryPolicy]. */
+    public var policy: RetryPolicy = RetryPolicy.HTTP
+
+    /**
+     * The retriers that the calls of a key share. Set it to share quota and send rate with other clients; the retriers then
+     * bring their own policies and listeners, and [policy], [listeners] and [maxKeys] must be left alone.
+     */
+    public var retriers: RetrierCache<String, Retrier>? = null
+
+    /** The listeners of every call. */
+    public val listeners: MutableList<RetryListener> = mutableListOf()
+
+    /** How many keys are kept; when there is one more, the least recently used goes. At least 1. */
+    public var maxKeys: Int = 256
+        set(value) {
+            require(value >= 1) { "maxKeys must be at least 1: $value" }
+            field = value
+        }
+
+    /** A request with one of these headers may be repeated whatever its method. */
+    public val idempotencyKeyHeaders: MutableSet<String> = HttpRepeats.IDEMPOTENCY_KEYS.toMutableSet()
+
+    /**
+     * Whether requests carry `amz-sdk-invocation-id`, the same for all attempts of a call, and `amz-sdk-request`, such as
+     * `attempt=2; max=3`, as the AWS SDKs send them.
+     */
+    public var amzHeaders: Boolean = false
+
+    /** The name of a header that carries the attempt's number, from 1; `null` for none. */
+    public var attemptHeader: String? = null
+
+    /**
+     * How many requests Ktor lets one call send, attempts and redirects together: its own default, 20. For a policy with
+     * more attempts say `install(HttpSend) { maxSendCount = … }`, and here the same number; otherwise it is refused, a
+     * request's own with an [IllegalArgumentException] when the request is made.
+     */
+    public var sendLimit: Int = 20
+
+    /**
+     * How many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML, if no header
+     * tells it, and for classifiers of your own, which find them in [KtorOutcome]. 0 for none; at least 64 KiB if the policy
+     * has rules about messages or checksums. A second at most is spent on it, and the caller can still read the whole body.
+     */
+    public var errorBodyBytes: Int = 0
+        set(value) {
+            field = BodyPeek.checkBytes(value)
+        }
+
+    /**
+     * How many bytes of a rejected response's body are read, to give its connection back, before it is cancelled instead.
+     */
+    public var drainBytes: Long = 64 * 1024
+        set(value) {
+            require(value >= 0) { "drainBytes must not be negative: $value" }
+            field = value
+        }
+
+    internal val hooks = mutableListOf<(RetryNotice) -> Unit>()
+    internal var keyOf: ((HttpRequestBuilder) -> String)? = null
+    internal var isReplayable: (OutgoingContent) -> Boolean = { false }
+    internal val eachAttempt = mutableListOf<HttpRequestBuilder.(Attempt) -> Unit>()
+
+    /** Sets which calls share quota and send rate; by default those with the same `host:port`. */
+    public fun keyBy(key: (request: HttpRequestBuilder) -> String) {
+        keyOf = key
+    }
+
+    /**
+     * Has [change] prepare the request of every attempt, the first among them. What it changes is still there in the next
+     * attempt's request: set headers rather than append them.
+     */
+    public fun eachAttempt(change: HttpRequestBuilder.(attempt: Attempt) -> Unit) {
+        eachAttempt += change
+    }
+
+    /**
+     * Has [look] see each retry before its wait: what failed, a response whose head can still be read, and the wait. What
+     * [look] throws ends the call.
+     */
+    public fun beforeRetry(look: (RetryNotice) -> Unit) {
+        hooks += look
+    }
+
+    /**
+     * Says which bodies can be sent again among those that the plugin does not know: for a content of your own, or one that
+     * a serializer writes to a channel.
+     */
+    public fun replayableIf(test: (body: OutgoingContent) -> Boolean) {
+        isReplayable = test
+    }
+}

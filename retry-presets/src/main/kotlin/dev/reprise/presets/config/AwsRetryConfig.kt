@@ -1,0 +1,152 @@
+package dev.reprise.presets.config
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.presets.Presets
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+
+/**
+ * The retry settings as AWS users set them (spec 2), each found on its own: what the code says, else a JVM system
+ * property, else the environment, else the profile file, else the service's default, else the mode's.
+ *
+ * | setting | property | environment | profile key | default |
+ * |---|---|---|---|---|
+ * | [retryMode] | `aws.retryMode` | `AWS_RETRY_MODE` | `retry_mode` | standard |
+ * | [maxAttempts] | `aws.maxAttempts` | `AWS_MAX_ATTEMPTS` | `max_attempts` | the service's, else the mode's |
+ * | [configFile] | `aws.configFile` | `AWS_CONFIG_FILE` | | `~/.aws/config` |
+ * | [profile] | `aws.profile` | `AWS_PROFILE` | | `default` |
+ * | [generation] | `aws.newRetries2026` | `AWS_NEW_RETRIES_2026` | | 2.1 |
+ *
+ * A value that is blank counts as absent, and so do a file and a profile that are not there, unless the code names them:
+ * then they must be there as soon as a setting is looked for in them. The generation is looked for
+ * only if the code asks for the SDKs' switch; values other than `true` and `false` are passed over. Immutable.
+ */
+public class AwsRetryConfig private constructor(
+    /** The service that was asked for, or `null`. */
+    public val service: String?,
+    /** The retry mode. */
+    public val retryMode: Setting<RetryMode>,
+    /** The most attempts of a call, the first among them. */
+    public val maxAttempts: Setting<Int>,
+    /** The generation of standard and adaptive mode: `2.1` or `2.0`. */
+    public val generation: Setting<String>,
+    /** The profile in the configuration file. */
+    public val profile: Setting<String>,
+    /** The path of the configuration file, as it was found. */
+    public val configFile: Setting<String>,
+) {
+    /** The name of the preset that the mode and the generation stand for. */
+    public val preset: String get() = presetOf(retryMode.value, generation.value)
+
+    /** The policy that these settings make. */
+    public fun policy(): RetryPolicy = Presets.named(preset, service).toBuilder().maxAttempts(maxAttempts.value).build()
+
+    /** Each setting with its value and source, as JSON. */
+    public fun toJson(): JsonObject = JsonObject(
+        mapOf(
+            "retryMode" to json(retryMode),
+            "maxAttempts" to json(maxAttempts),
+            "generation" to json(generation),
+            "profile" to json(profile),
+            "configFile" to json(configFile),
+        ),
+    )
+
+    private fun json(setting: Setting<Any>): JsonObject {
+        val value = setting.value
+        val primitive = if (value is Int) JsonPrimitive(value) else JsonPrimitive(value.toString())
+        return JsonObject(mapOf("value" to primitive, "source" to JsonPrimitive(setting.source)))
+    }
+
+    override fun toString(): String = "config(retryMode $retryMode, maxAttempts $maxAttempts, generation $generation)"
+
+    public companion object {
+        /**
+         * Resolves the settings for [service], or for no service in particular.
+         *
+         * @throws ConfigException if a setting is there and is wrong
+         */
+        @JvmStatic
+        @JvmOverloads
+        public fun resolve(
+            service: String? = null,
+            overrides: ConfigOverrides = ConfigOverrides.NONE,
+            sources: ConfigSources = ConfigSources.system(),
+        ): AwsRetryConfig {
+            val lookup = Lookup(sources, overrides)
+            val mode = overrides.retryMode?.let { Setting(it, Lookup.CODE) } ?: retryMode(lookup)
+            val generation = generation(lookup, overrides)
+            val attempts =
+                overrides.maxAttempts?.let { Setting(it, Lookup.CODE) }
+                    ?: maxAttempts(lookup)
+                    ?: defaultAttempts(presetOf(mode.value, generation.value), mode.value, service)
+            return AwsRetryConfig(service, mode, attempts, generation, lookup.profile, lookup.configFile)
+        }
+
+        private fun retryMode(lookup: Lookup): Setting<RetryMode> {
+            val found =
+                lookup.find("aws.retryMode", "AWS_RETRY_MODE", "retry_mode")
+                    ?: return Setting(RetryMode.STANDARD, "default")
+            val mode =
+                RetryMode.named(found.value)
+                    ?: throw ConfigException(
+                        found.source,
+                        "must be one of ${RetryMode.entries.joinToString()}",
+                        shownValue(found.value),
+                    )
+            return Setting(mode, found.source)
+        }
+
+        private fun maxAttempts(lookup: Lookup): Setting<Int>? {
+            val found = lookup.find("aws.maxAttempts", "AWS_MAX_ATTEMPTS", "max_attempts") ?: return null
+            val attempts =
+                found.value.takeIf { NUMBER.matches(it) }?.toIntOrNull()?.takeIf { it >= 1 }
+                    ?: throw ConfigException(
+                        found.source,
+                        "must be a whole number from 1 to ${Int.MAX_VALUE}",
+                        shownValue(found.value),
+                    )
+            return Setting(attempts, found.source)
+        }
+
+        private fun generation(lookup: Lookup, overrides: ConfigOverrides): Setting<String> {
+            if (!overrides.sdkSwitch) return Setting(NEW, "default")
+            val found = lookup.outside("aws.newRetries2026", "AWS_NEW_RETRIES_2026")
+            return when (found?.value?.lowercase()) {
+                "true" -> Setting(NEW, found.source)
+                "false" -> Setting(OLD, found.source)
+                else -> Setting(NEW, "default")
+            }
+        }
+
+        private fun defaultAttempts(preset: String, mode: RetryMode, service: String?): Setting<Int> {
+            val ofMode = Presets.named(preset).maxAttempts
+            val ofService = Presets.named(preset, service).maxAttempts
+            val source = if (ofService == ofMode) "default of $mode mode" else "default of service $service"
+            return Setting(ofService, source)
+        }
+
+        private fun presetOf(mode: RetryMode, generation: String): String = when (mode) {
+            RetryMode.LEGACY -> "java-v2-legacy"
+            RetryMode.STANDARD -> "standard-$generation"
+            RetryMode.ADAPTIVE -> "adaptive-$generation"
+        }
+
+        private const val NEW = "2.1"
+        private const val OLD = "2.0"
+        private val NUMBER = Regex("[-+]?+[0-9]{1,19}+")
+    }
+}
+
+/**
+ * The policy that properties, environment and profile file make for [service], as AWS users set them; see [AwsRetryConfig],
+ * whose `resolve` is the way for Java.
+ *
+ * @throws ConfigException if a setting is there and is wrong
+ */
+@JvmSynthetic
+public fun RetryPolicy.Companion.fromEnvironment(
+    service: String? = null,
+    overrides: ConfigOverrides = ConfigOverrides.NONE,
+    sources: ConfigSources = ConfigSources.system(),
+): RetryPolicy = AwsRetryConfig.resolve(service, overrides, sources).policy()
