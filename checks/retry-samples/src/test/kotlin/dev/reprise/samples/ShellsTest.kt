@@ -56,7 +56,7 @@ class ShellsTest :
         }
 
         test("nothing but the shells drives a call") {
-            val modules = listOf("retry-coroutines", "retry-java", "retry-ktor", "integrations", "tools")
+            val modules = listOf("retry-coroutines", "retry-java", "retry-ktor", "integrations", "checks", "lab")
             val drivers =
                 modules.flatMap { module ->
                     Files.walk(project.resolve(module)).use { paths ->

@@ -41,7 +41,7 @@ internal class ScenarioFile(
     )
 }
 
-/** Reads scenario files; `docs/lab.md` describes their members. */
+/** Reads scenario files; `docs/research/lab.md` describes their members. */
 internal class ScenarioFileReader(private val folder: Path) {
     /**
      * The file that [document] is.
