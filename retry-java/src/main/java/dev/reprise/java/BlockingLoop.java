@@ -15,8 +15,8 @@ import dev.reprise.java.internal.Timers;
 import java.time.Duration;
 
 /**
- * The blocking shell: makes the attempts of a call on the thread that makes the call. {@code docs/research/shells.md} shows it
- * beside the others.
+ * The blocking shell: makes the attempts of a call on the thread that makes the call. {@code docs/research/shells.md}
+ * shows it beside the others.
  *
  * <p>The loop is small, so that the compiler puts it, with the work, into its caller: 325 bytes would be too many.
  *

@@ -80,10 +80,11 @@ private data class Code(val imports: Set<String>, val lines: List<String>) {
         (0..lines.size - snippet.lines.size).any { lines.subList(it, it + snippet.lines.size) == snippet.lines }
 
     /** The imports of the library that [snippet] needs. */
-    fun importsFor(snippet: Code): Set<String> = imports.filter { it.startsWith("import dev.reprise.") }.filter { line ->
-        val name = line.removeSuffix(";").substringAfterLast('.')
-        snippet.lines.any { Regex("\\b$name\\b").containsMatchIn(it) }
-    }.toSet()
+    fun importsFor(snippet: Code): Set<String> =
+        imports.filter { it.startsWith("import dev.reprise.") }.filter { line ->
+            val name = line.removeSuffix(";").substringAfterLast('.')
+            snippet.lines.any { Regex("\\b$name\\b").containsMatchIn(it) }
+        }.toSet()
 
     companion object {
         fun of(text: String): Code {
