@@ -7,7 +7,6 @@ import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryEventListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.jdkhttp.RetryingHttpClient;
 import java.io.IOException;
@@ -81,7 +80,7 @@ final class JavaSample {
     private static JavaRetrier configured() {
         RetryPolicy policy = RetryPolicy.builder()
                 .maxAttempts(5)
-                .backoff(Backoff.exponential(Duration.ofMillis(10), Duration.ofSeconds(2)))
+                .exponentialBackoff(Duration.ofMillis(10), Duration.ofSeconds(2))
                 .deadline(Duration.ofSeconds(10))
                 .attemptTimeout(Duration.ofSeconds(3))
                 .retryOn(IllegalStateException.class)

@@ -1,6 +1,5 @@
 package dev.reprise.samples
 
-import dev.reprise.core.Backoff
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryOutcome
@@ -54,7 +53,7 @@ class DatabasesPageTest :
         val policy = RetryPolicy {
             maxAttempts = 10
             deadline = 10.seconds
-            backoff = Backoff.exponential(base = 5.milliseconds, cap = 200.milliseconds)
+            exponentialBackoff(base = 5.milliseconds, cap = 200.milliseconds)
             quota = null
             classifyFirst(SqlErrors)
         }

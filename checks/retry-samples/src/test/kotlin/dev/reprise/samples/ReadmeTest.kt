@@ -1,7 +1,5 @@
 package dev.reprise.samples
 
-import dev.reprise.core.Backoff
-import dev.reprise.core.Jitter
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
@@ -62,7 +60,7 @@ class ReadmeTest :
                 maxAttempts = 5
                 deadline = 10.seconds
                 attemptTimeout = 2.seconds
-                backoff = Backoff.exponential(base = 100.milliseconds, cap = 5.seconds, jitter = Jitter.EQUAL)
+                exponentialBackoff(base = 100.milliseconds, cap = 5.seconds)
                 retryOn<StaleDataException>()
                 onResult { if (it == "try again") Verdict.THROTTLING else null }
                 honourRetryAfter(cap = 30.seconds)

@@ -1,7 +1,6 @@
 package dev.reprise.samples.migrating;
 
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Jitter;
 import dev.reprise.java.JavaRetrier;
 import java.io.FileNotFoundException;
@@ -18,7 +17,7 @@ final class AfterFailsafeUsers implements Users {
     private final JavaRetrier retrier = JavaRetrier.of(RetryPolicy.builder()
             .retryOn(IOException.class)
             .rejectOn(FileNotFoundException.class)
-            .backoff(Backoff.exponential(Duration.ofMillis(10), Duration.ofSeconds(1), 2.0, Jitter.NONE))
+            .exponentialBackoff(Duration.ofMillis(10), Duration.ofSeconds(1), Jitter.NONE)
             .maxAttempts(4)
             .deadline(Duration.ofSeconds(30))
             .build());

@@ -2,7 +2,6 @@ package dev.reprise.samples.migrating;
 
 import dev.reprise.core.OnBadResult;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Jitter;
 import dev.reprise.core.classify.Verdict;
 import dev.reprise.java.JavaRetrier;
@@ -20,7 +19,7 @@ final class AfterGuavaRetryingUsers implements Users {
             .retryOn(IOException.class)
             .onResult(result -> "".equals(result) ? Verdict.TRANSIENT : null)
             .onBadResult(OnBadResult.THROW)
-            .backoff(Backoff.exponential(Duration.ofMillis(10), Duration.ofSeconds(1), 2.0, Jitter.NONE))
+            .exponentialBackoff(Duration.ofMillis(10), Duration.ofSeconds(1), Jitter.NONE)
             .maxAttempts(4)
             .build());
 

@@ -1,7 +1,6 @@
 package dev.reprise.samples.migrating;
 
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Jitter;
 import dev.reprise.core.classify.Verdict;
 import dev.reprise.java.JavaRetrier;
@@ -18,7 +17,7 @@ final class AfterResilience4jUsers implements Users {
 
     private final JavaRetrier retrier = JavaRetrier.of(RetryPolicy.builder()
             .maxAttempts(4)
-            .backoff(Backoff.exponential(Duration.ofMillis(10), Duration.ofSeconds(1), 2.0, Jitter.NONE))
+            .exponentialBackoff(Duration.ofMillis(10), Duration.ofSeconds(1), Jitter.NONE)
             .retryOn(IOException.class)
             .rejectOn(FileNotFoundException.class)
             .onResult(result -> "".equals(result) ? Verdict.TRANSIENT : null)

@@ -1,7 +1,6 @@
 package dev.reprise.samples.migrating;
 
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Jitter;
 import dev.reprise.java.JavaRetrier;
 import java.io.FileNotFoundException;
@@ -19,7 +18,7 @@ class AfterSpringUsers implements Users {
             .retryOn(IOException.class)
             .rejectOn(FileNotFoundException.class)
             .maxAttempts(4)
-            .backoff(Backoff.exponential(Duration.ofMillis(10), Duration.ofSeconds(1), 2.0, Jitter.NONE))
+            .exponentialBackoff(Duration.ofMillis(10), Duration.ofSeconds(1), Jitter.NONE)
             .build());
 
     public String user(String id) throws IOException {

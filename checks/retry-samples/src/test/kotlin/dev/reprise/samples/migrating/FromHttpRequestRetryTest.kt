@@ -1,6 +1,5 @@
 package dev.reprise.samples.migrating
 
-import dev.reprise.core.Backoff
 import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
 import dev.reprise.ktor.Retry
@@ -62,7 +61,7 @@ class FromHttpRequestRetryTest :
                 install(Retry) {
                     policy = RetryPolicy {
                         maxAttempts = 4
-                        backoff = Backoff.exponential(base = 2.seconds, cap = 1.minutes, jitter = Jitter.EQUAL)
+                        exponentialBackoff(base = 2.seconds, cap = 1.minutes, jitter = Jitter.EQUAL)
                         honourRetryAfter(cap = 1.minutes)
                     }
                 }

@@ -7,7 +7,6 @@ import com.github.michaelbull.retry.policy.continueIf
 import com.github.michaelbull.retry.policy.plus
 import com.github.michaelbull.retry.policy.stopAtAttempts
 import com.github.michaelbull.retry.retry
-import dev.reprise.core.Backoff
 import dev.reprise.core.Jitter
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
@@ -34,7 +33,7 @@ private class KotlinRetryUsers(private val api: Api) {
 private class AfterKotlinRetryUsers(private val api: Api) {
     private val policy = RetryPolicy {
         retryOn<IOException>()
-        backoff = Backoff.exponential(base = 10.milliseconds, cap = 1.seconds, jitter = Jitter.NONE)
+        exponentialBackoff(base = 10.milliseconds, cap = 1.seconds, jitter = Jitter.NONE)
         maxAttempts = 4
     }
     private val retrier = Retrier(policy)
@@ -53,7 +52,7 @@ private class ArrowUsers(private val api: Api) {
 
 private class AfterArrowUsers(private val api: Api) {
     private val policy = RetryPolicy {
-        backoff = Backoff.exponential(base = 10.milliseconds, jitter = Jitter.NONE)
+        exponentialBackoff(base = 10.milliseconds, jitter = Jitter.NONE)
         maxAttempts = 4
         retryOn<IOException>()
     }
