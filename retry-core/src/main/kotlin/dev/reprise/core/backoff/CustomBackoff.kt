@@ -1,14 +1,12 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.shell.ShellApi
 
 /**
  * A [function] of the user's under [jitter]: [ask] has it return ns, `null` to stop. Compares by the function itself. The
  * machine asks it once for each retry, with all that is known; a negative duration counts as none.
  */
-@ShellApi
-public class CustomBackoff internal constructor(
+internal class CustomBackoff(
     private val function: Any,
     private val jitter: Jitter,
     private val ask: (NextRetry) -> Long?,
@@ -16,10 +14,10 @@ public class CustomBackoff internal constructor(
     override fun customFor(kind: FailureKind): CustomBackoff = this
 
     /** The ceiling before [retry] in ns, or [STOP]. */
-    internal fun ceilingNanos(retry: NextRetry): Long = ask(retry)?.coerceAtLeast(0) ?: STOP
+    fun ceilingNanos(retry: NextRetry): Long = ask(retry)?.coerceAtLeast(0) ?: STOP
 
     /** The delay in ns under a [ceiling] in ns. */
-    internal fun delayNanos(ceiling: Long, draws: RandomSource): Long = jitter.delayNanos(ceiling, draws)
+    fun delayNanos(ceiling: Long, draws: RandomSource): Long = jitter.delayNanos(ceiling, draws)
 
     override fun ceilingNanos(retryIndex: Int, kind: FailureKind): Long =
         ceilingNanos(NextRetry(retryIndex, kind)).coerceAtLeast(0)

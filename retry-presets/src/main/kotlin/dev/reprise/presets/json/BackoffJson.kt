@@ -1,7 +1,6 @@
 package dev.reprise.presets.json
 
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.FixedBackoff
@@ -79,7 +78,7 @@ internal object BackoffJson {
                 put("throttling", write(backoff.throttling, "$path.throttling"))
             }
 
-        is CustomBackoff -> throw PolicyFormatException(path, "a function cannot be written as JSON", "$backoff")
+        else -> throw PolicyFormatException(path, "a function cannot be written as JSON", "$backoff")
     }
 
     private fun stepped(backoff: SteppedBackoff): JsonObject = when (backoff) {

@@ -2,7 +2,6 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.PerKindBackoff
@@ -66,7 +65,7 @@ internal object PresetTables {
         is PerKindBackoff -> listOf(jitter(backoff.transient), jitter(backoff.throttling)).distinct().joinToString(", ")
         is DecorrelatedBackoff -> "decorrelated"
         is GoBackoff -> "Go's"
-        is CustomBackoff -> "custom"
+        else -> "custom"
     }
 
     private fun costs(policy: RetryPolicy): String {

@@ -47,6 +47,11 @@ final class JavaMatrixBuilders {
 
     static RetryPolicy policy() {
         return RetryPolicy.STANDARD.toBuilder()
+                .exponentialBackoff(SHORT, LONG)
+                .exponentialBackoff(SHORT, LONG, Jitter.EQUAL)
+                .fixedBackoff(SHORT)
+                .fixedBackoff(SHORT, Jitter.FULL)
+                .noBackoff()
                 .unlimitedAttempts()
                 .deadline(LONG)
                 .classifier(RetryPolicy.HTTP.getClassifier())

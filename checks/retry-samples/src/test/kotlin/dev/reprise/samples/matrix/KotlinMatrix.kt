@@ -79,7 +79,18 @@ internal object KotlinMatrix {
             same.maxAttempts, same.backoff, same.classifier, same.serverDelays, same.quota, same.sendRate,
             same.onNoPermit, same.onBadResult, same.longPollingDelay, same.trace, same.warnings,
         )
-        val known = listOf(RetryPolicy.STANDARD, RetryPolicy.NONE, RetryPolicy.builder().build())
+        val known = listOf(
+            RetryPolicy.STANDARD,
+            RetryPolicy.STANDARD_STEADY,
+            RetryPolicy.ADAPTIVE_STEADY,
+            RetryPolicy.HTTP,
+            RetryPolicy.ANY_EXCEPTION,
+            RetryPolicy.NONE,
+            RetryPolicy.builder().build(),
+            RetryPolicy { noBackoff() },
+            RetryPolicy { exponentialBackoff(1.seconds, cap = 9.seconds, Jitter.EQUAL) },
+            RetryPolicy { fixedBackoff(1.seconds, Jitter.FULL) },
+        )
     }
 
     fun backoffs() = listOf(
