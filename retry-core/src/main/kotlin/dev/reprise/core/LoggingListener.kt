@@ -13,6 +13,7 @@ import dev.reprise.core.RetryEvent.QuotaTaken
 import dev.reprise.core.RetryEvent.RetryScheduled
 import dev.reprise.core.RetryEvent.ServerDelayIgnored
 import dev.reprise.core.RetryEvent.UnitJudged
+import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.text.oneLine
@@ -114,6 +115,6 @@ public class LoggingListener(private val logger: System.Logger, private val reda
 
     public companion object {
         /** The name of the logger that is used unless another is given. */
-        public const val LOGGER: String = "dev.reprise"
+        public const val LOGGER: String = WarningLog.LOGGER
     }
 }

@@ -2,7 +2,8 @@ package dev.reprise.core
 
 import dev.reprise.core.RetryPolicyBuilder.Companion.HTTP_CLASSIFIER
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.check.warningsOf
+import dev.reprise.core.check.attemptAboveDeadline
+import dev.reprise.core.check.endless
 import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
@@ -110,7 +111,11 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
      * Settings that are probably a mistake: an attempt timeout above the deadline, any number of attempts without deadline
      * and quota. A retrier that is made of it logs these once; no preset has one.
      */
-    public val warnings: List<String> get() = warningsOf(this)
+    public val warnings: List<String>
+        get() = listOfNotNull(
+            attemptAboveDeadline(limits.max(), deadlineNanos),
+            endless(maxAttempts, deadlineNanos, quota != null, backoff),
+        )
 
     /** A builder that starts from this policy. */
     public fun toBuilder(): RetryPolicyBuilder = RetryPolicyBuilder(this)

@@ -86,7 +86,7 @@ public open class CallSetup(
         if (host == null || listeners.isEmpty()) options else options.ofRequest(method, host)
 
     /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
-    public fun warn(): Unit = WarningLog.tell(policy)
+    public fun warn(): Unit = WarningLog.tellMistakes(policy.warnings)
 
     /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
     public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
