@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-/** A call that ended with no exception of its own to show: see the two kinds below. */
+/** A call that ended with no exception of its own to show: see the kinds below. */
 public sealed class RetryStoppedException(
     message: String,
     /** How many attempts were made. */
@@ -22,8 +22,19 @@ public class BadResultException(
 }
 
 /**
+ * The deadline passed and the call has nothing else to show: it began too late to make an attempt, or waited for a send permit
+ * and its last result is gone. The reason is [StopReason.DEADLINE].
+ */
+public class DeadlineException internal constructor(attempts: Int) :
+    RetryStoppedException("the deadline passed after $attempts attempts", attempts, StopReason.DEADLINE) {
+    private companion object {
+        const val serialVersionUID = 1L
+    }
+}
+
+/**
  * The call got no send permit and has nothing else to show, since no attempt was made or the last one's result is gone:
- * [StopReason.RATE_LIMITED], or [StopReason.DEADLINE].
+ * [StopReason.RATE_LIMITED].
  */
 public class NoPermitException internal constructor(reason: StopReason, attempts: Int) :
     RetryStoppedException("no send permit ($reason)", attempts, reason) {

@@ -48,8 +48,7 @@ public open class CallSetup(
 ) {
     internal val machine = RetryMachine(policy, quota)
     internal val audience: Listeners? = Listeners.of(listeners)
-    private val judgesAll = policy.classifier.resultScope == ResultScope.ANY
-    private val judgesHttp = policy.classifier.resultScope == ResultScope.HTTP
+    private val scope = policy.classifier.resultScope
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
@@ -75,7 +74,7 @@ public open class CallSetup(
     public fun beginBounded(options: CallOptions, kind: ResultKind): RetryCall = when {
         !isTimed(options) -> firstOf(options, kind)
         isUnwatched && !options.isTimed -> metered(options, kind)
-        else -> own(options, CallForm.of(kind))
+        else -> own(options, kind, isOutcome = false)
     }
 
     /**
@@ -90,7 +89,7 @@ public open class CallSetup(
 
     /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
     public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
-        own(bounded(options), CallForm.outcomeOf(kind))
+        own(bounded(options), kind, isOutcome = true)
 
     /** Where the time is read that the work around a call has left; `null` for nowhere. */
     protected open val deadlines: DeadlineSource? get() = null
@@ -110,7 +109,7 @@ public open class CallSetup(
      * that it needed is used up; listeners hear now what happened then.
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
-        val call = own(options, CallForm.of(kind), startedAt)
+        val call = own(options, kind, isOutcome = false, startedAt)
         if (isAdaptive) call.permitted(0)
         call.attemptStarted(sentAt)
         return call
@@ -122,17 +121,17 @@ public open class CallSetup(
     private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
         // The clock first: once a permit is taken nothing may come between it and its attempt.
         val now = clock.nanoTime()
-        return if (takesPermit(now)) MeteredCall(firstOf(options, kind), now) else own(options, CallForm.of(kind))
+        return if (takesPermit(now)) firstOf(options, kind).sentAt(now) else own(options, kind, isOutcome = false)
     }
 
     private fun isTimed(options: CallOptions) = isTimed || options.isTimed
 
-    private fun own(options: CallOptions, form: CallForm): RetryCall =
-        own(options, form, if (isTimed(options)) clock.nanoTime() else NEVER)
+    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall =
+        own(options, kind, isOutcome, if (isTimed(options)) clock.nanoTime() else NEVER).unlessTooLate()
 
-    private fun own(options: CallOptions, form: CallForm, startedAt: Long): RetryCall {
+    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean, startedAt: Long): OwnCall {
         val state = RetryState.first(if (isTimed(options)) startedAt else NEVER, options)
-        return OwnCall(this, state, form).also { it.begins() }
+        return OwnCall(this, state, kind, isOutcome).begins()
     }
 
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
@@ -143,13 +142,20 @@ public open class CallSetup(
         return FirstCall(this, options, kind).also { named[slot] = it }
     }
 
-    /** Tells the send rate what an attempt, sent at [sentAt], ended with at [now], and what the server says of its limit. */
-    internal fun answered(verdict: Verdict, result: Any?, failure: Throwable?, sentAt: Long, now: Long) {
+    /** Tells the send rate how an attempt, sent at [sentAt], ended at [now], and what the server says of its limit. */
+    internal fun answered(
+        verdict: Verdict,
+        result: Any?,
+        failure: Throwable?,
+        response: HttpOutcome?,
+        sentAt: Long,
+        now: Long,
+    ) {
         val rate = sendRate!!
         rate.record(answerOf(verdict), sentAt, now)
         if (!readsHints) return
-        val response = responseOf(result, failure) ?: return
-        RateLimitFields.read(response)?.let { rate.hint(it, now) }
+        val answer = response ?: responseOf(result, failure) ?: return
+        RateLimitFields.read(answer)?.let { rate.hint(it, now) }
     }
 
     private fun answerOf(verdict: Verdict): Answer = when (verdict) {
@@ -159,21 +165,31 @@ public open class CallSetup(
     }
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
-    internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
+    internal fun withServerDelay(
+        verdict: Verdict,
+        result: Any?,
+        failure: Throwable?,
+        response: HttpOutcome?,
+        events: CallEvents?,
+    ): Verdict {
         val rules = policy.serverDelays
         if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
-        val response = responseOf(result, failure) ?: return verdict
-        val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
+        val answer = response ?: responseOf(result, failure) ?: return verdict
+        val delay = rules.askedBy(answer) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
 
-    /** What [result] means. Most results are of no type that the classifier looks at, and it is not asked about those. */
+    /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
-        val isJudged = judgesAll || (judgesHttp && result is HttpOutcome)
+        val isJudged = scope == ResultScope.ANY || (scope == ResultScope.HTTP && result is HttpOutcome)
         if (!isJudged) return Verdict.Accept
         if (result === Unit) unitIsJudged(attempt, events)
         return policy.classifier.classifyResult(result) ?: Verdict.Accept
     }
+
+    /** The verdict on [failure], which means [thrown]. */
+    internal fun verdictOn(failure: Throwable, thrown: Thrown): Verdict = policy.classifier.classifyFailure(failure)
+        ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
         if (!hasJudgedUnit.compareAndSet(false, true)) return
@@ -185,21 +201,6 @@ public open class CallSetup(
     }
 
     internal companion object {
-        /**
-         * Types of parameters and getters that a call without listeners never uses. They are loaded all the same: HotSpot
-         * puts no method into its caller whose signature has a class that the method's module has never named.
-         */
-        @Suppress("unused")
-        private val LOADED =
-            listOf(
-                CallEvents::class.java,
-                CallRecord::class.java,
-                CustomBackoff::class.java,
-                MachineObserver::class.java,
-                DeadlineSource::class.java,
-                ServerDelay::class.java,
-            )
-
         /** No clock reads this: stands for the send time of an attempt that is not timed. */
         internal const val NEVER: Long = RetryState.UNCLOCKED
 

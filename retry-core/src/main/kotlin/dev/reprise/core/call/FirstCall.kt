@@ -2,54 +2,80 @@ package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryState
 
 /**
  * All first attempts of calls with the same options that have no listener and no limit. Stateless and shared: a call whose
- * first attempt succeeds builds nothing. Any other outcome makes the call an object of its own.
+ * first attempt succeeds builds nothing. With a send permit it is a copy that knows when the attempt was sent. Any other
+ * outcome makes the call an [OwnCall].
  */
-internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: ResultKind) : AttemptingCall(setup) {
-    private val attempt = PlainAttempt(1, isLast = setup.policy.maxAttempts == 1, lastFailure = null)
-    private val state = RetryState.first(RetryState.UNCLOCKED, options)
+internal class FirstCall private constructor(
+    setup: CallSetup,
+    val options: CallOptions,
+    val kind: ResultKind,
+    private val attempt: Attempt,
+    private val state: RetryState,
+    private val sentAt: Long,
+) : RetryCall(setup) {
+    constructor(setup: CallSetup, options: CallOptions, kind: ResultKind) : this(
+        setup,
+        options,
+        kind,
+        PlainAttempt(1, isLast = setup.policy.maxAttempts == 1, lastFailure = null),
+        RetryState.first(RetryState.UNCLOCKED, options),
+        CallSetup.NEVER,
+    )
 
-    override fun own(): OwnCall = own(CallSetup.NEVER)
+    /** This call with a send permit, its attempt sent at [now]. */
+    fun sentAt(now: Long): FirstCall = FirstCall(setup, options, kind, attempt, state, now)
+
+    override val next: NextStep get() = NextStep.ATTEMPT
 
     override fun attemptStarts(): Attempt = attempt
 
     override fun attemptStarted(at: Long): Attempt = attempt
 
-    override fun completed(result: Any?): RetryCall? = completed(result, CallSetup.NEVER)
-
-    override fun succeeded(): RetryCall? = accepted(Unit, CallSetup.NEVER)
-
-    /** [completed] of an attempt that was sent at [sentAt]. */
-    fun completed(result: Any?, sentAt: Long): RetryCall? {
+    override fun completed(result: Any?): RetryCall? {
         val verdict =
             try {
                 setup.verdictOn(result, attempt = 1, events = null)
             } catch (e: Throwable) {
-                return own(sentAt).returned(result) { throw e }
+                return own().returned(result) { throw e }
             }
-        return if (verdict is Verdict.Accept) accepted(result, sentAt) else own(sentAt).returned(result) { verdict }
+        return if (verdict is Verdict.Accept) accepted(result) else own().returned(result) { verdict }
     }
 
-    /** The attempt, sent at [sentAt], returned a [result] that is accepted. */
-    fun accepted(result: Any?, sentAt: Long): RetryCall? = try {
+    override fun succeeded(): RetryCall? = accepted(Unit)
+
+    private fun accepted(result: Any?): RetryCall? = try {
         if (sentAt != CallSetup.NEVER) {
-            setup.answered(Verdict.Accept, result, null, sentAt, setup.clock.nanoTime())
+            setup.answered(Verdict.Accept, result, null, null, sentAt, setup.clock.nanoTime())
         }
         setup.machine.next(state, MachineInput.Judged.ACCEPTED, 0, setup.draws)
         null
     } catch (e: Throwable) {
-        own(sentAt).returned(result) { throw e }
+        own().returned(result) { throw e }
     }
 
-    /** The call of an attempt that was sent at [sentAt], as an object of its own. */
-    fun own(sentAt: Long): OwnCall {
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?, response: HttpOutcome?): RetryCall =
+        own().failed(failure, thrown, verdict, response)
+
+    override fun broke(thrown: Throwable): RetryCall = own().broke(thrown)
+
+    override fun forGood(): RetryCall = own().forGood()
+
+    override fun asLongPoll(): RetryCall = own().asLongPoll()
+
+    override fun outcome(): RetryOutcome<Any?>? = null
+
+    /** This call, its attempt under way, as an object of its own. */
+    private fun own(): OwnCall {
         val begun = if (sentAt == CallSetup.NEVER) state else RetryState.first(sentAt, options)
-        return OwnCall(setup, begun, CallForm.of(kind)).also { it.goesOnFrom(sentAt) }
+        return OwnCall(setup, begun, kind, isOutcome = false).also { it.goesOnFrom(sentAt) }
     }
 
     override fun toString(): String = "first attempt of $options"

@@ -1,9 +1,13 @@
 package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.DeadlineException
 import dev.reprise.core.FailedAttempt
 import dev.reprise.core.NoPermitException
 import dev.reprise.core.ResultNote
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.StopReason
+import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
@@ -12,44 +16,84 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
  * A call that is told apart from others: it has a listener or a limit, waits for a permit, or its first attempt failed. Turns
- * reports into steps. Whatever code of others throws on the way (classifier, quota, clock) ends the call through [breaks].
+ * reports into steps, and ends once, as the machine decides, whatever code of others (classifier, quota, clock) throws on the
+ * way.
  */
-internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : EndingCall(setup, state, form) {
-    private val kind: ResultKind get() = form.kind
+internal class OwnCall(
+    setup: CallSetup,
+    private var state: RetryState,
+    private val kind: ResultKind,
+    private val isOutcome: Boolean,
+) : RetryCall(setup) {
+    // A waiting call holds no more than this: there may be many.
+    private var history: CallHistory? =
+        setup.audience?.let { CallHistory(CallEvents(it, setup.quota, state.options, state.startedAt)) }
+    private var end: CallEnd? = null
+    private var last: Any? = null
+    private var lastThrew = false
+    private var hasBegun = false
+    private var hasToDiscard = false
+    private var holdsPermit = false
+
+    override var next: NextStep = NextStep.ATTEMPT
+        private set
+
+    private val events: CallEvents? get() = history?.events
+    private val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
+    private val lastResult: Any? get() = if (lastThrew) null else last
+    private val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
+
+    /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
+    val reason: StopReason? get() = end?.reason
 
     override val delayNanos: Long
-        get() = (end as? Decision.GiveUp)?.delayNanos
-            ?: (state.delayNanos - (record?.waitedNanos ?: 0)).coerceAtLeast(0)
+        get() = (end?.decision as? Decision.GiveUp)?.delayNanos
+            ?: (state.delayNanos - (history?.waitedNanos ?: 0)).coerceAtLeast(0)
 
     override val deadlineAt: Long
         get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
 
-    /** The call begins. */
-    fun begins() {
+    // How it begins
+
+    fun begins(): OwnCall {
         next = beforePermit()
         events?.callStarted()
+        return this
+    }
+
+    /** Ends the call if its deadline had passed when it began. */
+    fun unlessTooLate(): OwnCall {
+        if (setup.policy.deadlineOf(state.options) <= 0) endsUnsent(MachineInput.TooLate)
+        return this
     }
 
     /** The call goes on from a first attempt, sent at [sentAt], that ran while the call had no object of its own. */
     fun goesOnFrom(sentAt: Long) {
         hasBegun = true
-        if (sentAt != CallSetup.NEVER) record().sentAt = sentAt
+        if (sentAt != CallSetup.NEVER) history().sentAt = sentAt
     }
+
+    override fun asLongPoll(): RetryCall {
+        state = state.longPoll()
+        return this
+    }
+
+    // Between two attempts
 
     override fun waited() {
         inTurn(NextStep.WAIT)
         if (end == null) return pays()
-        record?.attempt?.paused(delayNanos)
+        history?.attempt?.paused(delayNanos)
         next = NextStep.DONE
     }
 
     /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
     private fun pays() {
-        val now = if (state.isTimed) setup.clock.nanoTime() else 0
+        val now = now()
         when (val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))) {
             is RetryState -> {
                 val isPaid = decision === state
-                if (isPaid) record?.waitedNanos = 0 else record().waitedNanos = state.delayNanos
+                if (isPaid) history?.waitedNanos = 0 else history().waitedNanos = state.delayNanos
                 state = decision
                 next = if (isPaid) beforePermit() else NextStep.WAIT
             }
@@ -69,15 +113,7 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
 
     override fun permitRefused() {
         inTurn(NextStep.PERMIT)
-        endsUnsent(decision(MachineInput.NoPermit))
-    }
-
-    /** The call ends with [refused] instead of its next attempt; what the last one gave may be gone, or there was none. */
-    private fun endsUnsent(refused: Decision.GiveUp) {
-        finish(refused)
-        val hasNothing = attempts == 0 || (kind == ResultKind.CONNECTION && !lastThrew)
-        if (hasNothing) record().thrown = NoPermitException(refused.reason, attempts)
-        next = NextStep.DONE
+        endsUnsent(MachineInput.NoPermit)
     }
 
     override fun rejected(): Any? {
@@ -97,10 +133,18 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
         }
     }
 
+    private fun waits() = if (state.delayNanos > 0) next = NextStep.WAIT else pays()
+
+    private fun beforePermit() = if (setup.isAdaptive) NextStep.PERMIT else beforeAttempt()
+
+    private fun beforeAttempt() = if (hasToDiscard) NextStep.DISCARD else NextStep.ATTEMPT
+
+    // An attempt
+
     override fun attemptStarts(): Attempt {
         inTurn(NextStep.ATTEMPT)
         // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
-        return starts(if (state.isTimed) setup.clock.nanoTime() else 0)
+        return starts(now())
     }
 
     override fun attemptStarted(at: Long): Attempt {
@@ -112,9 +156,15 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
         hasBegun = true
         holdsPermit = false
         if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
-        record().sentAt = now
+        history().sentAt = now
         events?.at(now)?.attemptStarted(state.attempt)
-        return watchedAttempt(setup, state, lastFailure, events, now).also { record().attempt = it }
+        return watchedAttempt(setup, state, lastFailure, events, now).also { history().attempt = it }
+    }
+
+    override fun forGood(): RetryCall {
+        inTurn(NextStep.ATTEMPT)
+        state = state.unrepeatable()
+        return this
     }
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
@@ -130,11 +180,11 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
         last = result
         lastThrew = false
         hasToDiscard = kind != ResultKind.VALUE
-        val isAccepted = judge(before, verdict)
-        return if (isAccepted && !form.isOutcome) null else this
+        val isAccepted = judge(before, null, verdict)
+        return if (isAccepted && !isOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?, response: HttpOutcome?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
@@ -142,58 +192,41 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
         val before = last
         last = failure
         lastThrew = true
-        judge(before) {
-            verdict
-                ?: setup.policy.classifier.classifyFailure(failure)
-                ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
-        }
+        judge(before, response) { verdict ?: setup.verdictOn(failure, thrown) }
         return this
     }
 
-    override fun forGood(): RetryCall {
-        inTurn(NextStep.ATTEMPT)
-        state = state.unrepeatable()
-        return this
-    }
-
-    override fun asLongPoll(): RetryCall {
-        state = state.longPoll()
-        return this
-    }
-
-    /** What the end of an attempt means: whether it is accepted. What the attempt before it gave is [before]. */
-    private inline fun judge(before: Any?, verdict: () -> Verdict): Boolean = try {
-        decide(before, verdict())
+    /** Reports what the attempt ended with, and returns whether that is accepted. The attempt before it gave [before]. */
+    private inline fun judge(before: Any?, response: HttpOutcome?, verdict: () -> Verdict): Boolean = try {
+        decide(before, response, verdict())
     } catch (e: Throwable) {
         breaks(e)
         false
     }
 
-    // Three small functions, each of which the compiler puts into its caller: it does not do so with one of 325 bytes.
-    private fun decide(before: Any?, verdict: Verdict): Boolean {
-        val now = if (state.isTimed) setup.clock.nanoTime() else 0
-        if (setup.isAdaptive) setup.answered(verdict, if (lastThrew) null else last, lastFailure, record().sentAt, now)
+    private fun decide(before: Any?, response: HttpOutcome?, verdict: Verdict): Boolean {
+        val now = now()
+        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, response, history().sentAt, now)
         val events = events?.at(now)
         val isAccepted = verdict is Verdict.Accept
-        if (isAccepted) accepts(before, now, events) else rejects(before, verdict, now, events)
+        if (isAccepted) accepts(before, now, events) else rejects(before, response, verdict, now, events)
         return isAccepted
     }
 
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
         val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
         hasToDiscard = false
-        // Of a result that is handed over here and now nothing more is told, unless a listener is there.
-        if (events == null && !lastThrew && !form.isOutcome && !kind.isReported) return
+        // An accepted result is returned at once; without a listener there is nothing to record.
+        if (events == null && !lastThrew && !isOutcome && !kind.isReported) return
         keep(before)
         finish(accepted)
     }
 
-    private fun rejects(before: Any?, verdict: Verdict, now: Long, events: CallEvents?) {
+    private fun rejects(before: Any?, response: HttpOutcome?, verdict: Verdict, now: Long, events: CallEvents?) {
         keep(before)
-        val result = if (lastThrew) null else last
-        val full = setup.withServerDelay(verdict, result, lastFailure, events)
-        events?.attemptFailed(state.attempt, lastFailure, result, full)
-        val report = MachineInput.Judged(full, lastFailure, result)
+        val full = setup.withServerDelay(verdict, lastResult, lastFailure, response, events)
+        events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
+        val report = MachineInput.Judged(full, lastFailure, lastResult)
         when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
             is RetryState -> {
                 events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
@@ -209,14 +242,89 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
     /** Keeps for the trace what the attempt before the last one failed with. */
     private fun keep(before: Any?) {
         if (!setup.policy.trace || state.attempt == 1) return
-        record().add(FailedAttempt(state.attempt - 1, before, state.delayNanos))
+        history().add(FailedAttempt(state.attempt - 1, before, state.delayNanos))
     }
 
-    private fun waits() = if (state.delayNanos > 0) next = NextStep.WAIT else pays()
+    // How it ends
 
-    private fun beforePermit() = if (setup.isAdaptive) NextStep.PERMIT else beforeAttempt()
+    /** The call ends with [decision], once. */
+    private fun finish(decision: Decision): CallEnd {
+        val end = CallEnd(setup, state, attempts, decision, history)
+        this.end = end
+        if (holdsPermit) setup.sendRate!!.putBack()
+        holdsPermit = false
+        val giveUp = decision as? Decision.GiveUp
+        giveUp?.thrown?.let { thrown ->
+            lastFailure?.let { thrown.carry(it) }
+            end.thrown = thrown
+        }
+        next = when {
+            end.thrown != null -> beforeEnd()
+            giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
+            else -> NextStep.DONE
+        }
+        events?.ended(decision, attempts, state)
+        return end
+    }
 
-    private fun beforeAttempt() = if (hasToDiscard) NextStep.DISCARD else NextStep.ATTEMPT
+    private fun endsUnsent(input: MachineInput) = endsUnsent(decision(input))
+
+    /** The call ends with [refused] instead of its next attempt; the last one's result may be gone, or there was none. */
+    private fun endsUnsent(refused: Decision.GiveUp) {
+        val end = finish(refused)
+        val hasNothing = attempts == 0 || (kind == ResultKind.CONNECTION && !lastThrew)
+        if (hasNothing) {
+            val isLate = refused.reason == StopReason.DEADLINE
+            end.thrown = if (isLate) DeadlineException(attempts) else NoPermitException(refused.reason, attempts)
+        }
+        next = NextStep.DONE
+    }
+
+    override fun broke(thrown: Throwable): RetryCall =
+        if (Thrown.meaningOf(thrown) == Thrown.CANCELLATION) cancels(thrown) else breaks(thrown)
+
+    /** The caller cancelled the call by [cause], which is thrown as it is, also if the call had ended and was still to wait. */
+    private fun cancels(cause: Throwable): RetryCall {
+        val end = end ?: finish(decision(MachineInput.cancelled(hasBegun)))
+        end.thrown = cause
+        end.isCancelled = true
+        next = beforeEnd()
+        return this
+    }
+
+    /** Code of others [threw][thrown] instead of doing its part. A call that has ended stays as it ended. */
+    private fun breaks(thrown: Throwable): RetryCall {
+        val end = end
+        if (end == null) {
+            if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
+            finish(decision(MachineInput.Broken(thrown, hasBegun)))
+        } else {
+            (end.thrown ?: lastFailure)?.carry(thrown)
+            // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
+            next = if (end.thrown == null) NextStep.DONE else beforeEnd()
+        }
+        return this
+    }
+
+    private fun decision(input: MachineInput): Decision.GiveUp =
+        setup.machine.next(state, input, 0, setup.draws, events?.atTimeOf(setup.clock)) as Decision.GiveUp
+
+    private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
+
+    override fun failure(): Throwable? {
+        val end = ended()
+        return if (isOutcome && !end.isCancelled) null else end.failure(last, lastThrew)
+    }
+
+    override fun value(): Any? = if (isOutcome) outcome() else last
+
+    override fun outcome(): RetryOutcome<Any?> = ended().outcome(last, lastThrew)
+
+    private fun ended(): CallEnd = checkNotNull(end) { "the call has not ended: it wants $next" }
+
+    private fun history(): CallHistory = history ?: CallHistory(null).also { history = it }
+
+    private fun now(): Long = if (state.isTimed) setup.clock.nanoTime() else 0
 
     private fun inTurn(step: NextStep) = check(next == step) { "the call wants $next, not $step" }
 

@@ -2,6 +2,7 @@ package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.shell.ShellApi
 
@@ -31,41 +32,41 @@ public abstract class RetryCall internal constructor(
     /** What this call shares with others: what was in force when it began. */
     public val setup: CallSetup,
 ) {
-    /** What the shell does now. */
+    /** The next step. */
     public abstract val next: NextStep
 
-    /** What to wait in a [NextStep.WAIT], in ns. */
-    public abstract val delayNanos: Long
+    /** How long to wait in a [NextStep.WAIT], in ns. */
+    public open val delayNanos: Long get() = 0
 
     /** When the deadline of this call is reached, in ns of the setup's clock; `Long.MAX_VALUE` if it has none. */
-    public abstract val deadlineAt: Long
+    public open val deadlineAt: Long get() = Long.MAX_VALUE
 
     /** The wait is over. */
-    public abstract fun waited()
+    public open fun waited(): Unit = outOfTurn()
 
-    /** A send permit was had after a wait of [waitNanos]. It is given back if the attempt never starts. */
-    public abstract fun permitted(waitNanos: Long)
+    /** A send permit was granted after a wait of [waitNanos]. It is given back if the attempt never starts. */
+    public open fun permitted(waitNanos: Long): Unit = outOfTurn()
 
     /** There is no send permit, and the policy does not wait for one (that long): the call ends. */
-    public abstract fun permitRefused()
+    public open fun permitRefused(): Unit = outOfTurn()
 
     /** Hands out the result that the caller will not get. From now on the shell owns it. */
-    public abstract fun rejected(): Any?
+    public open fun rejected(): Any? = outOfTurn()
 
-    /** What [rejected] gave is closed. */
-    public abstract fun discarded()
+    /** The result that [rejected] handed out is closed. */
+    public open fun discarded(): Unit = outOfTurn()
 
-    /** An attempt begins. Returns what its block may know. */
+    /** An attempt begins. Returns it as its block sees it. */
     public abstract fun attemptStarts(): Attempt
 
-    /** [attemptStarts] of an attempt that began at [at], a reading of the setup's clock: of a shell that is told late. */
+    /** Reports an attempt that began at [at], a reading of the setup's clock. For shells that learn of it late. */
     public abstract fun attemptStarted(at: Long): Attempt
 
-    /** The call is a long poll, which its shell learns only now. Returns the call to report to. */
+    /** The call is a long poll. For shells that learn of it late. Returns the call to report to. */
     public abstract fun asLongPoll(): RetryCall
 
     /**
-     * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is what it gives;
+     * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is its result;
      * otherwise the call to go on with.
      */
     public abstract fun completed(result: Any?): RetryCall?
@@ -74,17 +75,23 @@ public abstract class RetryCall internal constructor(
     public abstract fun succeeded(): RetryCall?
 
     /** The attempt threw [failure], which means [thrown]. Returns the call to go on with. */
-    public fun failed(failure: Throwable, thrown: Thrown): RetryCall = failed(failure, thrown, null)
+    public fun failed(failure: Throwable, thrown: Thrown): RetryCall = failed(failure, thrown, null, null)
 
     /**
-     * [failed] with the [verdict] of a shell that alone can read [failure], such as an SDK's exception with the response in
-     * it; the classifier is then not asked. `null` leaves the verdict to the classifier.
+     * [failed] of a shell that alone can read [failure], such as an SDK's exception: with its [verdict], for which the
+     * classifier is then not asked, and the [response] that the failure stands for, from which the server's delay and its
+     * hints are read. Either may be `null`.
      */
-    public abstract fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall
+    public abstract fun failed(
+        failure: Throwable,
+        thrown: Thrown,
+        verdict: Verdict?,
+        response: HttpOutcome?,
+    ): RetryCall
 
     /**
-     * The attempt under way is the last one, whatever the policy says: the caller has had a part of its result, or what it
-     * sends is used up. Returns the call to report to.
+     * The attempt under way is the last one, whatever the policy says: the caller has had a part of its result, or the body
+     * that it sends is used up. Returns the call to report to.
      */
     public abstract fun forGood(): RetryCall
 
@@ -94,12 +101,14 @@ public abstract class RetryCall internal constructor(
      */
     public abstract fun broke(thrown: Throwable): RetryCall
 
-    /** What the ended call throws to its caller, or `null` if it returns [value]. The shell throws it: that is cheap there. */
-    public abstract fun failure(): Throwable?
+    /** The exception that the ended call throws to its caller, or `null` if it returns [value]. */
+    public open fun failure(): Throwable? = outOfTurn()
 
-    /** What the ended call returns to its caller, unless it throws [failure]. */
-    public abstract fun value(): Any?
+    /** The result that the ended call returns to its caller, unless it throws [failure]. */
+    public open fun value(): Any? = outOfTurn()
 
     /** How the call ended; `null` if its first attempt was accepted and it has no object of its own to tell more. */
     public abstract fun outcome(): RetryOutcome<Any?>?
+
+    private fun outOfTurn(): Nothing = error("the call wants $next and nothing else")
 }

@@ -25,6 +25,11 @@ public sealed interface MachineInput {
         }
     }
 
+    /** The deadline had passed when the call began. */
+    public object TooLate : MachineInput {
+        override fun toString(): String = "TooLate"
+    }
+
     /** There is no send permit for the next attempt, and the policy does not wait for one (that long). */
     public object NoPermit : MachineInput {
         override fun toString(): String = "NoPermit"

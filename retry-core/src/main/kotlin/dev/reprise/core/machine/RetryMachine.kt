@@ -36,6 +36,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  *                the quota could not pay                      GiveUp(quota)             unchanged (never taken)
  *                it needs longer than the deadline leaves     GiveUp(deadline)          + last cost
  *                otherwise                                    the RetryState, later     unchanged
+ * too late       always                                       GiveUp(deadline)          + last cost
  * no permit      the policy waits for permits                 GiveUp(deadline)          + last cost
  *                otherwise                                    GiveUp(rate-limited)      + last cost
  * cancelled      in the attempt                               GiveUp(cancelled)         unchanged
@@ -74,19 +75,24 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
         is MachineInput.Waited -> waited(state, now, observer)
 
+        is MachineInput.TooLate -> {
+            refundAtEnd(state, observer)
+            Decision.GiveUp.of(StopReason.DEADLINE)
+        }
+
         is MachineInput.NoPermit -> {
-            refund(state.lastCost, state, observer)
+            refundAtEnd(state, observer)
             val waits = policy.onNoPermit == NoPermit.Wait
             Decision.GiveUp.of(if (waits) StopReason.DEADLINE else StopReason.RATE_LIMITED)
         }
 
         is MachineInput.Cancelled -> {
-            if (!report.inAttempt) refund(state.lastCost, state, observer)
+            if (!report.inAttempt) refundAtEnd(state, observer)
             Decision.GiveUp.of(StopReason.CANCELLED)
         }
 
         is MachineInput.Broken -> {
-            if (!report.inAttempt) refund(state.lastCost, state, observer)
+            if (!report.inAttempt) refundAtEnd(state, observer)
             Decision.GiveUp(StopReason.REJECTED, thrown = report.thrown)
         }
     }
@@ -239,6 +245,12 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         val taken = quota.tryTake(tokens, kind, state.options.operation)
         if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
         return taken
+    }
+
+    /** Gives back what a retry took that is not begun. A quota that throws keeps it; the call ends all the same. */
+    private fun refundAtEnd(state: RetryState, observer: MachineObserver?) = try {
+        refund(state.lastCost, state, observer)
+    } catch (_: Throwable) {
     }
 
     private fun refund(tokens: Int, state: RetryState, observer: MachineObserver?) {

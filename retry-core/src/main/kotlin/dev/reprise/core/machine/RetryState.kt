@@ -14,7 +14,10 @@ import dev.reprise.core.time.saturatingAdd
  */
 @ShellApi
 public class RetryState private constructor(
-    private val origin: Origin,
+    /** When the call began, on the shell's clock, in ns; looked at only where there is a deadline. */
+    public val startedAt: Long,
+    /** What the caller said about the call. */
+    public val options: CallOptions,
     /** The number of the attempt, from 1. */
     public val attempt: Int,
     /** The wait before this attempt in ns; negative for the first attempt, which has none. */
@@ -24,21 +27,16 @@ public class RetryState private constructor(
     /** The tokens that a success gives back, and that a retry which is never begun gives back: what it took. */
     public val lastCost: Int,
 ) : Decision {
-    /** What the caller said about the call. */
-    public val options: CallOptions get() = origin.options
-
-    /** When the call began, on the shell's clock, in ns; looked at only where there is a deadline. */
-    public val startedAt: Long get() = origin.startedAt
-
     /** Whether the shell read its clock when the call began. */
-    internal val isTimed: Boolean get() = origin.startedAt != UNCLOCKED
+    internal val isTimed: Boolean get() = startedAt != UNCLOCKED
 
     /** The index of the retry that would come next: 0 before the second attempt. */
     public val retryIndex: Int get() = attempt - 1
 
     /** The state of the next attempt, which follows after [delayNanos] and whose success gives back [lastCost] tokens. */
     internal fun next(delayNanos: Long, lastCost: Int): RetryState = RetryState(
-        origin,
+        startedAt,
+        options,
         attempt + 1,
         delayNanos,
         saturatingAdd(totalDelayNanos, delayNanos),
@@ -48,13 +46,13 @@ public class RetryState private constructor(
     /** This state of a call that is a long poll. */
     internal fun longPoll(): RetryState {
         if (options.longPolling) return this
-        val polling = Origin(options.asLongPoll(), startedAt)
-        return RetryState(polling, attempt, delayNanos, totalDelayNanos, lastCost)
+        return RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost)
     }
 
     /** This state of a call that waits [nanos] more before its attempt. */
     internal fun waitsOn(nanos: Long): RetryState = RetryState(
-        origin,
+        startedAt,
+        options,
         attempt,
         saturatingAdd(delayNanos, nanos),
         saturatingAdd(totalDelayNanos, nanos),
@@ -62,10 +60,8 @@ public class RetryState private constructor(
     )
 
     /** This state of a call that must not be repeated any more. */
-    internal fun unrepeatable(): RetryState {
-        val final = Origin(options.repeated(Repeat.NEVER), startedAt)
-        return RetryState(final, attempt, delayNanos, totalDelayNanos, lastCost)
-    }
+    internal fun unrepeatable(): RetryState =
+        RetryState(startedAt, options.repeated(Repeat.NEVER), attempt, delayNanos, totalDelayNanos, lastCost)
 
     /** What is known of the retry that would come next after [report], for a backoff that is a function of the user's. */
     internal fun upcoming(kind: FailureKind, report: MachineInput.Judged, now: Long): NextRetry = NextRetry(
@@ -86,9 +82,6 @@ public class RetryState private constructor(
     override fun toString(): String = "RetryState(attempt $attempt, waits ${nanosText(delayNanos)}, " +
         "waited ${nanosText(totalDelayNanos)} in all, last cost $lastCost)"
 
-    /** What stays the same through all states of a call: kept apart, since every failure makes a state. */
-    private class Origin(val options: CallOptions, val startedAt: Long)
-
     public companion object {
         /** When a call began that reads no clock. No clock's reading is this. */
         internal const val UNCLOCKED = Long.MIN_VALUE
@@ -97,6 +90,6 @@ public class RetryState private constructor(
         @JvmStatic
         @JvmOverloads
         public fun first(startedAt: Long = 0, options: CallOptions = CallOptions.DEFAULT): RetryState =
-            RetryState(Origin(options, startedAt), 1, -1, 0, 0)
+            RetryState(startedAt, options, 1, -1, 0, 0)
     }
 }

@@ -74,6 +74,11 @@ class MachineModel(private val terms: Terms) {
 
         is MachineInput.Waited -> Told.Goes(attempt, due)
 
+        is MachineInput.TooLate -> {
+            give(due)
+            Told.Ends(StopReason.DEADLINE)
+        }
+
         is MachineInput.NoPermit -> {
             give(due)
             Told.Ends(if (terms.waitsForPermits) StopReason.DEADLINE else StopReason.RATE_LIMITED)
