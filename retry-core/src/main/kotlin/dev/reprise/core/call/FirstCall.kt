@@ -3,7 +3,6 @@ package dev.reprise.core.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryState
@@ -53,7 +52,7 @@ internal class FirstCall private constructor(
 
     private fun accepted(result: Any?): RetryCall? = try {
         if (sentAt != CallSetup.NEVER) {
-            setup.answered(Verdict.Accept, result, null, null, sentAt, setup.clock.nanoTime())
+            setup.answered(Verdict.Accept, result, null, sentAt, setup.clock.nanoTime())
         }
         setup.machine.next(state, MachineInput.Judged.ACCEPTED, 0, setup.draws)
         null
@@ -61,8 +60,8 @@ internal class FirstCall private constructor(
         own().returned(result) { throw e }
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?, response: HttpOutcome?): RetryCall =
-        own().failed(failure, thrown, verdict, response)
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall =
+        own().failed(failure, thrown, verdict)
 
     override fun broke(thrown: Throwable): RetryCall = own().broke(thrown)
 

@@ -7,7 +7,6 @@ import dev.reprise.core.NoPermitException
 import dev.reprise.core.ResultNote
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
@@ -180,11 +179,11 @@ internal class OwnCall(
         last = result
         lastThrew = false
         hasToDiscard = kind != ResultKind.VALUE
-        val isAccepted = judge(before, null, verdict)
+        val isAccepted = judge(before, verdict)
         return if (isAccepted && !isOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?, response: HttpOutcome?): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
@@ -192,24 +191,24 @@ internal class OwnCall(
         val before = last
         last = failure
         lastThrew = true
-        judge(before, response) { verdict ?: setup.verdictOn(failure, thrown) }
+        judge(before) { verdict ?: setup.verdictOn(failure, thrown) }
         return this
     }
 
     /** Reports what the attempt ended with, and returns whether that is accepted. The attempt before it gave [before]. */
-    private inline fun judge(before: Any?, response: HttpOutcome?, verdict: () -> Verdict): Boolean = try {
-        decide(before, response, verdict())
+    private inline fun judge(before: Any?, verdict: () -> Verdict): Boolean = try {
+        decide(before, verdict())
     } catch (e: Throwable) {
         breaks(e)
         false
     }
 
-    private fun decide(before: Any?, response: HttpOutcome?, verdict: Verdict): Boolean {
+    private fun decide(before: Any?, verdict: Verdict): Boolean {
         val now = now()
-        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, response, history().sentAt, now)
+        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, history().sentAt, now)
         val events = events?.at(now)
         val isAccepted = verdict is Verdict.Accept
-        if (isAccepted) accepts(before, now, events) else rejects(before, response, verdict, now, events)
+        if (isAccepted) accepts(before, now, events) else rejects(before, verdict, now, events)
         return isAccepted
     }
 
@@ -222,9 +221,9 @@ internal class OwnCall(
         finish(accepted)
     }
 
-    private fun rejects(before: Any?, response: HttpOutcome?, verdict: Verdict, now: Long, events: CallEvents?) {
+    private fun rejects(before: Any?, verdict: Verdict, now: Long, events: CallEvents?) {
         keep(before)
-        val full = setup.withServerDelay(verdict, lastResult, lastFailure, response, events)
+        val full = setup.withServerDelay(verdict, lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult)
         when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {

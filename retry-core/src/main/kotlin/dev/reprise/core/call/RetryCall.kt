@@ -2,7 +2,6 @@ package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.shell.ShellApi
 
@@ -75,19 +74,13 @@ public abstract class RetryCall internal constructor(
     public abstract fun succeeded(): RetryCall?
 
     /** The attempt threw [failure], which means [thrown]. Returns the call to go on with. */
-    public fun failed(failure: Throwable, thrown: Thrown): RetryCall = failed(failure, thrown, null, null)
+    public fun failed(failure: Throwable, thrown: Thrown): RetryCall = failed(failure, thrown, null)
 
     /**
-     * [failed] of a shell that alone can read [failure], such as an SDK's exception: with its [verdict], for which the
-     * classifier is then not asked, and the [response] that the failure stands for, from which the server's delay and its
-     * hints are read. Either may be `null`.
+     * [failed] with the [verdict] of a shell that knows more of [failure] than the classifier, which is then not asked; `null`
+     * leaves the verdict to the classifier.
      */
-    public abstract fun failed(
-        failure: Throwable,
-        thrown: Thrown,
-        verdict: Verdict?,
-        response: HttpOutcome?,
-    ): RetryCall
+    public abstract fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall
 
     /**
      * The attempt under way is the last one, whatever the policy says: the caller has had a part of its result, or the body

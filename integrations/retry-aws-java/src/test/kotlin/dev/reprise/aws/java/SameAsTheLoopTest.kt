@@ -81,7 +81,7 @@ class SameAsTheLoopTest :
                     isPoll,
                     isWatched,
                 ->
-                val loop = Side(AwsClassifier.addedTo(policy), tokens, isWatched)
+                val loop = Side(AwsErrors.addedTo(policy), tokens, isWatched)
                 val inside = Side(policy, tokens, isWatched)
                 val strategy = RepriseRetryStrategy.sharing(inside.retrier)
                 for (script in scripts) {
