@@ -86,7 +86,7 @@ internal class FleetQuota(
             return (there + purse.balance).coerceIn(0, capacity)
         }
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         require(tokens >= 0) { "tokens must not be negative: $tokens" }
         if (tokens == 0) return true
         wake(tokens)
@@ -110,7 +110,7 @@ internal class FleetQuota(
         return if (alone.isOpen || !mayPay()) false else null
     }
 
-    override fun confirm(tokens: Int, operation: String?): Long {
+    override fun confirm(tokens: Int): Long {
         if (purse.covers()) return paid(tokens)
         val isEmpty = isKnownEmpty()
         if (isShared && !isEmpty && world.clock.nanoTime() - shortSince < patienceNanos) {

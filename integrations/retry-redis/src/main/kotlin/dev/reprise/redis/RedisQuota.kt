@@ -23,7 +23,7 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
     /** Whether the fleet's quota is in force; otherwise the client goes on by itself. */
     public val isShared: Boolean get() = quota.isShared
 
-    override fun confirm(tokens: Int, operation: String?): Long = quota.confirm(tokens, operation)
+    override fun confirm(tokens: Int): Long = quota.confirm(tokens)
 
     /** Gives back what is leased, and closes the connection. */
     override fun close() {

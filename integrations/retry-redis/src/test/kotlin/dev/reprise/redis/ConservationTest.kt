@@ -27,7 +27,7 @@ private class Spender(private val agenda: Agenda, val quota: FleetQuota) {
 
     private fun turn() {
         if (!lives) return
-        if (quota.tryTake(COST, FailureKind.TRANSIENT, null)) waitFor(agenda.random.nextLong(100_000_000))
+        if (quota.tryTake(COST, null)) waitFor(agenda.random.nextLong(100_000_000))
         if (agenda.random.nextInt(4) == 0) earned += quota.succeeded(1, null)
         begin()
     }
@@ -39,7 +39,7 @@ private class Spender(private val agenda: Agenda, val quota: FleetQuota) {
                 quota.giveBack(COST, null)
                 return@plan
             }
-            val longer = quota.confirm(COST, null)
+            val longer = quota.confirm(COST)
             if (longer == 0L) spent += COST
             if (longer > 0) waitFor(longer)
         }

@@ -43,7 +43,7 @@ internal object FleetProcess {
         val wait = (gap * 2 * ThreadLocalRandom.current().nextDouble()).toLong()
         timer.schedule({
             failLater(quota, gap)
-            if (quota.tryTake(COST, FailureKind.TRANSIENT, null)) {
+            if (quota.tryTake(COST, null)) {
                 confirmLater(quota, BACKOFF)
             } else {
                 refused.incrementAndGet()
@@ -53,7 +53,7 @@ internal object FleetProcess {
 
     private fun confirmLater(quota: FleetQuota, wait: Long) {
         timer.schedule({
-            val longer = quota.confirm(COST, null)
+            val longer = quota.confirm(COST)
             when {
                 longer == 0L -> spent.addAndGet(COST.toLong())
                 longer < 0 -> refused.incrementAndGet()

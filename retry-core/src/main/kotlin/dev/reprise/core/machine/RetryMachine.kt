@@ -108,7 +108,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     private fun reject(state: RetryState, observer: MachineObserver?): Decision {
         val early = chargeAtFailure(FailureKind.TRANSIENT)
-        if (early > 0 && !take(early, FailureKind.TRANSIENT, state, observer)) {
+        if (early > 0 && !take(early, state, observer)) {
             return Decision.GiveUp.of(StopReason.REJECTED)
         }
         // Where failures are paid for, this one was just now.
@@ -124,7 +124,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         observer: MachineObserver?,
     ): Decision {
         val early = chargeAtFailure(verdict.kind)
-        if (early > 0 && !take(early, verdict.kind, state, observer)) {
+        if (early > 0 && !take(early, state, observer)) {
             return refused(state, verdict, report, now, draws, observer)
         }
         val hasPaid = state.lastCost > 0 || early > 0
@@ -133,7 +133,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
         val late = chargeAtRetry(verdict.kind)
         if (late > 0 &&
-            !take(late, verdict.kind, state, observer)
+            !take(late, state, observer)
         ) {
             return refused(state, verdict, report, now, draws, observer)
         }
@@ -155,7 +155,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     private fun waited(state: RetryState, now: Long, observer: MachineObserver?): Decision {
         if (quota == null || state.lastCost == 0) return state
-        val longer = quota.confirm(state.lastCost, state.options.operation)
+        val longer = quota.confirm(state.lastCost)
         if (longer == 0L) return state
         if (longer < 0) {
             observer?.quotaRefunded(state.lastCost)
@@ -240,9 +240,9 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     private fun chargeAtRetry(kind: FailureKind): Int = policy.quota?.let { it.charge.atRetry(it.costOf(kind)) } ?: 0
 
-    private fun take(tokens: Int, kind: FailureKind, state: RetryState, observer: MachineObserver?): Boolean {
+    private fun take(tokens: Int, state: RetryState, observer: MachineObserver?): Boolean {
         if (quota == null) return true
-        val taken = quota.tryTake(tokens, kind, state.options.operation)
+        val taken = quota.tryTake(tokens, state.options.operation)
         if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
         return taken
     }

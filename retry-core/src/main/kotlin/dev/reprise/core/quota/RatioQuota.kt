@@ -22,7 +22,7 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
 
     override val available: Int get() = window.get().let { full(it, successes.sum()) - it.taken() }.toTokens()
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         requireTokens(tokens)
         val slot = (clock.nanoTime() - startedAt) / slotNanos
         while (true) {

@@ -26,7 +26,7 @@ public class SteadyQuota internal constructor(private val settings: SteadyQuotaS
         return minOf(share.coerceAtLeast(0), available(now))
     }
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         requireTokens(tokens)
         val room = traffic.recent().coerceIn(settings.leastCapacity.toDouble(), settings.capacity.toDouble()).toInt()
         val share = if (operation == null) null else shares

@@ -65,7 +65,7 @@ class QuotaEdgesTest :
             )
             for (quota in quotas) quota.available("a") shouldBe quota.available
             val steady = SteadyQuotaSettings.DEFAULT.open(TestClock())
-            steady.tryTake(14, FailureKind.TRANSIENT, null)
+            steady.tryTake(14, null)
             steady.available(null) shouldBe 27
         }
 
@@ -75,7 +75,7 @@ class QuotaEdgesTest :
                 leastCapacity = 28
             }.open(TestClock())
             quota.available shouldBe 28
-            List(3) { quota.tryTake(14, FailureKind.TRANSIENT, null) } shouldBe listOf(true, true, false)
+            List(3) { quota.tryTake(14, null) } shouldBe listOf(true, true, false)
             quota.available shouldBe 0
         }
 
@@ -84,7 +84,7 @@ class QuotaEdgesTest :
                 capacity = 28
                 leastCapacity = 28
             }.open(TestClock())
-            List(3) { quota.tryTake(14, FailureKind.TRANSIENT, "a") } shouldBe listOf(true, true, false)
+            List(3) { quota.tryTake(14, "a") } shouldBe listOf(true, true, false)
             quota.available("a") shouldBe 0
             quota.available("b") shouldBe 0
         }
@@ -110,7 +110,7 @@ class QuotaEdgesTest :
                     return uses.map {
                         clock.pass(0.1)
                         when {
-                            it > 20 -> quota.tryTake(it, FailureKind.TRANSIENT, null)
+                            it > 20 -> quota.tryTake(it, null)
                             it >= 0 -> quota.succeeded(it, null)
                             else -> quota.giveBack(-it, null)
                         } to quota.available

@@ -12,7 +12,7 @@ class RatioQuotaTest :
     FunSpec({
         fun Quota.retries(): Int {
             var paid = 0
-            while (tryTake(RatioQuotaSettings.RETRY, FailureKind.TRANSIENT, null)) paid++
+            while (tryTake(RatioQuotaSettings.RETRY, null)) paid++
             return paid
         }
 
@@ -65,7 +65,7 @@ class RatioQuotaTest :
             repeat(6_000) {
                 clock.pass(0.1)
                 quota.succeeded(20, null)
-                if (quota.tryTake(RatioQuotaSettings.RETRY, FailureKind.TRANSIENT, null)) paid++
+                if (quota.tryTake(RatioQuotaSettings.RETRY, null)) paid++
             }
             paid.shouldBeBetween(1_150, 1_250)
         }

@@ -20,7 +20,7 @@ internal class ConcurrencyBudget(private val limit: Limit) : Budget {
         return true
     }
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = begins()
+    override fun tryTake(tokens: Int, operation: String?): Boolean = begins()
 
     override fun giveBack(tokens: Int, operation: String?): Int {
         inFlight--

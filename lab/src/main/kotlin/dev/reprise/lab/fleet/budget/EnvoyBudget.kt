@@ -16,7 +16,7 @@ internal class EnvoyBudget(private val share: Double, private val least: Int) : 
         return true
     }
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         if (retries >= capacity) return false
         retries++
         return true

@@ -11,7 +11,7 @@ internal class GrpcThrottle(override val capacity: Int, private val ratio: Doubl
 
     override val available: Int get() = tokens.toInt()
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = this.tokens > capacity / 2.0
+    override fun tryTake(tokens: Int, operation: String?): Boolean = this.tokens > capacity / 2.0
 
     override fun attemptEnded(number: Int, isGood: Boolean) {
         tokens = if (isGood) minOf(capacity.toDouble(), tokens + ratio) else maxOf(0.0, tokens - 1)

@@ -10,7 +10,7 @@ internal class KoraBudget(private val ratio: Double, private val most: Int, firs
 
     override val available: Int get() = tokens.toInt()
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         if (this.tokens < 1) return false
         this.tokens--
         return true

@@ -17,7 +17,7 @@ internal class RetryRatio(private val ratio: Double, clock: () -> Long) : Budget
         return true
     }
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         if (retries.sum >= ratio * requests.sum) return false
         requests.add(1.0)
         retries.add(1.0)
@@ -39,7 +39,7 @@ internal class AcceptThrottle(private val k: Double, private val chance: Chance,
 
     override fun begins(): Boolean = isSent()
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = isSent()
+    override fun tryTake(tokens: Int, operation: String?): Boolean = isSent()
 
     override fun attemptEnded(number: Int, isGood: Boolean) {
         if (isGood) accepts.add(1.0)

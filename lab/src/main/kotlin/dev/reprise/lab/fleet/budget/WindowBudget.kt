@@ -20,7 +20,7 @@ internal class WindowBudget(private val ratio: Double, private val leastPerSecon
         return true
     }
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         if (window.sum * ratio + reserve < 1) return false
         window.add(-1 / ratio)
         return true
