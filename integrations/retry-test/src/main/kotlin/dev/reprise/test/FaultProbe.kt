@@ -1,12 +1,13 @@
 package dev.reprise.test
 
 import dev.reprise.test.Finding.Kind
-import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * Lets the remote call of some retry code fail, once, twice and always, with each of its [failures], cancels it at each
- * step, and says what is wrong with what the code then does. It knows nothing of the code but how often and when it calls:
- * so it probes hand-written loops as well as Reprise.
+ * step, and says what is wrong with what the code then does. It knows nothing of the code but how often and when it calls,
+ * and how it ends: so it probes hand-written loops as well as Reprise. Code that waits in virtual time takes no time; code
+ * that sleeps is probed in real time, and takes its waits some thirty times. Blocking code runs on threads of its own; one
+ * that never ends is left behind, parked.
  *
  * ```kotlin
  * FaultProbe({ ConnectException("refused") }).assertSound(
@@ -54,13 +55,14 @@ public class FaultProbe private constructor(
 
     private fun repeats(subject: Subject, failure: () -> Throwable, found: MutableList<Finding>) {
         val name = failure().javaClass.simpleName
-        val once = Trial(subject).run { if (it == 1) failure() else null }
-        if (once.isFailure) found += Finding(Kind.NO_RETRY, "failed once with $name: ${once.text}")
-        Trial(subject).run { if (it <= 2) failure() else null }.checkDelays("twice with $name", found)
+        val once = trial(subject).run { if (it == 1) failure() else null }
+        if (once.result.isFailure) found += Finding(Kind.NO_RETRY, "failed once with $name: ${once.text}")
+        val twice = trial(subject).run { if (it <= 2) failure() else null }
+        found.addMissingDelay(twice, "twice with $name")
 
-        val always = Trial(subject)
+        val always = trial(subject)
         val first = always.run { failure() }
-        first.checkDelays("always with $name", found)
+        found.addMissingDelay(first, "always with $name")
         if (first.isRunaway) {
             found += Finding(Kind.MISSING_CAP, "failed always with $name: ${first.text}")
             return
@@ -68,29 +70,67 @@ public class FaultProbe private constructor(
         if (!first.threw(failure().javaClass)) {
             found += Finding(Kind.LOST_FAILURE, "failed always with $name: ${first.text}")
         }
-        keepsCallsApart(subject, always, first, failure, found)
+        resetsItself(subject, always, first, failure, found)
+        keepsApart(subject, once, first, failure, found)
         endsWhenCancelled(subject, first, failure, found)
     }
 
-    /** What one call went through is of no concern to the next one, nor to one beside it. */
-    private fun keepsCallsApart(
+    private fun MutableList<Finding>.addMissingDelay(run: Run, what: String) {
+        if (run.gaps.any { it.isNone }) this += Finding(Kind.MISSING_DELAY, "failed $what: ${run.text}")
+        if (run.continues) this += Finding(Kind.REPEATED_AFTER_CANCELLATION, "failed $what: ${run.text}")
+    }
+
+    /**
+     * What one call went through is of no concern to the next one. Waits may be drawn, or be real ones, and then no two are
+     * alike: so an instance that has been used is compared with new ones.
+     */
+    private fun resetsItself(
         subject: Subject,
         always: Trial,
         first: Run,
         failure: () -> Throwable,
         found: MutableList<Finding>,
     ) {
-        val name = failure().javaClass.simpleName
         val second = always.run { failure() }
-        if (second.gaps != first.gaps) {
-            val text = "failed always with $name, twice: gaps ${first.gaps}, then ${second.gaps}"
-            found += Finding(Kind.STATE_NOT_RESET, text)
-        }
-        val both = Trial(subject).callsOfTwo { failure() } ?: return
-        if (both != first.calls * 2) {
-            val text = "$both calls together, where one alone makes ${first.calls}"
+        if (second.isLike(first)) return
+        val later = listOf(second) + List(SAMPLES) { always.run { failure() } }
+        val fresh = List(SAMPLES) { trial(subject).run { failure() } }
+        val isOtherThanNew = fresh.all { it.isLike(first) } && later.none { it.isLike(first) }
+        val isLonger = later.last().waited > 2 * (fresh + first).maxOf { it.waited }
+        // What all instances have in common makes new ones no better.
+        val isEverLonger = (listOf(first) + later + fresh).zipWithNext().all { (a, b) -> a.waited < b.waited }
+        val isOtherInCalls = later.any { it.calls != first.calls }
+        if (!isOtherThanNew && !isLonger && !isEverLonger && !isOtherInCalls) return
+        val text = "failed always with ${failure().javaClass.simpleName}, twice: gaps ${first.gaps}, then ${second.gaps}"
+        found += Finding(Kind.STATE_NOT_RESET, text)
+    }
+
+    /** What one call goes through is of no concern to another one at the same time. */
+    private fun keepsApart(
+        subject: Subject,
+        once: Run,
+        first: Run,
+        failure: () -> Throwable,
+        found: MutableList<Finding>,
+    ) {
+        val name = failure().javaClass.simpleName
+        val made = mutableListOf<Throwable>()
+        val failed = trial(subject).runTwice { failure().also { synchronized(made) { made += it } } }
+        if (!failed.areBoth) return
+        if (failed.calls != first.calls * 2) {
+            val text = "${failed.calls} calls together, where one alone makes ${first.calls}"
             found += Finding(Kind.SHARED_STATE, "two at once failed always with $name: $text")
+        } else if (failed.share(made) && made.distinctBy(System::identityHashCode).size == made.size) {
+            found += Finding(Kind.SHARED_STATE, "two at once failed always with $name: both threw the same one")
         }
+        if (once.result.isFailure) return
+        val done = trial(subject).runTwice { if (it <= 2) failure() else null }
+        if (!done.areDone) return
+        val alone = trial(subject).let { one -> List(2) { one.run(tellsApart = true) { null }.result.getOrNull() } }
+        val isOneValue = done.values[0] == done.values[1] && alone[0] != alone[1]
+        if (!isOneValue && done.calls == once.calls * 2) return
+        val text = "${done.calls} calls together returned ${done.values}"
+        found += Finding(Kind.SHARED_STATE, "two at once failed once with $name: $text")
     }
 
     private fun endsWhenCancelled(
@@ -99,66 +139,34 @@ public class FaultProbe private constructor(
         failure: () -> Throwable,
         found: MutableList<Finding>,
     ) {
+        val longest = first.gaps.maxOfOrNull { it.realWait } ?: 0
         for (call in 1..minOf(first.calls, STEPS)) {
-            val inCall = Trial(subject, isCancelledAt = call).run { failure() }
-            if (inCall.calls > call) found += cancelled("in call $call", inCall)
+            val script = Dependency.Script(cap, isCancelledAt = call) { failure() }
+            val run = trial(subject).run(script, longest)
+            if (run.continues || run.calls > call) found += cancelled("in call $call", run)
         }
-        val inWait = Trial(subject, cancelsInWait = true).run { failure() }
-        if (first.gaps.firstOrNull() != 0L && inWait.calls > 1) found += cancelled("in the first wait", inWait)
+        val wait = first.gaps.firstOrNull() ?: return
+        if (wait.isNone) return
+        // In real time the call that follows the wait may have begun at that very moment: once more tells.
+        val runs = List(if (wait.realWait > 0) 2 else 1) { trial(subject).repeatsWhenCancelledIn(wait, failure) }
+        if (null !in runs) found += cancelled("in the first wait", runs.last()!!)
     }
 
     private fun cancelled(step: String, run: Run) =
         Finding(Kind.REPEATED_AFTER_CANCELLATION, "cancelled $step: ${run.text}")
 
     private fun doesNotRepeat(subject: Subject, failure: () -> Throwable, kind: Kind, found: MutableList<Finding>) {
-        val run = Trial(subject).run { failure() }
-        if (run.calls > 1) found += Finding(kind, "failed with ${failure().javaClass.simpleName}: ${run.text}")
-    }
-
-    /** One instance of the subject, run once or more. */
-    private inner class Trial(
-        subject: Subject,
-        private val isCancelledAt: Int = 0,
-        private val cancelsInWait: Boolean = false,
-    ) {
-        private val time = VirtualTime()
-        private val operation = subject.fresh(time)
-
-        fun run(failure: (Int) -> Throwable?): Run {
-            var dependency: Dependency? = null
-            val made = Dependency(time, cap, isCancelledAt) { call ->
-                if (cancelsInWait && call == 1) time.after(1.nanoseconds) { dependency!!.cancel() }
-                failure(call)
-            }
-            dependency = made
-            return Run(made, operation.run(made))
-        }
-
-        /** How many calls two operations at once make together; `null` where they cannot run at once. */
-        fun callsOfTwo(failure: () -> Throwable): Int? {
-            val dependency = Dependency(time, cap * 2, 0) { failure() }
-            return if (operation.runTwice(dependency)) dependency.calls else null
+        val run = trial(subject).run { failure() }
+        if (run.calls > 1 || run.continues) {
+            found += Finding(kind, "failed with ${failure().javaClass.simpleName}: ${run.text}")
         }
     }
 
-    private class Run(private val dependency: Dependency, private val result: Result<Any?>) {
-        val calls get() = dependency.calls
-        val gaps = dependency.callsAt.zipWithNext { a, b -> b - a }
-        val isRunaway get() = dependency.isRunaway
-        val isFailure get() = result.isFailure
-        val text get() = "$calls calls, gaps $gaps ns, then ${result.exceptionOrNull() ?: result.getOrNull()}"
-
-        fun threw(type: Class<*>) =
-            generateSequence(result.exceptionOrNull()) { it.cause }.take(CAUSES).any { type.isInstance(it) }
-
-        fun checkDelays(what: String, found: MutableList<Finding>) {
-            if (gaps.any { it == 0L }) found += Finding(Kind.MISSING_DELAY, "failed $what: $text")
-        }
-    }
+    private fun trial(subject: Subject) = Trial(subject, cap)
 
     private companion object {
         const val DEFAULT_CAP = 100
         const val STEPS = 3
-        const val CAUSES = 10
+        const val SAMPLES = 4
     }
 }

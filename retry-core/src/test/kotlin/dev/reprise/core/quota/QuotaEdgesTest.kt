@@ -120,12 +120,12 @@ class QuotaEdgesTest :
             }
         }
 
-        test("what a window gives back is the newest that it took, across its slots") {
-            val taken = RatioWindow().at(1, 0).plus(100).at(2, 0).plus(100)
+        test("what a window gives back is the oldest that it took, across its slots") {
+            val taken = RatioWindow(taken = 0).at(1, 0).plus(100).at(2, 0).plus(100)
             val left = taken.minus(150)
             left.taken() shouldBe 50
-            left.at(10, 0).taken() shouldBe 50
-            left.at(11, 0).taken() shouldBe 0
+            left.at(11, 0).taken() shouldBe 50
+            left.at(12, 0).taken() shouldBe 0
             taken.minus(500).taken() shouldBe 0
         }
 
