@@ -12,12 +12,11 @@ import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.map
 import io.kotest.property.arbitrary.numericDouble
 import io.kotest.property.checkAll
+import kotlin.math.ln
 
-private const val DRAWS = 20_000
-
-/** [DRAWS] draws in ascending order. */
-private fun draws(latency: Latency, seed: Int) = Chance(seed.toLong()).let { chance ->
-    List(DRAWS) { latency.draw(chance) }.sorted()
+/** Draws in ascending order. */
+private fun draws(latency: Latency, seed: Int, count: Int = 20_000) = Chance(seed.toLong()).let { chance ->
+    List(count) { latency.draw(chance) }.sorted()
 }
 
 class LatencyTest :
@@ -49,13 +48,14 @@ class LatencyTest :
         }
 
         test("quantiles are what was asked for") {
-            val normal = draws(Latency.logNormal(0.02, 0.2), 3)
-            normal[DRAWS / 2] shouldBe (0.02 plusOrMinus 0.001)
-            normal[DRAWS * 99 / 100] shouldBe (0.2 plusOrMinus 0.02)
-            val measured = draws(Latency.histogram(listOf(0.5 to 0.01, 0.9 to 0.05, 1.0 to 1.0)), 3)
-            measured[DRAWS / 4] shouldBe 0.01
-            measured[DRAWS * 9 / 10] shouldBe (0.05 plusOrMinus 0.02)
-            measured.last() shouldBe (1.0 plusOrMinus 0.01)
+            val normal = draws(Latency.logNormal(0.02, 0.2), 3, count = 100_000)
+            normal[50_000] shouldBe (0.02 plusOrMinus 0.0005)
+            normal[99_000] shouldBe (0.2 plusOrMinus 0.01)
+            normal.map { ln(it) }.average() shouldBe (ln(0.02) plusOrMinus 0.01)
+            val measured = draws(Latency.histogram(listOf(0.5 to 0.01, 0.9 to 0.05, 1.0 to 1.0)), 3, count = 100_000)
+            measured.count { it <= 0.01 } / 1e5 shouldBe (0.5 plusOrMinus 0.01)
+            measured.count { it <= 0.05 } / 1e5 shouldBe (0.9 plusOrMinus 0.01)
+            measured[70_000] shouldBe (0.03 plusOrMinus 0.001)
         }
 
         test("what is servable is what the server admits or what the callers can ask for, whichever is less") {

@@ -2,8 +2,8 @@ package dev.reprise.lab.adaptive
 
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.Section
+import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.run.Steps
-import dev.reprise.lab.scenario.Contestant
 import dev.reprise.lab.text.contrast
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.addJsonObject

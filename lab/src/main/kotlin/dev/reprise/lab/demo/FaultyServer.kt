@@ -1,5 +1,6 @@
 package dev.reprise.lab.demo
 
+import io.ktor.http.HttpStatusCode
 import java.io.BufferedReader
 import java.net.InetAddress
 import java.net.ServerSocket
@@ -8,6 +9,18 @@ import java.net.SocketException
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.concurrent.thread
+
+/** What [FaultyServer] does with one request. */
+internal sealed class Reply {
+    /** Answers with [status] and [headers]. */
+    class Answer(val status: Int, vararg val headers: Pair<String, String>) : Reply()
+
+    /** Begins to answer and drops the connection: the client sees a reset. */
+    object Reset : Reply()
+
+    /** Takes the request and says nothing until the client hangs up. */
+    object Stall : Reply()
+}
 
 /**
  * An HTTP server on a free port of the loopback interface that answers each path by a script, one reply a request; the
@@ -100,12 +113,5 @@ internal class FaultyServer(private val scripts: Map<String, List<Reply>>) : Aut
     }
 }
 
-/** What HTTP calls a status. */
-internal fun reasonPhrase(status: Int): String = when (status) {
-    200 -> "OK"
-    404 -> "Not Found"
-    429 -> "Too Many Requests"
-    500 -> "Internal Server Error"
-    503 -> "Service Unavailable"
-    else -> "Status"
-}
+/** The text that HTTP has for [status]. */
+internal fun reasonPhrase(status: Int): String = HttpStatusCode.fromValue(status).description

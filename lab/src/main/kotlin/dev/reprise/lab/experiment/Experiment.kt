@@ -1,8 +1,8 @@
 package dev.reprise.lab.experiment
 
+import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.run.Steps
 import dev.reprise.lab.run.inParallel
-import dev.reprise.lab.scenario.Contestant
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.addJsonObject

@@ -1,13 +1,13 @@
 package dev.reprise.lab.experiment
 
+import dev.reprise.lab.fleet.Contestant
+import dev.reprise.lab.fleet.Failure
+import dev.reprise.lab.fleet.Result
+import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.fleet.Simulation
-import dev.reprise.lab.fleet.measure.Result
-import dev.reprise.lab.fleet.server.Failure
+import dev.reprise.lab.fleet.words
 import dev.reprise.lab.run.Steps
-import dev.reprise.lab.scenario.Contestant
-import dev.reprise.lab.scenario.Scenario
 import dev.reprise.lab.scenario.ScenarioFile
-import dev.reprise.lab.scenario.words
 import kotlinx.serialization.json.JsonObjectBuilder
 
 /** Tries policies on the fleet of a scenario file, from several seeds if it says so. */
@@ -33,12 +33,12 @@ internal class FleetExperiment(private val file: ScenarioFile) : Experiment<List
         heading = listOf("policy") + figures.map { it.heading },
         rows = results.map { (label, runs) -> listOf(label) + figures.map { it.text(runs) } },
         headline = figures.map { it.heading },
-        verdicts = results.mapValues { Verdicts.of(scenario, it.value) },
+        verdicts = results.mapValues { FleetWords.verdict(scenario, it.value) },
     )
 
     private fun reading(results: Map<String, List<Result>>): String =
-        FleetReading.of(results, figures) ?: results.entries.joinToString(" ") { (label, runs) ->
-            "“$label”: ${Verdicts.of(scenario, runs)}"
+        FleetWords.reading(results, figures) ?: results.entries.joinToString(" ") { (label, runs) ->
+            "“$label”: ${FleetWords.verdict(scenario, runs)}"
         }
 
     override fun events(result: List<Result>) = result.sumOf { it.events }

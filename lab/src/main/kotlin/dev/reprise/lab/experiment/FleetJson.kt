@@ -1,6 +1,6 @@
 package dev.reprise.lab.experiment
 
-import dev.reprise.lab.fleet.measure.Result
+import dev.reprise.lab.fleet.Result
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.JsonPrimitive

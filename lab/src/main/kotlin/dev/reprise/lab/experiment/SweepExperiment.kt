@@ -1,15 +1,15 @@
 package dev.reprise.lab.experiment
 
+import dev.reprise.lab.fleet.Contestant
+import dev.reprise.lab.fleet.Result
 import dev.reprise.lab.fleet.Simulation
-import dev.reprise.lab.fleet.measure.Result
+import dev.reprise.lab.fleet.words
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
-import dev.reprise.lab.scenario.Contestant
 import dev.reprise.lab.scenario.ScenarioFile
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.with
-import dev.reprise.lab.scenario.words
 import dev.reprise.lab.text.contrast
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObjectBuilder

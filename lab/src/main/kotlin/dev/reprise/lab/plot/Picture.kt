@@ -20,7 +20,7 @@ import kotlin.io.path.writeText
 internal object Picture {
     private const val SCALE = 2f
 
-    /** RandomSource [plot] as what [file]'s ending says. */
+    /** Draws [plot] as what [file]'s ending says. */
     fun write(plot: LinePlot, file: Path) = writing(file) {
         when (file.extension) {
             "svg" -> file.writeText(plot.svg())

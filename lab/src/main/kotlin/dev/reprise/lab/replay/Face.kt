@@ -3,6 +3,7 @@ package dev.reprise.lab.replay
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.test.VirtualTime
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** A face of the library, at work in virtual time. */
 internal interface Face {
@@ -11,18 +12,6 @@ internal interface Face {
 
     /** Makes [call] and returns when it has ended, whatever it ended with: how it did is for listeners to tell. */
     fun play(call: Scenario.Call, retrier: Retrier)
-
-    companion object {
-        /** The faces by name. */
-        val ALL: Map<String, (VirtualTime) -> Face> = mapOf(
-            "suspend" to ::SuspendFace,
-            "blocking" to ::BlockingFace,
-            "future" to ::FutureFace,
-            "ktor" to ::KtorFace,
-            "http" to ::HttpFace,
-            "http-async" to ::HttpAsyncFace,
-        )
-    }
 }
 
 /** Ends an attempt at [now]: returns a response, or throws. */
@@ -37,5 +26,20 @@ internal inline fun untilEnd(call: () -> Any?) {
         call()
     } catch (_: Throwable) {
         Thread.interrupted() // An attempt may have thrown that it was interrupted.
+    }
+}
+
+/** `retrier { }` in a coroutine. */
+internal class SuspendFace(private val time: VirtualTime) : Face {
+    override val waiter: Waiter get() = time.waiter
+
+    override fun play(call: Scenario.Call, retrier: Retrier) = untilEnd {
+        time.run {
+            retrier(call.options) { attempt ->
+                val outcome = call.outcomeOf(attempt.number)
+                time.suspendFor(outcome.takesNanos.nanoseconds)
+                outcome.give(time.nanoTime())
+            }
+        }
     }
 }

@@ -20,9 +20,9 @@ import java.nio.file.Path
 /** Shows what a policy would do with outcomes that are written down. */
 internal class ReplayCommand : CliktCommand(name = "replay") {
     private val face by option(metavar = "NAME")
-        .choice(*Face.ALL.keys.toTypedArray())
+        .choice(*FACES.keys.toTypedArray())
         .default("suspend")
-        .help("The face of the library to call through: ${Face.ALL.keys.joinToString()}.")
+        .help("The face of the library to call through: ${FACES.keys.joinToString()}.")
 
     private val file by argument("FILE").optional().help("The scenario; standard input if absent.")
 
@@ -69,7 +69,7 @@ internal class ReplayCommand : CliktCommand(name = "replay") {
         """.trimIndent().replace('\n', LINE_BREAK).replace(' ', HARD_SPACE)
 
         val HELP = "A scenario is a policy, and calls with an outcome for each attempt:\n\n$EXAMPLE\n\n" +
-            "An array of scenarios is played one after another. RandomSource are what the jitter gets, from 0 to 1: the " +
+            "An array of scenarios is played one after another. Draws are what the jitter gets, from 0 to 1: the " +
             "last one repeats, and without any the waits are the longest there are. A scenario that cannot be read " +
             "ends with exit code 2 and one line on standard error that says what and where. docs/replay.md " +
             "describes everything."

@@ -1,9 +1,10 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.lab.replay.Document
+import dev.reprise.lab.fleet.Steps
+import dev.reprise.lab.input.Document
+import dev.reprise.lab.text.bare
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonPrimitive
-import java.util.Locale
 import kotlin.time.Duration
 import kotlin.time.DurationUnit
 
@@ -18,11 +19,9 @@ internal fun Document.number(least: Double, most: Double, isOpen: Boolean = fals
     if (isIn) return value!!
     wrong(
         if (isOpen) {
-            "must be a number above ${plain(
-                least,
-            )}, at most ${plain(most)}"
+            "must be a number above ${bare(least)}, at most ${bare(most)}"
         } else {
-            "must be a number from ${plain(least)} to ${plain(most)}"
+            "must be a number from ${bare(least)} to ${bare(most)}"
         },
     )
 }
@@ -32,7 +31,7 @@ internal fun Document.duration(least: Double, most: Double): Double {
     val value = (element as? JsonPrimitive)?.takeIf { it.isString && !it.content.startsWith("-") }
         ?.let { Duration.parseOrNull(it.content) }?.toDouble(DurationUnit.SECONDS)
     if (value != null && value in least..most) return value
-    wrong("must be a duration from ${plain(least)}s to ${plain(most)}s, such as \"50ms\", \"1.5s\" or \"2m\"")
+    wrong("must be a duration from ${bare(least)}s to ${bare(most)}s, such as \"50ms\", \"1.5s\" or \"2m\"")
 }
 
 /** One of the [known] words. */
@@ -51,4 +50,13 @@ internal fun Document.steps(most: Double): Steps {
     return if (isInOrder) steps else wrong("must begin at 0s and go forward in time")
 }
 
-private fun plain(value: Double) = if (value % 1 == 0.0) "%.0f".format(Locale.ROOT, value) else "$value"
+/** How much one simulation may ask for, so that a slip of the keyboard is an error and not a run without end. */
+internal object Limits {
+    const val CLIENTS = 1_000_000
+
+    /** Calls that one run may be expected to make. */
+    const val CALLS = 100_000_000L
+
+    /** Seconds: a day. */
+    const val LATEST = 86_400.0
+}
