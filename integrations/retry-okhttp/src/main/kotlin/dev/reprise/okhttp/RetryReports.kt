@@ -1,52 +1,17 @@
+@file:JvmName("RetryReports")
+
 package dev.reprise.okhttp
 
-import dev.reprise.core.RetryOutcome
-import dev.reprise.core.RetryTrace
-import dev.reprise.core.StopReason
-import dev.reprise.core.time.briefText
+import dev.reprise.core.http.RetryReport
 import okhttp3.Response
-import kotlin.time.Duration
-import kotlin.time.toJavaDuration
-import java.time.Duration as JavaDuration
 
-/** How a response came about. Immutable. */
-public class RetryReport private constructor(
-    /** How many attempts were made. */
-    public val attempts: Int,
-    /** All waits between attempts. */
-    @get:JvmSynthetic
-    public val totalDelay: Duration,
-    /** Why the call ended. */
-    public val reason: StopReason,
-    /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
-    public val trace: RetryTrace?,
-) {
-    internal constructor(outcome: RetryOutcome<*>) : this(
-        outcome.attempts,
-        outcome.totalDelay,
-        outcome.reason,
-        outcome.trace,
-    )
-
-    /** All waits between attempts. For Java. */
-    public fun getTotalDelay(): JavaDuration = totalDelay.toJavaDuration()
-
-    override fun toString(): String = "$attempts attempts, waited ${briefText(totalDelay.inWholeNanoseconds)}, $reason"
-
-    public companion object {
-        private val FIRST_TRY = RetryReport(1, Duration.ZERO, StopReason.SUCCESS, null)
-
-        /**
-         * The report of [response]; one successful attempt if it came without retries, or from a client that has none.
-         */
-        @JvmStatic
-        public fun of(response: Response): RetryReport = response.request.tag(RetryReport::class.java) ?: FIRST_TRY
-    }
-}
-
-/** How this response came about: attempts, waits, and why there were no more. */
-@get:JvmSynthetic
-public val Response.retryReport: RetryReport get() = RetryReport.of(this)
+/**
+ * How this response came about: attempts, waits, and why there were no more. One successful attempt if it came without
+ * retries, or from a client that has none. In Java `RetryReports.of(response)`.
+ */
+@get:JvmName("of")
+public val Response.retryReport: RetryReport
+    get() = request.tag(RetryReport::class.java) ?: RetryReport.FIRST_TRY
 
 /** This response with [report] as a tag of its request, the one place where a response can carry something. */
 internal fun Response.with(report: RetryReport): Response =
