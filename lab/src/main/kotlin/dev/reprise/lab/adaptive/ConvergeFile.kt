@@ -2,9 +2,7 @@ package dev.reprise.lab.adaptive
 
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.scenario.Limits
-import dev.reprise.lab.scenario.duration
 import dev.reprise.lab.scenario.latency
-import dev.reprise.lab.scenario.number
 import dev.reprise.lab.scenario.policies
 import dev.reprise.lab.text.bare
 import dev.reprise.virtualtime.RateCondition

@@ -101,5 +101,9 @@ internal class Figure(
                 it.recovery ?: Double.POSITIVE_INFINITY
             },
         ).associateBy { it.name }
+
+        /** The figure called [name]. */
+        fun named(name: String): Figure =
+            requireNotNull(all[name]) { "figure must be one of ${all.keys.joinToString()}: $name" }
     }
 }

@@ -9,9 +9,9 @@ import dev.reprise.lab.text.percent
 /** The results of a fleet in words: sentences, titles of pictures, and the policies that they are about. */
 internal object FleetWords {
     private const val FEW = 3
-    private val load = figureNamed("amplification")
-    private val recovery = figureNamed("recovery")
-    private val throttled = figureNamed("throttled")
+    private val load = Figure.named("amplification")
+    private val recovery = Figure.named("recovery")
+    private val throttled = Figure.named("throttled")
 
     /** Where the policies differ; `null` where no failure ends. */
     fun reading(results: Map<String, List<Result>>, figures: List<Figure>): String? {
@@ -33,7 +33,7 @@ internal object FleetWords {
         val parts = listOfNotNull(
             back(back),
             "${decimal(load.median(runs), 2)} attempts per call" + if (back.isNaN()) "" else " while it fails",
-            "${percent(1 - figureNamed("success").median(runs))} of calls lost",
+            "${percent(1 - Figure.named("success").median(runs))} of calls lost",
             "${percent(throttled.median(runs))} of attempts refused".takeIf { scenario.server.admission.isNotEmpty() },
         )
         return parts.joinToString(", ") + "."
@@ -85,7 +85,7 @@ internal object FleetWords {
     /** The point that a picture of the slowest calls makes; `null` for none. */
     fun slowest(results: Map<String, List<Result>>): String? {
         if (results.size < 2) return null
-        val most = figureNamed("p99").medians(results).maxBy { it.value }
+        val most = Figure.named("p99").medians(results).maxBy { it.value }
         return "99 of 100 good calls of “${most.key}” take up to ${decimal(most.value, 0)} ms"
     }
 

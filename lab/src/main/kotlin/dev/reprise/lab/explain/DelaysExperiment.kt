@@ -14,9 +14,8 @@ import dev.reprise.lab.text.percent
 import kotlinx.serialization.json.JsonObjectBuilder
 
 /** What policies make of a call that fails again and again. */
-internal class DelaysExperiment(private val samples: Int = 2_000) : Experiment<Explanation>() {
-    override val name: String get() = "delays"
-    override val standard: Map<String, String> get() = BuiltIn.policies("outage")
+internal class DelaysExperiment(private val samples: Int = 2_000) :
+    Experiment<Explanation>("delays", BuiltIn.policies("outage")) {
     override val steps: Int get() = 1
 
     override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
@@ -57,8 +56,6 @@ internal class DelaysExperiment(private val samples: Int = 2_000) : Experiment<E
             Line(name, listOf(1.0 to 0.0) + points)
         },
     )
-
-    override fun events(result: Explanation) = 0L
 
     override fun JsonObjectBuilder.write(result: Explanation) = result.writeTo(this)
 

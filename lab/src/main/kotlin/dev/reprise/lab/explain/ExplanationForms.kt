@@ -2,6 +2,7 @@ package dev.reprise.lab.explain
 
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
+import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.addJsonObject
@@ -14,28 +15,20 @@ private const val NANOS_PER_MILLI = 1e6
 internal fun Explanation.writeTo(json: JsonObjectBuilder): Unit = with(json) {
     put("kind", kind.word)
     put("attempts", attempts)
-    putJsonArray("retries") {
-        for (row in rows) {
-            addJsonObject {
-                put("attempt", row.attempt)
-                put("ceilingMs", row.ceiling / NANOS_PER_MILLI)
-                put("smallestMs", row.smallest / NANOS_PER_MILLI)
-                put("meanMs", row.mean / NANOS_PER_MILLI)
-                put("p99Ms", row.p99 / NANOS_PER_MILLI)
-                put("largestMs", row.largest / NANOS_PER_MILLI)
-                put("meanSumMs", row.meanSum / NANOS_PER_MILLI)
-                put("worstSumMs", row.worstSum / NANOS_PER_MILLI)
-            }
-        }
+    putObjects("retries", rows) { row ->
+        put("attempt", row.attempt)
+        put("ceilingMs", row.ceiling / NANOS_PER_MILLI)
+        put("smallestMs", row.smallest / NANOS_PER_MILLI)
+        put("meanMs", row.mean / NANOS_PER_MILLI)
+        put("p99Ms", row.p99 / NANOS_PER_MILLI)
+        put("largestMs", row.largest / NANOS_PER_MILLI)
+        put("meanSumMs", row.meanSum / NANOS_PER_MILLI)
+        put("worstSumMs", row.worstSum / NANOS_PER_MILLI)
     }
-    putJsonArray("capacities") {
-        for (capacity in Capacity.of(policy.quota)) {
-            addJsonObject {
-                put("callsPerSecond", capacity.callsPerSecond)
-                put("tokens", capacity.tokens)
-                put("ofOperation", capacity.ofOperation)
-            }
-        }
+    putObjects("capacities", Capacity.of(policy.quota)) { capacity ->
+        put("callsPerSecond", capacity.callsPerSecond)
+        put("tokens", capacity.tokens)
+        put("ofOperation", capacity.ofOperation)
     }
     put("costOfAll", costOfAll)
     put("drainsFrom", JsonPrimitive(drainsFrom))

@@ -103,7 +103,7 @@ internal class Call(private val shared: Shared) : Event() {
 
     private fun end() {
         val isGood = progress.reason == StopReason.SUCCESS
-        shared.tally.ended(begunAt, shared.queue.now, client.number, operation, progress.attempts, isGood)
+        shared.tally.ended(begunAt, shared.queue.now, client.number, operation, isGood)
         client.callEnded()
         val listener = then
         then = null

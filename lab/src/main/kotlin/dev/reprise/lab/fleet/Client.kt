@@ -31,7 +31,7 @@ internal class Client(
         val now = shared.queue.now
         shared.tally.called(now, number, operation)
         if (inFlight >= mostInFlight) {
-            shared.tally.ended(now, now, number, operation, 0, isGood = false)
+            shared.tally.ended(now, now, number, operation, isGood = false)
             then?.ended(tookTime = false)
             return
         }

@@ -51,10 +51,6 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
     var failed = 0L
         private set
 
-    /** Attempts of the calls that ended. */
-    var attempts = 0L
-        private set
-
     private val ofSecond = Histogram(LONGEST, DIGITS)
     private var second = 0
 
@@ -77,12 +73,11 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
     }
 
     /** A call ended that began at [begunAt]. */
-    fun ended(begunAt: Long, now: Long, client: Int, operation: Int, attempts: Int, isGood: Boolean) {
+    fun ended(begunAt: Long, now: Long, client: Int, operation: Int, isGood: Boolean) {
         if (now < end) endedIn((now / SECOND).toInt(), (now - begunAt) / MICRO, isGood)
         if (begunAt >= end) return
         if (isGood) seconds[(begunAt / SECOND).toInt()].good++
         if (begunAt < countedFrom) return
-        this.attempts += attempts
         if (!isGood) {
             failed++
             return

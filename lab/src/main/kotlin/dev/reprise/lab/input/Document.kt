@@ -1,5 +1,6 @@
 package dev.reprise.lab.input
 
+import dev.reprise.lab.text.bare
 import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.json.Json
@@ -10,6 +11,8 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import java.math.BigDecimal
 import java.math.RoundingMode
+import kotlin.time.Duration
+import kotlin.time.DurationUnit
 
 /**
  * A value of a JSON document and the path where it stands. What is not as it must be is refused with a
@@ -53,7 +56,34 @@ internal class Document(val path: String, val element: JsonElement) {
     fun wholeNumber(range: IntRange): Int =
         number()?.toIntOrNull()?.takeIf { it in range } ?: wrong("must be a whole number from $range")
 
-    fun share(): Double = number()?.toDouble()?.takeIf { it in 0.0..1.0 } ?: wrong("must be a number from 0 to 1")
+    /** A number from [least], or above it if [isOpen], to [most]. */
+    fun number(least: Double, most: Double, isOpen: Boolean = false): Double {
+        val value = (element as? JsonPrimitive)?.takeIf { !it.isString && it !is JsonNull }?.content?.toDoubleOrNull()
+        val isIn = value != null && value <= most && if (isOpen) value > least else value >= least
+        if (isIn) return value!!
+        val range = if (isOpen) {
+            "above ${bare(
+                least,
+            )}, at most ${bare(most)}"
+        } else {
+            "from ${bare(least)} to ${bare(most)}"
+        }
+        wrong("must be a number $range")
+    }
+
+    /** A duration such as `50ms`, `1.5s` or `2m`, in seconds, from [least] to [most] seconds. */
+    fun duration(least: Double, most: Double): Double {
+        val value = (element as? JsonPrimitive)?.takeIf { it.isString && !it.content.startsWith("-") }
+            ?.let { Duration.parseOrNull(it.content) }?.toDouble(DurationUnit.SECONDS)
+        if (value != null && value in least..most) return value
+        wrong("must be a duration from ${bare(least)}s to ${bare(most)}s, such as \"50ms\", \"1.5s\" or \"2m\"")
+    }
+
+    /** The value of one of the [known] words. */
+    fun <T> word(known: Map<String, T>): T {
+        val text = (element as? JsonPrimitive)?.takeIf { it.isString }?.content
+        return known[text] ?: wrong("must be one of ${known.keys.joinToString()}")
+    }
 
     /** Seconds, as whole ns. */
     fun seconds(): Long {

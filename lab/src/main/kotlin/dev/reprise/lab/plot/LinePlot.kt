@@ -60,9 +60,6 @@ internal class LinePlot(
 ) {
     private val lines = lines.sortedBy { it.name in about || it.isBounds }
 
-    constructor(title: String, x: String, y: String, lines: List<Line>) :
-        this(title.lowercase().filter { it.isLetterOrDigit() }, title, x, y, lines)
-
     /** How large a picture is, in px, and where it names its lines. */
     enum class Shape(val width: Int, val height: Int, val legend: String, val titleLength: Int) {
         WIDE(820, 340, "right", 90),

@@ -28,7 +28,7 @@ internal object ScenarioReader {
         return Scenario(
             name = members["name"]?.text(),
             policy = policy,
-            drawn = members["draws"]?.items()?.map { it.share() }.orEmpty(),
+            drawn = members["draws"]?.items()?.map { it.number(0.0, 1.0) }.orEmpty(),
             quota = quota(policy, members["quota"]),
             startAt = members["startAt"]?.seconds() ?: 0,
             calls = members.required("calls").items().map(::call),

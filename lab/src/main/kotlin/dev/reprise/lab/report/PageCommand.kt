@@ -79,8 +79,3 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
 }
 
 private val PLAIN = Regex("[-A-Za-z0-9_./=,:@]+")
-
-/** What came of one experiment, by its name. */
-internal class Done(val name: String, val outcome: Experiment.Outcome) {
-    val isPartial: Boolean get() = outcome.missing.isNotEmpty()
-}

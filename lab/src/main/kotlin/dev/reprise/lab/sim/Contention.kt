@@ -2,7 +2,6 @@ package dev.reprise.lab.sim
 
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.scenario.Limits
-import dev.reprise.lab.scenario.duration
 import dev.reprise.lab.scenario.policies
 import kotlinx.serialization.json.JsonObject
 

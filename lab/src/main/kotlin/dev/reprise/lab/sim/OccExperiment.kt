@@ -8,18 +8,17 @@ import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
 import dev.reprise.lab.text.contrast
 import dev.reprise.lab.text.decimal
+import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.addJsonObject
 import kotlinx.serialization.json.put
 import kotlinx.serialization.json.putJsonArray
 
 /** The experiment of the AWS architecture blog, for several numbers of clients; a figure is the mean of several runs. */
-internal class OccExperiment(private val file: Contention) : Experiment<List<Occ.Summary>>() {
+internal class OccExperiment(private val file: Contention) : Experiment<List<Occ.Summary>>(file.name, file.policies) {
     private val clients = file.clients
     private val runs = file.runs
 
-    override val name: String get() = file.name
-    override val standard: Map<String, String> get() = file.policies
     override val steps: Int get() = clients.size * runs
 
     override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
@@ -71,17 +70,13 @@ internal class OccExperiment(private val file: Contention) : Experiment<List<Occ
     override fun events(result: List<Occ.Summary>) = result.sumOf { it.events }
 
     override fun JsonObjectBuilder.write(result: List<Occ.Summary>) {
-        putJsonArray("clients") {
-            for (summary in result) {
-                addJsonObject {
-                    put("clients", summary.clients)
-                    put("runs", runs)
-                    put("meanCalls", summary.calls.mean)
-                    put("sdCalls", summary.calls.deviation)
-                    put("meanMs", summary.millis.mean)
-                    put("sdMs", summary.millis.deviation)
-                }
-            }
+        putObjects("clients", result) { summary ->
+            put("clients", summary.clients)
+            put("runs", runs)
+            put("meanCalls", summary.calls.mean)
+            put("sdCalls", summary.calls.deviation)
+            put("meanMs", summary.millis.mean)
+            put("sdMs", summary.millis.deviation)
         }
     }
 }

@@ -12,6 +12,7 @@ import dev.reprise.lab.scenario.ScenarioFile
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.text.percent
 import dev.reprise.lab.text.plain
+import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.addJsonObject
@@ -23,7 +24,7 @@ internal class StabilityExperiment(
     private val file: ScenarioFile,
     plan: ScenarioFile.Border,
     private val reader: ScenarioFileReader,
-) : Experiment<List<StabilityExperiment.Found>>() {
+) : Experiment<List<StabilityExperiment.Found>>(file.scenario.name, file.policies) {
     private val outages = plan.away
     private val timeouts = plan.timeouts
     private val patience = plan.patience
@@ -34,8 +35,6 @@ internal class StabilityExperiment(
     private val conditions =
         timeouts.flatMap { timeout -> plan.calls.flatMap { size -> outages.map { Condition(size, it, timeout) } } }
 
-    override val name: String get() = file.scenario.name
-    override val standard: Map<String, String> get() = file.policies
     override val steps: Int get() = conditions.size * Border.RUNS
 
     override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
@@ -126,19 +125,13 @@ internal class StabilityExperiment(
     private fun line(name: String, found: List<Found>) =
         Line(name, found.map { it.condition.outage to PERCENT * (it.border ?: 1.0) })
 
-    override fun events(result: List<Found>) = 0L
-
     override fun JsonObjectBuilder.write(result: List<Found>) {
-        putJsonArray("borders") {
-            for (found in result) {
-                addJsonObject {
-                    put("callsPerClient", found.condition.calls)
-                    put("outageSeconds", found.condition.outage)
-                    put("attemptTimeoutSeconds", found.condition.timeout)
-                    put("load", JsonPrimitive(found.border))
-                    put("computed", JsonPrimitive(found.computed))
-                }
-            }
+        putObjects("borders", result) { found ->
+            put("callsPerClient", found.condition.calls)
+            put("outageSeconds", found.condition.outage)
+            put("attemptTimeoutSeconds", found.condition.timeout)
+            put("load", JsonPrimitive(found.border))
+            put("computed", JsonPrimitive(found.computed))
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.reprise.lab.adaptive
 
-import dev.reprise.virtualtime.RateCondition
 import dev.reprise.presets.Presets
+import dev.reprise.virtualtime.RateCondition
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.doubles.shouldBeGreaterThan

@@ -1,11 +1,11 @@
 package dev.reprise.lab.fleet
 
-import dev.reprise.virtualtime.Chance
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
 import dev.reprise.test.VirtualTime
+import dev.reprise.virtualtime.Chance
 import dev.reprise.virtualtime.EventQueue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
