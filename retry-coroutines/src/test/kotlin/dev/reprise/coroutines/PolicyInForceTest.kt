@@ -68,7 +68,7 @@ class PolicyInForceTest :
                 for ((settings, isUpdate, tokens) in changes) {
                     retrier = retrier.under(RetryPolicy { quota = settings }, isUpdate)
                     retrier.quota?.javaClass shouldBe settings?.open(Retrier.SYSTEM_CLOCK)?.javaClass
-                    retrier.quota?.tryTake(tokens, FailureKind.TRANSIENT, null)
+                    retrier.quota?.tryTake(tokens, null)
                 }
             }
         }
@@ -86,7 +86,7 @@ class PolicyInForceTest :
                         // Rounded down to whole tokens each time.
                         if (left == 1.0) share shouldBe 1.0
                     }
-                    quota.tryTake(tokens, FailureKind.TRANSIENT, null)
+                    quota.tryTake(tokens, null)
                     left = quota.share ?: left
                 }
             }
@@ -104,7 +104,7 @@ class PolicyInForceTest :
 
         test("ten of 500 tokens are no more after a round of all types") {
             val retrier = Retrier(RetryPolicy.STANDARD)
-            retrier.quota!!.tryTake(490, FailureKind.TRANSIENT, null)
+            retrier.quota!!.tryTake(490, null)
             for (settings in listOf(SteadyQuotaSettings { leastCapacity = 500 }, null, TokenBucketSettings.STANDARD)) {
                 retrier.update(RetryPolicy { quota = settings })
             }

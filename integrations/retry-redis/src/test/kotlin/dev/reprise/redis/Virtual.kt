@@ -1,40 +1,33 @@
 package dev.reprise.redis
 
 import dev.reprise.core.time.NanoClock
+import dev.reprise.virtualtime.EventQueue
 import io.lettuce.core.RedisNoScriptException
 import io.lettuce.core.ScriptOutputType
 import io.lettuce.core.api.sync.RedisCommands
-import java.util.PriorityQueue
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import kotlin.random.Random
 
-/** Virtual time: what is planned happens in order. */
+/** Virtual time in ns, with a seeded source of chance. */
 internal class Agenda(seed: Int) {
-    private class Entry(val at: Long, val order: Long, val task: () -> Unit)
-
-    private val entries = PriorityQueue<Entry>(compareBy<Entry> { it.at }.thenBy { it.order })
-    private var order = 0L
+    private val queue = EventQueue()
     private var turns = 0
     val random = Random(seed)
 
-    /** In ns. */
-    var now = 0L
-        private set
+    val now: Long get() = queue.now
 
     fun plan(at: Long, task: () -> Unit) {
-        entries += Entry(maxOf(at, now), order++, task)
+        queue.schedule(at, task)
     }
 
     fun runUntil(end: Long) {
-        while (entries.isNotEmpty() && entries.peek().at <= end) {
-            val next = entries.poll()
-            turns = if (next.at == now) turns + 1 else 0
+        while (queue.nextAt <= end) {
+            turns = if (queue.nextAt == now) turns + 1 else 0
             check(turns < STUCK) { "time stands still" }
-            now = next.at
-            next.task()
+            queue.runNext()
         }
-        now = end
+        queue.runUntil(end)
     }
 
     private companion object {

@@ -101,7 +101,8 @@ public class FaultProbe private constructor(
         val isEverLonger = (listOf(first) + later + fresh).zipWithNext().all { (a, b) -> a.waited < b.waited }
         val isOtherInCalls = later.any { it.calls != first.calls }
         if (!isOtherThanNew && !isLonger && !isEverLonger && !isOtherInCalls) return
-        val text = "failed always with ${failure().javaClass.simpleName}, twice: gaps ${first.gaps}, then ${second.gaps}"
+        val gaps = "gaps ${first.gaps}, then ${second.gaps}"
+        val text = "failed always with ${failure().javaClass.simpleName}, twice: $gaps"
         found += Finding(Kind.STATE_NOT_RESET, text)
     }
 

@@ -5,8 +5,9 @@ import com.networknt.schema.InputFormat
 import com.networknt.schema.SchemaRegistry
 import com.networknt.schema.SpecificationVersion
 import dev.reprise.lab.experiment.Figure
-import dev.reprise.lab.experiment.experimentOf
+import dev.reprise.lab.fleet.words
 import dev.reprise.lab.retryLab
+import dev.reprise.lab.simulate.experimentOf
 import dev.reprise.presets.document.PolicyFormatException
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -134,13 +135,12 @@ class ScenarioFileTest :
                 "must be a file that can be read"
         }
 
-        test("the scenario that the guide shows can be run, and the page that it links to lists every member") {
+        test("the scenario that the guide shows can be run, and its members are those that the guide lists") {
             val guide = Path("../docs/lab.md").readText()
             val shown = YamlText.parse(guide.substringAfter("```yaml").substringBefore("```")) as JsonObject
             invalid(shown).shouldBeEmpty()
-            read(shown).scenario.fleet.map { it.name } shouldBe listOf("web", "jobs", "old app")
-            val members = Path("../docs/research/lab.md").readText()
-            for (name in schemaMembers()) members shouldContain Regex("`(server\\.)?$name`")
+            read(shown).scenario.fleet.map { it.clients } shouldBe listOf(40, 5, 2_000)
+            for (name in schemaMembers()) guide shouldContain Regex("`(server\\.)?$name`")
         }
 
         test("the schema names every figure") {

@@ -35,7 +35,7 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
         }
     }
 
-    override fun confirm(tokens: Int, operation: String?): Long {
+    override fun confirm(tokens: Int): Long {
         window.updateAndGet { it.made(tokens) }
         return 0
     }

@@ -1,6 +1,5 @@
 package dev.reprise.core.quota
 
-import dev.reprise.core.classify.FailureKind
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.ints.shouldBeGreaterThanOrEqual
@@ -140,24 +139,13 @@ class RatioQuotaTest :
                 val model = Retries(clock)
                 repeat(random.nextInt(10, 80)) {
                     when (random.nextInt(10)) {
-                        in 0..3 -> if (quota.tryTake(
-                                RatioQuotaSettings.RETRY,
-                                FailureKind.TRANSIENT,
-                                null,
-                            )
-                        ) {
-                            model.take()
-                        }
-
-                        4, 5 -> model.made(random)?.let { quota.confirm(RatioQuotaSettings.RETRY, null) shouldBe 0 }
-
+                        in 0..3 -> if (quota.tryTake(RatioQuotaSettings.RETRY, null)) model.take()
+                        4, 5 -> model.made(random)?.let { quota.confirm(RatioQuotaSettings.RETRY) shouldBe 0 }
                         6, 7 -> model.back(random)?.let { quota.giveBack(RatioQuotaSettings.RETRY, null) }
-
                         8 -> clock.pass(random.nextDouble(6.0))
-
                         else -> clock.pass(-random.nextDouble(2.0))
                     }
-                    quota.tryTake(0, FailureKind.TRANSIENT, null)
+                    quota.tryTake(0, null)
                     val taken = quota.capacity - quota.available
                     taken shouldBeGreaterThanOrEqual model.inWindow * RatioQuotaSettings.RETRY
                     if (model.isExact) taken shouldBe model.inWindow * RatioQuotaSettings.RETRY
