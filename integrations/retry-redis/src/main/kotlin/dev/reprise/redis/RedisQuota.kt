@@ -17,7 +17,7 @@ import java.util.UUID
  * what the fleet had. No method waits or throws for Redis. Safe for any number of threads; [close] it after the last
  * call.
  */
-public class RedisQuota internal constructor(private val quota: FleetQuota, private val door: Door) :
+public class RedisQuota internal constructor(private val quota: FleetQuota, private val connection: FleetConnection) :
     Quota by quota,
     AutoCloseable {
     /** Whether the fleet's quota is in force; otherwise the client goes on by itself. */
@@ -28,7 +28,7 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
     /** Gives back what is leased, and closes the connection. */
     override fun close() {
         quota.close()
-        door.close()
+        connection.close()
     }
 
     override fun toString(): String = quota.toString()
@@ -57,7 +57,7 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
         /** [of] with [settings]. */
         @JvmStatic
         public fun of(client: RedisClient, name: String, settings: FleetSettings): RedisQuota =
-            open(name, settings, LettuceDoor.of(client))
+            open(requireName(name), settings, LettuceConnection.of(client, Script.QUOTA))
 
         /** [of] on a cluster. */
         @JvmStatic
@@ -66,10 +66,12 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
         /** [of] on a cluster with [settings]. */
         @JvmStatic
         public fun of(client: RedisClusterClient, name: String, settings: FleetSettings): RedisQuota =
-            open(name, settings, LettuceDoor.of(client))
+            open(requireName(name), settings, LettuceConnection.of(client, Script.QUOTA))
 
-        private fun open(name: String, settings: FleetSettings, door: LettuceDoor) =
-            RedisQuota(FleetQuota(requireName(name), newClientId(), settings, door.world(), door), door)
+        private fun open(name: String, settings: FleetSettings, connection: LettuceConnection) = RedisQuota(
+            FleetQuota(name, newClientId(), settings, connection.environment, connection),
+            connection,
+        )
     }
 }
 

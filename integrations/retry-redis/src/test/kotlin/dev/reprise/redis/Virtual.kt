@@ -34,8 +34,8 @@ internal class Agenda(seed: Int) {
         const val STUCK = 100_000
     }
 
-    /** The world of one client, whose clock began at [origin] and runs at [pace]. */
-    fun world(origin: Long = 0, pace: Double = 1.0) = World(
+    /** The environment of one client, whose clock began at [origin] and runs at [pace]. */
+    fun environment(origin: Long = 0, pace: Double = 1.0) = Environment(
         NanoClock { origin + (now * pace).toLong() },
         { random.nextDouble() },
         { nanos, task -> plan(now + (nanos / pace).toLong() + 1) { task.run() } },
@@ -43,15 +43,18 @@ internal class Agenda(seed: Int) {
 }
 
 /**
- * The way of a simulated client to a real server: scripts run there, at the virtual time. [loss] says what becomes of a
+ * The connection of a simulated client to a real server: scripts run there, at the virtual time. [fate] says what becomes of a
  * command: it is done, and its reply comes; or it is done late, or done and its reply lost.
  */
-internal class VirtualDoor(
+internal class VirtualConnection(
     private val agenda: Agenda,
     private val redis: RedisCommands<String, String>,
+    private val script: Script,
     private val roundTrip: Long = 1_000_000,
+    /** Until when the server stands still; then it does all that was sent to it. */
+    private val stoppedUntil: () -> Long = { 0 },
     private val fate: () -> Fate = { Fate.DONE },
-) : Door {
+) : FleetConnection {
     enum class Fate { DONE, NEVER, REPLY_LOST, LATE }
 
     var commands = 0
@@ -61,21 +64,21 @@ internal class VirtualDoor(
     var slots = 0
         private set
 
-    override fun run(script: Script, keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
+    override fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
         commands++
         val result = CompletableFuture<List<String>>()
         val fate = fate()
         if (fate == Fate.NEVER) return result
         val delay = if (fate == Fate.LATE) agenda.random.nextLong(5_000_000_000) else roundTrip / 2
-        agenda.plan(agenda.now + delay) {
-            val reply = execute(script, keys, args)
+        agenda.plan(maxOf(agenda.now + delay, stoppedUntil())) {
+            val reply = execute(keys, args)
             if (script === Script.RATE) slots += reply[1].toInt()
             if (fate == Fate.DONE) agenda.plan(agenda.now + roundTrip / 2) { result.complete(reply) }
         }
         return result
     }
 
-    private fun execute(script: Script, keys: Array<String>, args: Array<String>): List<String> {
+    private fun execute(keys: Array<String>, args: Array<String>): List<String> {
         val timed = virtual.getOrPut(script) { Script(script.text.replace(TIME, "{ARGV[#ARGV - 1], ARGV[#ARGV]}")) }
         val micros = EPOCH + shift + agenda.now / 1_000
         val all = args + arrayOf("${micros / 1_000_000}", "${micros % 1_000_000}")

@@ -9,6 +9,9 @@ internal class Batch(
     val wanted: Int,
     val unit: Int,
 ) {
+    /** This batch once more. It asks for nothing: a client that is back tells what it spent before it leases anew. */
+    fun again() = Batch(number, given, earned, spent, wanted = 0, unit)
+
     /** What the script is run with for [client], which knows [epoch]. */
     fun args(client: String, settings: FleetSettings, epoch: String): Array<String> = arrayOf<Any>(
         client,
@@ -46,12 +49,17 @@ internal class Level(
     /** How many clients were heard of lately. */
     val clients: Int,
 ) {
+    /**
+     * What this client may spend alone. Others lease as this one does, and half of that on average after this was said.
+     */
+    val share: Double get() = tokens.toDouble() / clients - granted / 2.0
+
     companion object {
         fun of(reply: List<String>) = Level(
             granted = reply[1].toDouble().toInt(),
             tokens = reply[2].toDouble().toInt(),
             epoch = reply[3],
-            clients = reply[4].toInt(),
+            clients = maxOf(1, reply[4].toInt()),
         )
     }
 }

@@ -3,7 +3,7 @@ package dev.reprise.redis
 import java.util.concurrent.atomic.AtomicInteger
 
 /** Slots that were taken and not used: the next caller may have them, until they lapse. Lock-free. */
-internal class Spare(now: Long) {
+internal class UnusedSlots(now: Long) {
     private val count = AtomicInteger()
 
     @Volatile

@@ -1,14 +1,19 @@
 package dev.reprise.redis
 
+import dev.reprise.core.backoff.RandomSource
+import dev.reprise.core.time.NanoClock
 import java.util.concurrent.CompletionStage
 
-/** The way to a server. Never waits and never throws; safe for any number of threads. */
-internal interface Door : AutoCloseable {
+/** The connection of a client to Redis. Never waits and never throws; safe for any number of threads. */
+internal interface FleetConnection : AutoCloseable {
     /**
-     * Runs [script] over [keys] with [args]. The stage fails if that is not possible now, at once where that is known.
+     * Runs the script over [keys] with [args]. The stage fails if that is not possible now, at once where that is known.
      */
-    fun run(script: Script, keys: Array<String>, args: Array<String>): CompletionStage<List<String>>
+    fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>>
 }
+
+/** The clock, the random numbers and the timer of a client; virtual in tests. */
+internal class Environment(val clock: NanoClock, val random: RandomSource, val timer: Timer)
 
 /** Runs tasks later. */
 internal fun interface Timer {
