@@ -6,11 +6,12 @@ import io.kotest.matchers.shouldBe
 import java.nio.file.Path
 import kotlin.io.path.readText
 
-/** Each scenario of `docs/replay.md` gives what stands below it. */
+/** Each scenario of `docs/replay.md`, and of the page with more examples, gives what stands below it. */
 class ReplayDocumentationTest :
     FunSpec({
         val example = Regex("```json\n(.*?)```\\s*```jsonl\n(.*?)```", RegexOption.DOT_MATCHES_ALL)
-        val examples = example.findAll(Path.of("../docs/replay.md").readText()).map { it.destructured }.toList()
+        val pages = listOf("../docs/replay.md", "../docs/research/replay.md").map { Path.of(it).readText() }
+        val examples = pages.flatMap { page -> example.findAll(page).map { it.destructured } }
 
         for ((scenario, output) in examples) {
             test("the documented output of ${ScenarioReader.read(scenario).first().name}") {

@@ -22,12 +22,10 @@ internal class OwnCall(
     setup: CallSetup,
     private var state: RetryState,
     private val kind: ResultKind,
-    private val isOutcome: Boolean,
+    isOutcome: Boolean,
 ) : RetryCall(setup) {
     // A waiting call holds no more than this: there may be many.
-    private var history: CallHistory? =
-        setup.audience?.let { CallHistory(CallEvents(it, setup.quota, state.options, state.startedAt)) }
-    private var end: CallEnd? = null
+    private var history: CallHistory? = historyOf(isOutcome)
     private var last: Any? = null
     private var lastThrew = false
     private var hasBegun = false
@@ -37,6 +35,8 @@ internal class OwnCall(
     override var next: NextStep = NextStep.ATTEMPT
         private set
 
+    private val isOutcome: Boolean get() = history?.isOutcome == true
+    private val end: CallEnd? get() = history?.end
     private val events: CallEvents? get() = history?.events
     private val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
     private val lastResult: Any? get() = if (lastThrew) null else last
@@ -249,7 +249,7 @@ internal class OwnCall(
     /** The call ends with [decision], once. */
     private fun finish(decision: Decision): CallEnd {
         val end = CallEnd(setup, state, attempts, decision, history)
-        this.end = end
+        history().end = end
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         val giveUp = decision as? Decision.GiveUp
@@ -321,7 +321,12 @@ internal class OwnCall(
 
     private fun ended(): CallEnd = checkNotNull(end) { "the call has not ended: it wants $next" }
 
-    private fun history(): CallHistory = history ?: CallHistory(null).also { history = it }
+    private fun historyOf(isOutcome: Boolean): CallHistory? {
+        val events = setup.audience?.let { CallEvents(it, setup.quota, state.options, state.startedAt) }
+        return if (events == null && !isOutcome) null else CallHistory(events, isOutcome)
+    }
+
+    private fun history(): CallHistory = history ?: CallHistory(null, isOutcome = false).also { history = it }
 
     private fun now(): Long = if (state.isTimed) setup.clock.nanoTime() else 0
 
