@@ -18,15 +18,15 @@ public class Dependency internal constructor(private val time: VirtualTime, priv
         val failure: (call: Int) -> Throwable?,
     )
 
-    private class Moment(val virtual: Long, val real: Long)
+    private class Moment(val virtual: Long, val real: Long, val thread: Thread)
 
     private val at = mutableListOf<Moment>()
 
     /** Cancels the operation. */
     internal var cancel: () -> Unit = {}
 
-    /** What happens during the first call. */
-    internal var duringFirst: () -> Unit = {}
+    /** What happens during the call of that number. */
+    internal var during: (call: Int) -> Unit = {}
 
     /** Whether the operation went on calling after it was told to end, and will never hear of its last call. */
     @Volatile
@@ -40,8 +40,12 @@ public class Dependency internal constructor(private val time: VirtualTime, priv
     public val calls: Int get() = synchronized(at) { at.size }
 
     /** How long it was between the calls. */
-    internal val gaps: List<Gap>
-        get() = moments.zipWithNext { a, b -> Gap(b.virtual - a.virtual, b.real - a.real) }
+    internal val gaps: List<Gap> get() = gapsOf(moments)
+
+    /** How long it was between the calls of [thread]. */
+    internal fun gapsOn(thread: Thread): List<Gap> = gapsOf(moments.filter { it.thread == thread })
+
+    private fun gapsOf(calls: List<Moment>) = calls.zipWithNext { a, b -> Gap(b.virtual - a.virtual, b.real - a.real) }
 
     internal val isRunaway: Boolean get() = calls > script.cap
 
@@ -100,10 +104,10 @@ public class Dependency internal constructor(private val time: VirtualTime, priv
     /** Returns the number of the call that begins. One too many fails with an error, and those after it [hang]. */
     private inline fun begin(hang: () -> Nothing): Int {
         val call = synchronized(at) {
-            at += Moment(time.nanoTime(), System.nanoTime())
+            at += Moment(time.nanoTime(), System.nanoTime(), Thread.currentThread())
             at.size
         }
-        if (call == 1) duringFirst()
+        during(call)
         if (call == script.cap + 1) throw RunawayError(script.cap)
         if (call > script.cap) {
             isStuck = true
@@ -135,16 +139,19 @@ internal class Gap(val virtual: Long, val real: Long) {
     fun isLike(other: Gap): Boolean {
         if (virtual != other.virtual) return false
         val difference = (realWait - other.realWait).let { if (it < 0) -it else it }
-        return difference <= NOISE + maxOf(realWait, other.realWait) / 3
+        return difference <= ALIKE + maxOf(realWait, other.realWait) / 10
     }
 
     override fun toString(): String = "${virtual + realWait}"
 
-    private companion object {
-        /** No wait is shorter; what two calls without one are apart nearly always is. */
-        const val LEAST = 1_000_000L
-
-        /** What a machine with other work to do adds to a wait. */
+    companion object {
+        /** What a machine with other work to do may add to some waits. */
         const val NOISE = 20_000_000L
+
+        /** What any machine may add to a wait. */
+        private const val ALIKE = 5_000_000L
+
+        /** No wait is shorter; what two calls without one are apart nearly always is. */
+        private const val LEAST = 1_000_000L
     }
 }

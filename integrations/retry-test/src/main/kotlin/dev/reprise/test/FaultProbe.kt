@@ -54,7 +54,7 @@ public class FaultProbe private constructor(
     }
 
     private fun repeats(subject: Subject, failure: () -> Throwable, found: MutableList<Finding>) {
-        val name = failure().javaClass.simpleName
+        val name = nameOf(failure)
         val once = trial(subject).run { if (it == 1) failure() else null }
         if (once.result.isFailure) found += Finding(Kind.NO_RETRY, "failed once with $name: ${once.text}")
         val twice = trial(subject).run { if (it <= 2) failure() else null }
@@ -70,8 +70,8 @@ public class FaultProbe private constructor(
         if (!first.threw(failure().javaClass)) {
             found += Finding(Kind.LOST_FAILURE, "failed always with $name: ${first.text}")
         }
-        resetsItself(subject, always, first, failure, found)
-        keepsApart(subject, once, first, failure, found)
+        val isFixed = resetsItself(always, first, failure, found)
+        keepsApart(subject, once, first, isFixed, failure, found)
         endsWhenCancelled(subject, first, failure, found)
     }
 
@@ -82,28 +82,23 @@ public class FaultProbe private constructor(
 
     /**
      * What one call went through is of no concern to the next one. Waits may be drawn, or be real ones, and then no two are
-     * alike: so an instance that has been used is compared with new ones.
+     * alike: but they are not longer from call to call. Returns whether the waits are known to be fixed.
      */
     private fun resetsItself(
-        subject: Subject,
         always: Trial,
         first: Run,
         failure: () -> Throwable,
         found: MutableList<Finding>,
-    ) {
+    ): Boolean {
         val second = always.run { failure() }
-        if (second.isLike(first)) return
+        if (second.isLike(first)) return first.gaps.none { it.realWait > 0 }
         val later = listOf(second) + List(SAMPLES) { always.run { failure() } }
-        val fresh = List(SAMPLES) { trial(subject).run { failure() } }
-        val isOtherThanNew = fresh.all { it.isLike(first) } && later.none { it.isLike(first) }
-        val isLonger = later.last().waited > 2 * (fresh + first).maxOf { it.waited }
-        // What all instances have in common makes new ones no better.
-        val isEverLonger = (listOf(first) + later + fresh).zipWithNext().all { (a, b) -> a.waited < b.waited }
-        val isOtherInCalls = later.any { it.calls != first.calls }
-        if (!isOtherThanNew && !isLonger && !isEverLonger && !isOtherInCalls) return
-        val gaps = "gaps ${first.gaps}, then ${second.gaps}"
-        val text = "failed always with ${failure().javaClass.simpleName}, twice: $gaps"
-        found += Finding(Kind.STATE_NOT_RESET, text)
+        val isLonger = later.all { it.isLongerThan(first) } && later.zipWithNext().none { (a, b) -> a.isLongerThan(b) }
+        if (isLonger || later.all { it.calls != first.calls }) {
+            val text = "failed always with ${nameOf(failure)}, twice: gaps ${first.gaps}, then ${second.gaps}"
+            found += Finding(Kind.STATE_NOT_RESET, text)
+        }
+        return false
     }
 
     /** What one call goes through is of no concern to another one at the same time. */
@@ -111,27 +106,39 @@ public class FaultProbe private constructor(
         subject: Subject,
         once: Run,
         first: Run,
+        isFixed: Boolean,
         failure: () -> Throwable,
         found: MutableList<Finding>,
     ) {
-        val name = failure().javaClass.simpleName
-        val made = mutableListOf<Throwable>()
-        val failed = trial(subject).runTwice { failure().also { synchronized(made) { made += it } } }
-        if (!failed.areBoth) return
-        if (failed.calls != first.calls * 2) {
-            val text = "${failed.calls} calls together, where one alone makes ${first.calls}"
-            found += Finding(Kind.SHARED_STATE, "two at once failed always with $name: $text")
-        } else if (failed.share(made) && made.distinctBy(System::identityHashCode).size == made.size) {
-            found += Finding(Kind.SHARED_STATE, "two at once failed always with $name: both threw the same one")
+        val alone = trial(subject).run(tellsApart = true) { failure() }
+        val values = trial(subject).let { one -> List(2) { one.run(tellsApart = true) { null }.result.getOrNull() } }
+        for (meeting in Meeting.of(first)) {
+            val made = mutableListOf<Throwable>()
+            val failed = trial(subject).runTwice(meeting) { failure().also { synchronized(made) { made += it } } }
+            if (!failed.areBoth) return
+            val isMixed = when {
+                failed.calls != alone.calls * 2 ->
+                    "${failed.calls} calls together, where one alone makes ${alone.calls}"
+
+                failed.share(made) -> "both threw the same failure"
+
+                isFixed && !failed.waitAs(alone) -> "other waits than alone, which are ${alone.gaps}"
+
+                else -> null
+            }
+            if (isMixed != null) {
+                found += Finding(Kind.SHARED_STATE, "two at once failed always with ${nameOf(failure)}: $isMixed")
+                return
+            }
+            if (once.result.isFailure) continue
+            val done = trial(subject).runTwice(meeting) { if (it <= 2) failure() else null }
+            val isOneValue = done.areDone && done.values[0] == done.values[1] && values[0] != values[1]
+            if (isOneValue || (done.areDone && done.calls != once.calls * 2)) {
+                val text = "${done.calls} calls together returned ${done.values}"
+                found += Finding(Kind.SHARED_STATE, "two at once failed once with ${nameOf(failure)}: $text")
+                return
+            }
         }
-        if (once.result.isFailure) return
-        val done = trial(subject).runTwice { if (it <= 2) failure() else null }
-        if (!done.areDone) return
-        val alone = trial(subject).let { one -> List(2) { one.run(tellsApart = true) { null }.result.getOrNull() } }
-        val isOneValue = done.values[0] == done.values[1] && alone[0] != alone[1]
-        if (!isOneValue && done.calls == once.calls * 2) return
-        val text = "${done.calls} calls together returned ${done.values}"
-        found += Finding(Kind.SHARED_STATE, "two at once failed once with $name: $text")
     }
 
     private fun endsWhenCancelled(
@@ -159,15 +166,17 @@ public class FaultProbe private constructor(
     private fun doesNotRepeat(subject: Subject, failure: () -> Throwable, kind: Kind, found: MutableList<Finding>) {
         val run = trial(subject).run { failure() }
         if (run.calls > 1 || run.continues) {
-            found += Finding(kind, "failed with ${failure().javaClass.simpleName}: ${run.text}")
+            found += Finding(kind, "failed with ${nameOf(failure)}: ${run.text}")
         }
     }
 
     private fun trial(subject: Subject) = Trial(subject, cap)
 
+    private fun nameOf(failure: () -> Throwable) = failure().javaClass.simpleName
+
     private companion object {
         const val DEFAULT_CAP = 100
         const val STEPS = 3
-        const val SAMPLES = 4
+        const val SAMPLES = 6
     }
 }

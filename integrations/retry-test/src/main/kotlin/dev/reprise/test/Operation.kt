@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.TimeoutException
 import java.util.function.Supplier
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** The operation of one service. */
 internal abstract class Operation(private val current: CurrentCall) {
@@ -25,15 +26,18 @@ internal abstract class Operation(private val current: CurrentCall) {
         return runOne(dependency)
     }
 
-    /** Runs it twice at once, to both ends. */
-    fun runTwice(dependency: Dependency): List<Result<Any?>> {
+    /** Runs it twice at once, to both ends. Coroutines and futures go side by side, threads as [meeting] says. */
+    fun runTwice(dependency: Dependency, meeting: Meeting): List<Result<Any?>> {
         current.dependency = dependency
-        return runBoth(dependency)
+        return runBoth(dependency, meeting)
     }
+
+    /** The waits of each of both, as far as they are known and the other one did not make them longer. */
+    open val gapsOfEach: List<List<Gap>>? get() = null
 
     protected abstract fun runOne(dependency: Dependency): Result<Any?>
 
-    protected abstract fun runBoth(dependency: Dependency): List<Result<Any?>>
+    protected abstract fun runBoth(dependency: Dependency, meeting: Meeting): List<Result<Any?>>
 }
 
 /** An operation on a thread of its own, which a loop without end keeps. */
@@ -48,13 +52,35 @@ internal class BlockingOperation(
         return run.begin().end(dependency)
     }
 
-    /** The second one runs in the middle of the first one's first call, unless they lock each other out. */
-    override fun runBoth(dependency: Dependency): List<Result<Any?>> {
+    override var gapsOfEach: List<List<Gap>>? = null
+        private set
+
+    /** The second one runs while the first one is in a call or in a wait, unless they lock each other out. */
+    override fun runBoth(dependency: Dependency, meeting: Meeting): List<Result<Any?>> {
+        val first = OnThread()
         var second: OnThread? = null
-        dependency.duringFirst = { second = OnThread().begin().apply { awaitFor(WHILE_LOCKED) } }
-        val first = OnThread().begin().end(dependency)
-        return listOfNotNull(first, second?.end(dependency))
+        var taken: Long? = null
+        val runSecond = {
+            val start = time.nanoTime()
+            val run = OnThread().also { second = it }.begin()
+            if (run.awaitFor(WHILE_LOCKED)) taken = time.nanoTime() - start
+        }
+        dependency.during = { call ->
+            if (call == meeting.call && second == null) {
+                if (meeting.isInWait) time.after(1.nanoseconds) { runSecond() } else runSecond()
+            }
+        }
+        val end = first.begin().end(dependency)
+        val both = listOfNotNull(end, second?.end(dependency))
+        val ofFirst = taken.takeUnless { meeting.isInWait }
+            ?.let { dependency.gapsOn(first.thread).shorter(meeting.call - 1, it) }
+        gapsOfEach = listOfNotNull(second?.let { dependency.gapsOn(it.thread) }, ofFirst)
+        return both
     }
+
+    /** These, of which the one at [index] was [taken] ns longer than it would have been. */
+    private fun List<Gap>.shorter(index: Int, taken: Long) =
+        mapIndexed { i, gap -> if (i == index) Gap(gap.virtual - taken, gap.real) else gap }
 
     private inner class OnThread {
         private val end = CompletableFuture<Result<Any?>>()
@@ -102,7 +128,7 @@ internal class SuspendingOperation(
         return ends(dependency, listOf(start(job))).single()
     }
 
-    override fun runBoth(dependency: Dependency) = ends(dependency, List(2) { start(Job()) })
+    override fun runBoth(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { start(Job()) })
 
     private fun ends(dependency: Dependency, all: List<Deferred<Any?>>): List<Result<Any?>> {
         val waited = runCatching { time.until { dependency.isStuck || all.all { it.isCompleted } } }
@@ -125,7 +151,7 @@ internal class AsyncOperation(
         return ends(dependency, listOf(future)).single()
     }
 
-    override fun runBoth(dependency: Dependency) = ends(dependency, List(2) { started() })
+    override fun runBoth(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { started() })
 
     private fun started(): CompletableFuture<*> = try {
         operation.get()

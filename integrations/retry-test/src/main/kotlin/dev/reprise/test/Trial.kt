@@ -58,10 +58,10 @@ internal class Trial(subject: Subject, private val cap: Int) {
     }
 
     /** Runs the operation twice at once. */
-    fun runTwice(failure: (Int) -> Throwable?): Both {
+    fun runTwice(meeting: Meeting, failure: (Int) -> Throwable?): Both {
         val dependency = Dependency(time, Script(cap * 2, tellsApart = true, failure = failure))
-        val ends = operation.runTwice(dependency)
-        return Both(dependency.calls, ends)
+        val ends = operation.runTwice(dependency, meeting)
+        return Both(dependency, ends, operation.gapsOfEach)
     }
 
     /** Lets all that is still to come happen. */
@@ -87,7 +87,8 @@ internal class Run(private val dependency: Dependency, val result: Result<Any?>,
     val gaps: List<Gap> = dependency.gaps.take((calls - 1).coerceAtLeast(0))
     val isRunaway = dependency.isRunaway
     val continues get() = callsAfter > 0
-    val waited: Long get() = gaps.sumOf { it.virtual + it.realWait }
+    val callsAt: List<Long> get() = dependency.callsAt.take(calls)
+    private val waited: Long get() = gaps.sumOf { it.virtual + it.realWait }
 
     val text: String
         get() = "$calls calls, gaps $gaps ns, then ${result.exceptionOrNull() ?: result.getOrNull()}" +
@@ -98,19 +99,57 @@ internal class Run(private val dependency: Dependency, val result: Result<Any?>,
     fun threw(type: Class<*>): Boolean = causesOf(result).any { type.isInstance(it) }
 
     /** Whether [other] waits as long, as far as can be told. */
-    fun isLike(other: Run) = gaps.size == other.gaps.size && gaps.zip(other.gaps).all { (a, b) -> a.isLike(b) }
+    fun isLike(other: Run) = isLike(other.gaps)
+
+    /** Whether this waits as long as [others] say, as far as can be told. */
+    fun isLike(others: List<Gap>) = gaps.size == others.size && gaps.zip(others).all { (a, b) -> a.isLike(b) }
+
+    /** Whether this waits longer than [other], by more than what is noise. */
+    fun isLongerThan(other: Run): Boolean {
+        val noise = if (gaps.any { it.realWait > 0 }) Gap.NOISE else 0
+        return waited > other.waited + noise
+    }
 }
 
-/** What was seen of two operations at once, which made so many [calls] together. */
-internal class Both(val calls: Int, private val ends: List<Result<Any?>>) {
+/** Where on a thread the second of two operations runs: in a call of the first, or in the wait after it. */
+internal class Meeting(val call: Int, val isInWait: Boolean) {
+    companion object {
+        /** Where two operations can meet that each go through [run]; fewer where that takes real time. */
+        fun of(run: Run): List<Meeting> {
+            val calls = if (run.gaps.any { it.realWait > 0 }) listOf(1) else (1..minOf(run.calls, MOST)).toList()
+            return calls.flatMap { listOf(Meeting(it, isInWait = false), Meeting(it, isInWait = true)) }
+                .filter { run.gaps.none { it.realWait > 0 } || !it.isInWait }
+        }
+
+        private const val MOST = 5
+    }
+}
+
+/** What was seen of two operations at once. */
+internal class Both(
+    private val dependency: Dependency,
+    private val ends: List<Result<Any?>>,
+    private val gapsOfEach: List<List<Gap>>?,
+) {
+    val calls = dependency.calls
     val areBoth get() = ends.size == 2
     val areDone get() = areBoth && ends.all { it.isSuccess }
     val values get() = ends.map { it.getOrNull() }
 
-    /** Whether both ended with one and the same of the failures that [made] holds. */
-    fun share(made: List<Throwable>): Boolean =
-        areBoth && ends.map { end -> causesOf(end).filter { cause -> made.any { it === cause } } }
-            .let { (first, second) -> first.any { one -> second.any { it === one } } }
+    /** Whether both ended with one and the same of the failures that were [made], each for one call. */
+    fun share(made: List<Throwable>): Boolean {
+        if (!areBoth || made.distinctBy(System::identityHashCode).size < made.size) return false
+        val (first, second) = ends.map { end -> causesOf(end).filter { cause -> made.any { it === cause } } }
+        return first.any { one -> second.any { it === one } }
+    }
+
+    /** Whether they called when each would have [alone]. */
+    fun waitAs(alone: Run): Boolean {
+        if (gapsOfEach != null) return gapsOfEach.all { alone.isLike(it) }
+        val begun = alone.callsAt.map { it - alone.callsAt.first() }
+        val both = dependency.callsAt.map { it - dependency.callsAt.first() }
+        return both.sorted() == begun.flatMap { listOf(it, it) }
+    }
 }
 
 private fun causesOf(result: Result<Any?>) = generateSequence(result.exceptionOrNull()) {

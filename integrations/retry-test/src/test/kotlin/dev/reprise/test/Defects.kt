@@ -139,6 +139,62 @@ private val failureInCoroutines = Subject.suspending { _, fetch ->
     }
 }
 
+private fun failureOnThreads(): Subject = Subject.blocking { time, fetch ->
+    val shelf = Shelf()
+    Callable {
+        var made = 0
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: IOException) {
+                shelf.failure = e
+                time.await(WAIT)
+                if (++made == 3) throw shelf.failure!!
+            }
+        }
+        result
+    }
+}
+
+private val waitInCoroutines = Subject.suspending { _, fetch ->
+    var wait = 0L
+    suspend {
+        wait = 50
+        var made = 0
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: IOException) {
+                if (++made == 3) throw e
+                delay(wait)
+                wait *= 2
+            }
+        }
+        result
+    }
+}
+
+private val waitOnThreads = Subject.blocking { time, fetch ->
+    var wait = 0
+    Callable {
+        wait = 50
+        var made = 0
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: IOException) {
+                if (++made == 4) throw e
+                time.await(wait.milliseconds)
+                wait *= 2
+            }
+        }
+        result
+    }
+}
+
 private val countInCoroutines = Subject.suspending { _, fetch ->
     var left = 0
     suspend {
@@ -232,7 +288,7 @@ private fun growing(): Subject = Subject.blocking { time, fetch ->
 }
 
 private fun growingInRealTime(): Subject = Subject.blocking { _, fetch ->
-    var wait = 25L
+    var wait = 15L
     Callable {
         var made = 0
         var result: String? = null
@@ -242,7 +298,7 @@ private fun growingInRealTime(): Subject = Subject.blocking { _, fetch ->
             } catch (e: IOException) {
                 if (++made == 3) throw e
                 Thread.sleep(wait)
-                wait += 25
+                wait += 15
             }
         }
         result
@@ -321,6 +377,9 @@ internal val DEFECTS = listOf(
     Defect("a shared value, in coroutines", Kind.SHARED_STATE, valueInCoroutines),
     Defect("a shared value, in futures", Kind.SHARED_STATE, valueInFutures),
     Defect("a shared failure, in coroutines", Kind.SHARED_STATE, failureInCoroutines),
+    Defect("a shared failure, on threads", Kind.SHARED_STATE, failureOnThreads()),
+    Defect("a shared wait, in coroutines", Kind.SHARED_STATE, waitInCoroutines),
+    Defect("a shared wait, on threads", Kind.SHARED_STATE, waitOnThreads),
 )
 
 /** A chain of futures that ends when its future does. */
