@@ -14,13 +14,13 @@ import java.util.UUID
  *
  * Calls that succeed cost nothing, and first attempts send nothing. Retries are paid from tokens that Redis has leased,
  * which are asked for while the backoff runs. While Redis does not reply in time, the client goes on with its share of
- * what the fleet had. No method waits or throws for Redis. Safe for any number of threads; [close] it after the last
- * call.
+ * what the fleet had, or with what a process without a fleet has. No method waits or throws for Redis. Safe for any
+ * number of threads; [close] it after the last call.
  */
 public class RedisQuota internal constructor(private val quota: FleetQuota, private val connection: FleetConnection) :
     Quota by quota,
     AutoCloseable {
-    /** Whether the fleet's quota is in force; otherwise the client goes on by itself. */
+    /** Whether Redis serves the client; otherwise it goes on by itself. A client that is back lives on its share for 3.5 s. */
     public val isShared: Boolean get() = quota.isShared
 
     override fun confirm(tokens: Int): Long = quota.confirm(tokens)

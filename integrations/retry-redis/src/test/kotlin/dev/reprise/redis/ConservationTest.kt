@@ -101,7 +101,7 @@ class ConservationTest :
         }
 
         test("a fleet spends nothing twice when the server stands still, or cannot be reached, and kept its memory") {
-            checkAll(16, Arb.int(), Arb.boolean()) { seed, isStopped ->
+            checkAll(10, Arb.int(), Arb.boolean()) { seed, isStopped ->
                 redis.flushall()
                 val agenda = Agenda(seed)
                 val from = 4 * SECOND + agenda.random.nextLong(4 * SECOND)

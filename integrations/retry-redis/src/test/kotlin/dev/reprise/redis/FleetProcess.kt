@@ -54,7 +54,13 @@ internal object FleetProcess {
     @JvmStatic
     fun main(args: Array<String>) {
         val client = RedisClient.create(args[0])
-        val quotas = List(args[1].toInt()) { RedisQuota(client, "fleet") }
+        val count = args[1].toInt()
+        // A fleet of thousands has less than a retry for each client that starts alone.
+        val settings = if (count == 1) FleetSettings.DEFAULT else FleetSettings { localTokens = 2 }
+        val connection = LettuceConnection.of(client, Script.QUOTA)
+        val quotas = List(count) {
+            RedisQuota(FleetQuota("fleet", newClientId(), settings, connection.environment, connection), connection)
+        }
         val callers = Callers(quotas, args[2].toDouble(), args[3].toDouble())
         with(callers) { CoroutineScope(Dispatchers.Default).begin() }
         val out = Path.of(args[4])

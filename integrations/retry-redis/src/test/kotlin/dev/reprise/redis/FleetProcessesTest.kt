@@ -33,7 +33,8 @@ class FleetProcessesTest :
                     val refused = running.sumOf { it.refused }
                     Figures.note("$processes processes: made", made, "refused", refused)
                     refused shouldBeGreaterThan 0
-                    made shouldBeLessThanOrEqual 1_020
+                    // The budget, what a lost memory adds, and at a start alone a seventh of a retry for each client.
+                    made shouldBeLessThanOrEqual 1_020 + clients / 7
                 } finally {
                     running.forEach { it.close() }
                 }
