@@ -1,0 +1,28 @@
+package dev.reprise.core.check
+
+import java.util.concurrent.ConcurrentHashMap
+
+/** Logs each warning about a program's policies once. */
+internal object WarningLog {
+    /** The most warnings that are logged: more do not help, and their texts are kept. */
+    private const val MOST = 50
+
+    /** The logger of the whole library. */
+    const val LOGGER = "dev.reprise"
+
+    private val told = ConcurrentHashMap.newKeySet<String>()
+
+    fun tellMistakes(warnings: List<String>) {
+        for (warning in warnings) tell("probably a mistake in a retry policy: $warning")
+    }
+
+    fun tell(warning: String) {
+        if (told.size < MOST && told.add(warning)) log(warning)
+    }
+
+    private fun log(warning: String) = try {
+        System.getLogger(LOGGER).log(System.Logger.Level.WARNING, warning)
+    } catch (_: Throwable) {
+        // No logger on this platform, or a broken one. A warning must not cost a retrier.
+    }
+}
