@@ -15,6 +15,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.responseOf
 import dev.reprise.core.machine.MachineObserver
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
@@ -87,6 +88,9 @@ public open class CallSetup(
 
     /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
     public fun warn(): Unit = WarningLog.tellMistakes(policy.warnings)
+
+    /** Logs [warning] once. For a shell that cannot keep a promise of the policy. */
+    public fun warn(warning: String): Unit = WarningLog.tell(warning)
 
     /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
     public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
@@ -198,6 +202,7 @@ public open class CallSetup(
                 MachineObserver::class.java,
                 DeadlineSource::class.java,
                 ServerDelay::class.java,
+                Repeatable::class.java,
             )
 
         /** No clock reads this: stands for the send time of an attempt that is not timed. */

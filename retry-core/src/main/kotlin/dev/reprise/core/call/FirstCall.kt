@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.MachineInput
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.machine.RetryState
 
 /**
@@ -20,19 +21,25 @@ internal class FirstCall(setup: CallSetup, val options: CallOptions, val kind: R
 
     override fun attemptStarted(at: Long): Attempt = attempt
 
-    override fun completed(result: Any?): RetryCall? = completed(result, CallSetup.NEVER)
+    override fun completed(result: Any?, work: Repeatable?): RetryCall? = completed(result, work, CallSetup.NEVER)
 
     override fun succeeded(): RetryCall? = accepted(Unit, CallSetup.NEVER)
 
     /** [completed] of an attempt that was sent at [sentAt]. */
-    fun completed(result: Any?, sentAt: Long): RetryCall? {
+    fun completed(result: Any?, work: Repeatable?, sentAt: Long): RetryCall? {
         val verdict =
             try {
                 setup.verdictOn(result, attempt = 1, events = null)
             } catch (e: Throwable) {
                 return own(sentAt).returned(result) { throw e }
             }
-        return if (verdict is Verdict.Accept) accepted(result, sentAt) else own(sentAt).returned(result) { verdict }
+        return if (verdict is Verdict.Accept) {
+            accepted(result, sentAt)
+        } else {
+            own(sentAt).returned(result, work) {
+                verdict
+            }
+        }
     }
 
     /** The attempt, sent at [sentAt], returned a [result] that is accepted. */

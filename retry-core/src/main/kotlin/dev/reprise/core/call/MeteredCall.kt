@@ -1,6 +1,7 @@
 package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.machine.Repeatable
 
 /** A first attempt like [first]'s that has a send permit, and tells the send rate when it was sent. */
 internal class MeteredCall(private val first: FirstCall, private val sentAt: Long) : AttemptingCall(first.setup) {
@@ -10,7 +11,7 @@ internal class MeteredCall(private val first: FirstCall, private val sentAt: Lon
 
     override fun attemptStarted(at: Long): Attempt = first.attemptStarted(at)
 
-    override fun completed(result: Any?): RetryCall? = first.completed(result, sentAt)
+    override fun completed(result: Any?, work: Repeatable?): RetryCall? = first.completed(result, work, sentAt)
 
     override fun succeeded(): RetryCall? = first.accepted(Unit, sentAt)
 

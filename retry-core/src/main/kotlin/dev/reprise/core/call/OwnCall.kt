@@ -7,6 +7,7 @@ import dev.reprise.core.ResultNote
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.UNLIMITED_NANOS
 
@@ -119,18 +120,18 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
 
-    override fun completed(result: Any?): RetryCall? = returned(result) {
+    override fun completed(result: Any?, work: Repeatable?): RetryCall? = returned(result, work) {
         setup.verdictOn(result, state.attempt, events)
     }
 
     /** [completed] with a verdict that is known, or whose making throws. */
-    inline fun returned(result: Any?, verdict: () -> Verdict): RetryCall? {
+    inline fun returned(result: Any?, work: Repeatable? = null, verdict: () -> Verdict): RetryCall? {
         inTurn(NextStep.ATTEMPT)
         val before = last
         last = result
         lastThrew = false
         hasToDiscard = kind != ResultKind.VALUE
-        val isAccepted = judge(before, verdict)
+        val isAccepted = judge(before, work, verdict)
         return if (isAccepted && !form.isOutcome) null else this
     }
 
@@ -142,7 +143,7 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
         val before = last
         last = failure
         lastThrew = true
-        judge(before) {
+        judge(before, work = null) {
             verdict
                 ?: setup.policy.classifier.classifyFailure(failure)
                 ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
@@ -162,20 +163,20 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
     }
 
     /** What the end of an attempt means: whether it is accepted. What the attempt before it gave is [before]. */
-    private inline fun judge(before: Any?, verdict: () -> Verdict): Boolean = try {
-        decide(before, verdict())
+    private inline fun judge(before: Any?, work: Repeatable?, verdict: () -> Verdict): Boolean = try {
+        decide(before, verdict(), work)
     } catch (e: Throwable) {
         breaks(e)
         false
     }
 
     // Three small functions, each of which the compiler puts into its caller: it does not do so with one of 325 bytes.
-    private fun decide(before: Any?, verdict: Verdict): Boolean {
+    private fun decide(before: Any?, verdict: Verdict, work: Repeatable?): Boolean {
         val now = if (state.isTimed) setup.clock.nanoTime() else 0
         if (setup.isAdaptive) setup.answered(verdict, if (lastThrew) null else last, lastFailure, record().sentAt, now)
         val events = events?.at(now)
         val isAccepted = verdict is Verdict.Accept
-        if (isAccepted) accepts(before, now, events) else rejects(before, verdict, now, events)
+        if (isAccepted) accepts(before, now, events) else rejects(before, verdict, work, now, events)
         return isAccepted
     }
 
@@ -188,12 +189,12 @@ internal class OwnCall(setup: CallSetup, state: RetryState, form: CallForm) : En
         finish(accepted)
     }
 
-    private fun rejects(before: Any?, verdict: Verdict, now: Long, events: CallEvents?) {
+    private fun rejects(before: Any?, verdict: Verdict, work: Repeatable?, now: Long, events: CallEvents?) {
         keep(before)
         val result = if (lastThrew) null else last
         val full = setup.withServerDelay(verdict, result, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, result, full)
-        val report = MachineInput.Judged(full, lastFailure, result)
+        val report = MachineInput.Judged(full, lastFailure, result, work)
         when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
             is RetryState -> {
                 events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
