@@ -42,16 +42,16 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     private final AsyncAttempt<T> starter;
 
     // Used by the thread whose turn it is.
-    /** The call to report to; null once it has ended. */
+    /** The call to report to, until it has ended. */
     private RetryCall call;
     /** The step under way, or null. */
     private Pending<?> pending;
 
-    /** How many turns are wanted, with the one that runs. The first is the maker's. */
+    /** How many turns are wanted, with the one that runs. The first is the maker's; the last one stays for ever. */
     private volatile int turns = 1;
 
-    /** The exception of an executor that refused to run the call. */
-    private volatile Throwable refusal;
+    /** The exception that ends the call, if something broke outside of the loop. */
+    private volatile Throwable broken;
 
     private FutureCall(AsyncSettings settings, Discarding<T> work, AsyncAttempt<T> starter, RetryCall call) {
         this.settings = settings;
@@ -83,6 +83,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         }
         Attempt begun = null;
         CompletionStage<T> stage = null;
+        Throwable broken = null;
         try {
             if (call.getNext() == NextStep.ATTEMPT) {
                 begun = call.attemptStarts();
@@ -95,38 +96,41 @@ final class FutureCall<T, R> extends EndableFuture<R> {
                 }
             }
         } catch (Throwable e) {
-            call = call.broke(e);
+            begun = null;
+            broken = e;
         }
         FutureCall<T, R> future = new FutureCall<>(settings, work, starter, call);
-        future.firstTurn(begun, stage);
+        future.goOn(begun, stage, broken);
         return future;
     }
 
-    /** Goes on from a first attempt that has {@code begun} but not ended, with its {@code stage}; null for none. */
-    private void firstTurn(Attempt begun, CompletionStage<T> stage) {
+    /**
+     * Goes on from a first attempt that has {@code begun}, with its {@code stage}, or is {@code broken}; or from none.
+     */
+    private void goOn(Attempt begun, CompletionStage<T> stage, Throwable broken) {
+        this.broken = broken;
         try {
             if (begun != null) pending = pendingAttempt(begun, stage);
         } catch (Throwable e) {
-            call = call.broke(e);
+            this.broken = e;
         }
         takeTurns();
     }
 
-    /** Does what the call wants next, and reports back, until it is done or has to wait. */
+    /** Does what the call wants next, and reports back, until it is done or has to wait. Returns whether it is done. */
     @SuppressWarnings("unchecked")
-    private void turn() {
-        if (call == null) return;
+    private boolean turn() {
         CompletableFuture<T> accepted = null;
         while (accepted == null && call.getNext() != NextStep.DONE) {
             try {
                 switch (call.getNext()) {
                     case WAIT -> {
-                        if (ended(this::pendingTime) == null) return;
+                        if (ended(this::pendingTime) == null) return false;
                         call.waited();
                     }
                     case PERMIT -> {
                         CompletableFuture<Long> permit = ended(this::pendingPermit);
-                        if (permit == null) return;
+                        if (permit == null) return false;
                         Throwable failure = failureOf(permit);
                         if (failure != null) throw failure;
                         line().report(permit.join(), call);
@@ -137,12 +141,11 @@ final class FutureCall<T, R> extends EndableFuture<R> {
                     }
                     case ATTEMPT -> {
                         CompletableFuture<T> attempt = ended(this::attempt);
-                        if (attempt == null) return;
+                        if (attempt == null) return false;
                         RetryCall next = report(attempt, call, work);
                         if (next == null) accepted = attempt;
                         else call = next;
                     }
-                    case DONE -> throw new AssertionError(call);
                 }
             } catch (Throwable e) {
                 pending = null;
@@ -151,6 +154,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         }
         if (accepted == null) ends();
         else endsWith(accepted.join());
+        return true;
     }
 
     /**
@@ -178,7 +182,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
 
     /** Why the call does not go on: its future was completed from outside, or an executor refused it. Else null. */
     private Throwable interference() {
-        return isDone() ? new CancellationException("the future was completed from outside") : refusal;
+        return isDone() ? new CancellationException("the future was completed from outside") : broken;
     }
 
     private CompletableFuture<Void> pendingTime() {
@@ -213,12 +217,11 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         Pending<T> pending = new Pending<>(this::resume, result -> Throwables.discard(work, result, null));
         if (stage == null) {
             long limit = attempt.getTimeLeftNanos();
-            AttemptTimeoutException timeout = new AttemptTimeoutException(attempt.getNumber(), limit);
             if (limit == 0) {
-                pending.completeExceptionally(timeout);
+                pending.completeExceptionally(new AttemptTimeoutException(attempt.getNumber(), limit));
                 return pending;
             }
-            pending.after(limit, settings.waiter(), () -> timesOut(pending, timeout));
+            pending.after(limit, settings.waiter(), () -> timesOut(pending, attempt.getNumber(), limit));
             stage = stageOf(starter, attempt);
             if (pending.isDone()) call.getSetup().warn(BLOCKED_START);
         }
@@ -228,11 +231,11 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     }
 
     /**
-     * The limit of {@code attempt} fires. A stage is users' code, and cancelled on the executor. An attempt on the
-     * executor is interrupted at once: such attempts may hold all of the executor's threads.
+     * The limit of {@code attempt}, in ns, fires. A stage is users' code, and cancelled on the executor. An attempt on
+     * the executor is interrupted at once: such attempts may hold all of the executor's threads.
      */
-    private void timesOut(Pending<T> attempt, AttemptTimeoutException timeout) {
-        if (!attempt.completeExceptionally(timeout)) return;
+    private void timesOut(Pending<T> attempt, int number, long limit) {
+        if (!attempt.completeExceptionally(new AttemptTimeoutException(number, limit))) return;
         if (attempt.isOnExecutor()) attempt.cancelStage();
         elsewhere(() -> {
             if (!attempt.isOnExecutor()) attempt.cancelStage();
@@ -260,8 +263,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     private static <T> RetryCall report(CompletableFuture<T> attempt, RetryCall call, Discarding<T> work) {
         Throwable failure = failureOf(attempt);
         if (failure == null) return call.completed(attempt.join(), work);
-        RetryCall last = work.mayRepeat() ? call : call.forGood();
-        return last.failed(failure, Thrown.meaningOf(failure));
+        if (!work.mayRepeat()) call = call.forGood();
+        return call.failed(failure, Thrown.meaningOf(failure));
     }
 
     /** The failure of {@code ended}, or null. To read it as a result is cheap; to have it thrown costs a wrapper. */
@@ -312,7 +315,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     }
 
     private void takeTurns() {
-        do turn();
+        do if (turn()) return;
         while (TURNS.decrementAndGet(this) != 0);
     }
 
@@ -331,7 +334,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             else task.run();
         });
         if (refused == null) return;
-        refusal = refused;
+        broken = refused;
         AsyncSettings.POOL.execute(task);
     }
 

@@ -96,7 +96,11 @@ data object BlockingFace : Face() {
             time.await(step.takesNanos.nanoseconds)
             step.give()
         }
-        val outcome = JavaRetrier.sharing(retrier, time, Runnable::run).outcomeWithAttempt(call.options, work)
+        val outcome = JavaRetrier.sharing(
+            retrier,
+            time,
+            Runnable::run,
+        ).withOptions(call.options).outcomeWithAttempt(work)
         return Ended.of(outcome, call.begun)
     }
 }
@@ -104,7 +108,7 @@ data object BlockingFace : Face() {
 data object FutureFace : Face() {
     override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val java = JavaRetrier.sharing(retrier, time, Runnable::run)
-        val end = java.outcomeAsyncWithAttempt<Any?>(call.options) { start(call.next(), time) }
+        val end = java.withOptions(call.options).outcomeAsyncWithAttempt<Any?> { start(call.next(), time) }
         return Ended.of(time.join(end), call.begun)
     }
 

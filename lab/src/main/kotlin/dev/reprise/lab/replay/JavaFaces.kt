@@ -20,7 +20,7 @@ internal class BlockingFace(private val time: VirtualTime) : Face {
             time.await(outcome.takesNanos.nanoseconds)
             outcome.give(time.nanoTime())
         }
-        untilEnd { JavaRetrier.sharing(retrier, time, Runnable::run).callWithAttempt(call.options, work) }
+        untilEnd { JavaRetrier.sharing(retrier, time, Runnable::run).withOptions(call.options).callWithAttempt(work) }
     }
 }
 
@@ -43,7 +43,8 @@ internal class FutureFace(private val time: VirtualTime) : Face {
             reply
         }
         untilEnd {
-            time.join(JavaRetrier.sharing(retrier, time, time.executor).callAsyncWithAttempt(call.options, work))
+            val java = JavaRetrier.sharing(retrier, time, time.executor).withOptions(call.options)
+            time.join(java.callAsyncWithAttempt(work))
         }
     }
 }

@@ -65,7 +65,7 @@ class PostgresTest :
 
                     fun transfer(options: CallOptions): RetryOutcome<Unit> {
                         between.cutNext(cut)
-                        return JavaRetrier.of(TRANSACTIONS).outcome(options) {
+                        return JavaRetrier.of(TRANSACTIONS).withOptions(options).outcome {
                             bank.transaction { bank.transfer(it, 7, 1, 2, 1) }
                         }
                     }
