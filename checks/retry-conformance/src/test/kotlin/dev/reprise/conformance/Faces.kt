@@ -142,14 +142,14 @@ internal class ScriptedStages(private val call: ScriptedCall, private val time: 
 data object BlockingFace : Face() {
     override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val java = JavaRetrier.sharing(retrier, time, Runnable::run)
-        return Ended.of(java.outcomeWithAttempt(call.options, ScriptedWork(call, time)), call.begun)
+        return Ended.of(java.withOptions(call.options).outcomeWithAttempt(ScriptedWork(call, time)), call.begun)
     }
 }
 
 data object FutureFace : Face() {
     override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val java = JavaRetrier.sharing(retrier, time, Runnable::run)
-        val end = java.outcomeAsyncWithAttempt<Any?>(call.options, ScriptedStages(call, time))
+        val end = java.withOptions(call.options).outcomeAsyncWithAttempt<Any?>(ScriptedStages(call, time))
         return Ended.of(time.join(end), call.begun)
     }
 }
@@ -158,7 +158,7 @@ data object FutureFace : Face() {
 data object ExecutorFace : Face() {
     override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val java = JavaRetrier.sharing(retrier, time, time.executor)
-        val end = java.outcomeAsyncWithAttempt<Any?>(call.options, ScriptedWork(call, time), time.executor)
+        val end = java.withOptions(call.options).outcomeAsyncWithAttempt<Any?>(ScriptedWork(call, time), time.executor)
         return Ended.of(time.join(end), call.begun)
     }
 }

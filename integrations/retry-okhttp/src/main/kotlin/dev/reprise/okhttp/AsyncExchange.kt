@@ -23,7 +23,7 @@ internal class AsyncExchange(retries: OkHttpRetries, private val call: RetryingC
 
     /** Begins the call, which ends with [delivery]. */
     fun enqueue(delivery: Delivery) {
-        val future = retrier.retrier.outcomeAsyncWithAttempt(options, this)
+        val future = retrier.retrier.withOptions(options).outcomeAsyncWithAttempt(this)
         call.onCancel { future.cancel(true) }
         future.whenComplete { outcome, failure ->
             if (outcome != null) delivery.of(outcome) else delivery.failed(failure)

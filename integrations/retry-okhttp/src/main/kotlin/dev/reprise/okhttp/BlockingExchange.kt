@@ -28,7 +28,7 @@ internal class BlockingExchange(
         if (retrier.retrier.retrier().sendRate != null) sender.onCancel(guard::fire)
         val outcome =
             try {
-                retrier.retrier.outcomeWithAttempt(options, this)
+                retrier.retrier.withOptions(options).outcomeWithAttempt(this)
             } catch (e: CancellationException) {
                 throw if (sender.isCanceled()) canceled(e) else interrupted(e)
             } finally {

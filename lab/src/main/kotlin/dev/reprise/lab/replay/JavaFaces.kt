@@ -16,7 +16,7 @@ internal class BlockingFace(time: VirtualTime) : Face(time, { time.await(it) }) 
             time.await(outcome.takesNanos.nanoseconds)
             outcome.give(time.nanoTime())
         }
-        return JavaRetrier.sharing(retrier, time, Runnable::run).callWithAttempt(call.options, work)
+        return JavaRetrier.sharing(retrier, time, Runnable::run).withOptions(call.options).callWithAttempt(work)
     }
 }
 
@@ -36,6 +36,8 @@ internal class FutureFace(time: VirtualTime) : Face(time) {
             reply.whenComplete { _, _ -> end.run() }
             reply
         }
-        return time.join(JavaRetrier.sharing(retrier, time, time.executor).callAsyncWithAttempt(call.options, work))
+        return time.join(
+            JavaRetrier.sharing(retrier, time, time.executor).withOptions(call.options).callAsyncWithAttempt(work),
+        )
     }
 }

@@ -87,6 +87,9 @@ public open class CallSetup(
     /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
     public fun warn(): Unit = WarningLog.tellMistakes(policy.warnings)
 
+    /** Logs [warning] once. For a shell that cannot keep a promise of the policy. */
+    public fun warn(warning: String): Unit = WarningLog.tell(warning)
+
     /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
     public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
         own(bounded(options), kind, isOutcome = true)

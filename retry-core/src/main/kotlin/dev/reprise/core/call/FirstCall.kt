@@ -5,6 +5,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.MachineInput
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.machine.RetryState
 
 /**
@@ -38,14 +39,14 @@ internal class FirstCall private constructor(
 
     override fun attemptStarted(at: Long): Attempt = attempt
 
-    override fun completed(result: Any?): RetryCall? {
+    override fun completed(result: Any?, work: Repeatable?): RetryCall? {
         val verdict =
             try {
                 setup.verdictOn(result, attempt = 1, events = null)
             } catch (e: Throwable) {
                 return own().returned(result) { throw e }
             }
-        return if (verdict is Verdict.Accept) accepted(result) else own().returned(result) { verdict }
+        return if (verdict is Verdict.Accept) accepted(result) else own().returned(result, work) { verdict }
     }
 
     override fun succeeded(): RetryCall? = accepted(Unit)

@@ -10,6 +10,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.UNLIMITED_NANOS
 
@@ -168,18 +169,18 @@ internal class OwnCall(
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
 
-    override fun completed(result: Any?): RetryCall? = returned(result) {
+    override fun completed(result: Any?, work: Repeatable?): RetryCall? = returned(result, work) {
         setup.verdictOn(result, state.attempt, events)
     }
 
     /** [completed] with a verdict that is known, or whose making throws. */
-    inline fun returned(result: Any?, verdict: () -> Verdict): RetryCall? {
+    inline fun returned(result: Any?, work: Repeatable? = null, verdict: () -> Verdict): RetryCall? {
         inTurn(NextStep.ATTEMPT)
         val before = last
         last = result
         lastThrew = false
         hasToDiscard = kind != ResultKind.VALUE
-        val isAccepted = judge(before, verdict)
+        val isAccepted = judge(before, work, verdict)
         return if (isAccepted && !isOutcome) null else this
     }
 
@@ -191,24 +192,24 @@ internal class OwnCall(
         val before = last
         last = failure
         lastThrew = true
-        judge(before) { verdict ?: setup.verdictOn(failure, thrown) }
+        judge(before, work = null) { verdict ?: setup.verdictOn(failure, thrown) }
         return this
     }
 
     /** Reports what the attempt ended with, and returns whether that is accepted. The attempt before it gave [before]. */
-    private inline fun judge(before: Any?, verdict: () -> Verdict): Boolean = try {
-        decide(before, verdict())
+    private inline fun judge(before: Any?, work: Repeatable?, verdict: () -> Verdict): Boolean = try {
+        decide(before, work, verdict())
     } catch (e: Throwable) {
         breaks(e)
         false
     }
 
-    private fun decide(before: Any?, verdict: Verdict): Boolean {
+    private fun decide(before: Any?, work: Repeatable?, verdict: Verdict): Boolean {
         val now = now()
         if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, history().sentAt, now)
         val events = events?.at(now)
         val isAccepted = verdict is Verdict.Accept
-        if (isAccepted) accepts(before, now, events) else rejects(before, verdict, now, events)
+        if (isAccepted) accepts(before, now, events) else rejects(before, work, verdict, now, events)
         return isAccepted
     }
 
@@ -221,11 +222,11 @@ internal class OwnCall(
         finish(accepted)
     }
 
-    private fun rejects(before: Any?, verdict: Verdict, now: Long, events: CallEvents?) {
+    private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long, events: CallEvents?) {
         keep(before)
         val full = setup.withServerDelay(verdict, lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
-        val report = MachineInput.Judged(full, lastFailure, lastResult)
+        val report = MachineInput.Judged(full, lastFailure, lastResult, work)
         when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
             is RetryState -> {
                 events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)

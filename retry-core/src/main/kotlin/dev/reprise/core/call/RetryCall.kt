@@ -3,6 +3,7 @@ package dev.reprise.core.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.shell.ShellApi
 
 /**
@@ -68,7 +69,13 @@ public abstract class RetryCall internal constructor(
      * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is its result;
      * otherwise the call to go on with.
      */
-    public abstract fun completed(result: Any?): RetryCall?
+    public fun completed(result: Any?): RetryCall? = completed(result, null)
+
+    /**
+     * [completed] of [work] that is asked whether it may be repeated before another attempt follows a rejected [result], and
+     * only then. `null` is work that may always be repeated.
+     */
+    public abstract fun completed(result: Any?, work: Repeatable?): RetryCall?
 
     /** [completed] of an attempt that has no result to judge. */
     public abstract fun succeeded(): RetryCall?

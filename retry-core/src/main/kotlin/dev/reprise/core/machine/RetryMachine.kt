@@ -129,7 +129,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         }
         val hasPaid = state.lastCost > 0 || early > 0
         if (state.attempt >= policy.maxAttempts) return giveUp(StopReason.ATTEMPTS, state, hasPaid, observer)
-        if (!mayRepeat(state, verdict)) return giveUp(StopReason.NOT_REPLAYABLE, state, hasPaid, observer)
+        if (!mayRepeat(state, verdict, report.work)) return giveUp(StopReason.NOT_REPLAYABLE, state, hasPaid, observer)
 
         val late = chargeAtRetry(verdict.kind)
         if (late > 0 &&
@@ -166,10 +166,13 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         return Decision.GiveUp.of(StopReason.DEADLINE)
     }
 
-    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry): Boolean = when (state.options.repeat) {
-        Repeat.SAFE -> true
-        Repeat.IF_UNSENT -> verdict.unsent
-        Repeat.NEVER -> false
+    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): Boolean {
+        val isAllowed = when (state.options.repeat) {
+            Repeat.SAFE -> true
+            Repeat.IF_UNSENT -> verdict.unsent
+            Repeat.NEVER -> false
+        }
+        return isAllowed && work?.mayRepeat() != false
     }
 
     /** The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin. */

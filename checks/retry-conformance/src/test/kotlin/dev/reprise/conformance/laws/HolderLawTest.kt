@@ -28,15 +28,20 @@ private val SLOWLY = Polling.every(Duration.ofSeconds(1), null)
 
 /** Every form of a call that gives a future; each of them then waits for its second attempt. */
 private val FORMS = mapOf<String, (JavaRetrier, VirtualTime) -> CompletableFuture<*>>(
-    "stage" to { java, time -> java.callAsyncWithAttempt(OPTIONS, ScriptedStages(ScriptedCall(listOf(RESET)), time)) },
+    "stage" to
+        { java, time ->
+            java.withOptions(OPTIONS).callAsyncWithAttempt(ScriptedStages(ScriptedCall(listOf(RESET)), time))
+        },
     "outcome of a stage" to { java, time ->
-        java.outcomeAsyncWithAttempt(OPTIONS, ScriptedStages(ScriptedCall(listOf(RESET)), time))
+        java.withOptions(OPTIONS).outcomeAsyncWithAttempt(ScriptedStages(ScriptedCall(listOf(RESET)), time))
     },
     "on an executor" to { java, time ->
-        java.callAsyncWithAttempt(OPTIONS, ScriptedWork(ScriptedCall(listOf(RESET)), time), time.executor)
+        java.withOptions(OPTIONS).callAsyncWithAttempt(ScriptedWork(ScriptedCall(listOf(RESET)), time), time.executor)
     },
     "outcome on an executor" to { java, time ->
-        java.outcomeAsyncWithAttempt(OPTIONS, ScriptedWork(ScriptedCall(listOf(RESET)), time), time.executor)
+        java.withOptions(
+            OPTIONS,
+        ).outcomeAsyncWithAttempt(ScriptedWork(ScriptedCall(listOf(RESET)), time), time.executor)
     },
     "poll" to { java, _ ->
         java.pollUntilAsync(SLOWLY, { false }, StageSupplier { CompletableFuture.completedFuture("not yet") })

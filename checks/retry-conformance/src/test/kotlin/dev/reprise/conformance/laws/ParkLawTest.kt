@@ -30,10 +30,11 @@ private fun metered(): JavaRetrier {
 }
 
 private val FORMS = mapOf<String, (JavaRetrier) -> Any?>(
-    "call" to { it.callWithAttempt(CallOptions.DEFAULT, BlockingAttempt<String, Exception> { "done" }) },
-    "outcome" to { it.outcomeWithAttempt(CallOptions.DEFAULT, BlockingAttempt<String, Exception> { "done" }) },
+    "call" to { it.withOptions(CallOptions.DEFAULT).callWithAttempt(BlockingAttempt<String, Exception> { "done" }) },
+    "outcome" to
+        { it.withOptions(CallOptions.DEFAULT).outcomeWithAttempt(BlockingAttempt<String, Exception> { "done" }) },
     "call interruptibly" to {
-        it.callInterruptiblyWithAttempt(CallOptions.DEFAULT, BlockingAttempt<String, Exception> { "done" })
+        it.withOptions(CallOptions.DEFAULT).callInterruptiblyWithAttempt(BlockingAttempt<String, Exception> { "done" })
     },
     "poll" to {
         it.pollUntil(Polling.every(Duration.ofSeconds(1), null), {

@@ -24,23 +24,26 @@ private val OPTIONS = CallOptions("send")
 
 /** Every form of a call whose work can say that it may not be repeated. */
 private val FORMS = mapOf<String, Form>(
-    "call" to { java, call, time -> java.callWithAttempt(OPTIONS, ScriptedWork(call, time)) },
+    "call" to { java, call, time -> java.withOptions(OPTIONS).callWithAttempt(ScriptedWork(call, time)) },
     "call interruptibly" to { java, call, time ->
-        java.callInterruptiblyWithAttempt(OPTIONS, ScriptedWork(call, time))
+        java.withOptions(OPTIONS).callInterruptiblyWithAttempt(ScriptedWork(call, time))
     },
-    "outcome" to { java, call, time -> java.outcomeWithAttempt(OPTIONS, ScriptedWork(call, time)) },
-    "stage" to { java, call, time -> joined(time, java.callAsyncWithAttempt(OPTIONS, ScriptedStages(call, time))) },
+    "outcome" to { java, call, time -> java.withOptions(OPTIONS).outcomeWithAttempt(ScriptedWork(call, time)) },
+    "stage" to
+        { java, call, time ->
+            joined(time, java.withOptions(OPTIONS).callAsyncWithAttempt(ScriptedStages(call, time)))
+        },
     "outcome of a stage" to { java, call, time ->
-        joined(time, java.outcomeAsyncWithAttempt(OPTIONS, ScriptedStages(call, time)))
+        joined(time, java.withOptions(OPTIONS).outcomeAsyncWithAttempt(ScriptedStages(call, time)))
     },
     "on an executor" to { java, call, time ->
-        joined(time, java.callAsyncWithAttempt(OPTIONS, ScriptedWork(call, time), time.executor))
+        joined(time, java.withOptions(OPTIONS).callAsyncWithAttempt(ScriptedWork(call, time), time.executor))
     },
     "outcome on an executor" to { java, call, time ->
-        joined(time, java.outcomeAsyncWithAttempt(OPTIONS, ScriptedWork(call, time), time.executor))
+        joined(time, java.withOptions(OPTIONS).outcomeAsyncWithAttempt(ScriptedWork(call, time), time.executor))
     },
     "on the thread that submits" to { java, call, time ->
-        joined(time, java.callAsyncWithAttempt(OPTIONS, ScriptedWork(call, time), Runnable::run))
+        joined(time, java.withOptions(OPTIONS).callAsyncWithAttempt(ScriptedWork(call, time), Runnable::run))
     },
 )
 

@@ -110,7 +110,7 @@ private fun Side.run(script: List<Int>, isPoll: Boolean): Played {
     waiter.waits.clear()
     val failure =
         try {
-            retrier.call<String, SdkException>(CallOptions { longPolling = isPoll }) {
+            retrier.withOptions(CallOptions { longPolling = isPoll }).call<String, SdkException> {
                 outcomes[attempts++]?.let { throw it }
                 "done"
             }
