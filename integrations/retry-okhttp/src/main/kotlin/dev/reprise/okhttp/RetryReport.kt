@@ -13,6 +13,11 @@ import java.time.Duration as JavaDuration
 public class RetryReport private constructor(
     /** How many attempts were made. */
     public val attempts: Int,
+    /**
+     * How many requests were sent, as far as responses tell: the attempts, and the redirects, answers to challenges and
+     * repeats of OkHttp's own within them.
+     */
+    public val requests: Int,
     /** All waits between attempts. */
     @get:JvmSynthetic
     public val totalDelay: Duration,
@@ -21,8 +26,9 @@ public class RetryReport private constructor(
     /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
     public val trace: RetryTrace?,
 ) {
-    internal constructor(outcome: RetryOutcome<*>) : this(
+    internal constructor(outcome: RetryOutcome<*>, requests: Int) : this(
         outcome.attempts,
+        requests,
         outcome.totalDelay,
         outcome.reason,
         outcome.trace,
@@ -34,13 +40,12 @@ public class RetryReport private constructor(
     override fun toString(): String = "$attempts attempts, waited ${briefText(totalDelay.inWholeNanoseconds)}, $reason"
 
     public companion object {
-        private val FIRST_TRY = RetryReport(1, Duration.ZERO, StopReason.SUCCESS, null)
-
         /**
          * The report of [response]; one successful attempt if it came without retries, or from a client that has none.
          */
         @JvmStatic
-        public fun of(response: Response): RetryReport = response.request.tag(RetryReport::class.java) ?: FIRST_TRY
+        public fun of(response: Response): RetryReport = response.request.tag(RetryReport::class.java)
+            ?: RetryReport(1, 1 + AttemptRequests.followUps(response), Duration.ZERO, StopReason.SUCCESS, null)
     }
 }
 
