@@ -4,5 +4,6 @@ module dev.reprise.java {
 
     exports dev.reprise.java;
     exports dev.reprise.java.internal to
-            dev.reprise.jdkhttp;
+            dev.reprise.jdkhttp,
+            dev.reprise.okhttp;
 }

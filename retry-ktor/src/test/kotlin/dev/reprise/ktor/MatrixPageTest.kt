@@ -64,7 +64,7 @@ internal suspend fun HttpClient.send(kind: Kind, uri: URI): HttpResponse = reque
     method = HttpMethod(kind.method())
     when (kind) {
         Kind.GET -> {}
-        Kind.POST -> setBody(kind.payload())
-        Kind.ONE_SHOT_PUT -> setBody(ByteReadChannel(kind.payload()))
+        Kind.POST -> setBody(kind.payload(uri))
+        Kind.ONE_SHOT_PUT -> setBody(ByteReadChannel(kind.payload(uri)))
     }
 }

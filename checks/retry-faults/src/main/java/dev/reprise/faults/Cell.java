@@ -1,5 +1,6 @@
 package dev.reprise.faults;
 
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +50,7 @@ final class Cell {
             if (seen.isLie() && !isExcused) breaches.add("delivered something else: " + what);
             if (kind == Kind.GET && scenario.isCurable() && !seen.isGood() && !isExcused)
                 tooSlow = "not retried: " + what;
-            if (kind != Kind.GET) judgeUnsafe(bodies, what);
+            if (kind != Kind.GET) judgeUnsafe(scene.uri(), bodies, what);
             // Whether the reset is seen before the head or after it is a matter of microseconds.
             if (isExcused && scenario.isHttp2() && kind == Kind.GET) return "~";
             // A stream that is reset may take its request along before the server has noted it.
@@ -59,11 +60,11 @@ final class Cell {
         }
     }
 
-    private void judgeUnsafe(List<String> bodies, String what) {
-        long whole = bodies.stream().filter(kind.payload()::equals).count();
+    private void judgeUnsafe(URI uri, List<String> bodies, String what) {
+        long whole = bodies.stream().filter(kind.payload(uri)::equals).count();
         long most = scenario.isUnsent() ? 3 : 1;
         if (whole > most) breaches.add("sent twice: " + what);
-        if (bodies.stream().anyMatch(body -> !body.isEmpty() && !body.equals(kind.payload())))
+        if (bodies.stream().anyMatch(body -> !body.isEmpty() && !body.equals(kind.payload(uri))))
             breaches.add("sent in part: " + what);
     }
 }

@@ -55,6 +55,20 @@ public enum Fault implements Reply {
         }
     },
 
+    /** A connection that stays, and of whose request only the first byte is read. */
+    UNREAD {
+        @Override
+        public boolean to(Socket connection) throws IOException {
+            while (!connection.isClosed()) Replies.pause(5);
+            return false;
+        }
+
+        @Override
+        public boolean readsFirst() {
+            return false;
+        }
+    },
+
     /** A reset once the request is read. */
     RESET {
         @Override
@@ -113,6 +127,26 @@ public enum Fault implements Reply {
         public boolean to(Socket connection) throws IOException {
             Replies.send(connection, Replies.head(200, BODY.length()) + BODY.substring(0, 10));
             return Replies.untilClientGoes(connection);
+        }
+    },
+
+    /** A good body that pauses for longer than an attempt may take. */
+    PAUSING_BODY {
+        @Override
+        public boolean to(Socket connection) throws IOException {
+            String head = Replies.head(200, BODY.length());
+            return Replies.pausing(PAUSE_MILLIS, head + BODY.substring(0, 10), BODY.substring(10))
+                    .to(connection);
+        }
+    },
+
+    /** A stream of events: its length is unknown, and its first silence longer than an attempt may take. */
+    EVENT_STREAM {
+        @Override
+        public boolean to(Socket connection) throws IOException {
+            String head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+            Replies.pausing(PAUSE_MILLIS, head, BODY).to(connection);
+            return false;
         }
     },
 
@@ -180,6 +214,8 @@ public enum Fault implements Reply {
             return whole(connection, 302, "Location: /next");
         }
     };
+
+    private static final long PAUSE_MILLIS = 2_300;
 
     /** The body of each whole response. */
     public static final String BODY = "There was an old man of Thermopylae, who never did anything properly.";

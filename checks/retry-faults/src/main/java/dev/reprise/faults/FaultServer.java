@@ -35,6 +35,7 @@ public final class FaultServer implements Scene {
     private final List<Seen> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger next = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
+    private volatile String path = "/";
     private final CountDownLatch firstEnd = new CountDownLatch(1);
 
     /** Starts a server that gives {@code replies} in turn, at least one, the last one for ever. */
@@ -83,7 +84,13 @@ public final class FaultServer implements Scene {
     @Override
     public URI uri() {
         String host = isSecure ? "https://localhost:" : "http://127.0.0.1:";
-        return URI.create(host + socket.getLocalPort() + "/");
+        return URI.create(host + socket.getLocalPort() + path);
+    }
+
+    /** This server, whose clients are sent to {@code path}. */
+    FaultServer at(String path) {
+        this.path = path;
+        return this;
     }
 
     /** The requests that were read, in order. */

@@ -1,6 +1,7 @@
 package dev.reprise.faults;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -65,6 +66,26 @@ public final class Replies {
             byte[] block = new byte[8192];
             while (true) connection.getOutputStream().write(block);
         };
+    }
+
+    /** The {@code parts} in turn, with a pause before each but the first; the connection stays. */
+    public static Reply pausing(long millis, String... parts) {
+        return connection -> {
+            send(connection, parts[0]);
+            for (int i = 1; i < parts.length; i++) {
+                pause(millis);
+                send(connection, parts[i]);
+            }
+            return true;
+        };
+    }
+
+    static void pause(long millis) throws IOException {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+        }
     }
 
     static String head(int status, int length, String... headers) {

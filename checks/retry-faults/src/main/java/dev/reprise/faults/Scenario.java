@@ -2,7 +2,9 @@ package dev.reprise.faults;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import mockwebserver3.SocketEffect;
 
@@ -11,12 +13,14 @@ public final class Scenario {
     private static final int REFUSED_STREAM = 7;
     private static final String LONG_BODY = Fault.BODY.repeat(100);
 
+    private static final Set<Fault> NO_ROWS =
+            EnumSet.of(Fault.NONE, Fault.STALE_KEEP_ALIVE, Fault.REDIRECT, Fault.UNREAD);
+
     private static final List<Scenario> ALL = new ArrayList<>();
 
     static {
         for (Fault fault : Fault.values()) {
-            boolean isPlain = fault == Fault.NONE || fault == Fault.STALE_KEEP_ALIVE || fault == Fault.REDIRECT;
-            if (!isPlain) add(fault.name(), () -> new FaultServer(fault, Fault.NONE));
+            if (!NO_ROWS.contains(fault)) add(fault.name(), () -> new FaultServer(fault, Fault.NONE));
         }
         add("REFUSED", Scene::refused);
         add("REDIRECT_INTO_UNAVAILABLE", () -> redirectInto(Fault.UNAVAILABLE));
@@ -26,6 +30,9 @@ public final class Scenario {
         add("REDIRECT_307_INTO_REFUSED", () -> redirectIntoRefused(307));
         add("TLS_UNTRUSTED", () -> new FaultServer(Certificates.untrusted(), Fault.NONE));
         add("TLS_HANG_UP", () -> new FaultServer(Certificates.hangingUpOnce(), Fault.NONE));
+        add(
+                "TLS_UNREAD_UPLOAD",
+                () -> new FaultServer(Certificates.sockets(), Fault.UNREAD, Fault.NONE).at(Kind.UPLOADS));
         http2("H2_REFUSED_STREAM", new SocketEffect.CloseStream(REFUSED_STREAM), Moment.REQUEST);
         http2("H2_RESET_STREAM", new SocketEffect.CloseStream(), Moment.RESPONSE);
         http2("H2_RESET_IN_BODY", new SocketEffect.CloseStream(), Moment.BODY);

@@ -80,7 +80,7 @@ class MatrixPageTest {
     }
 
     static HttpRequest request(Kind kind, URI uri) {
-        byte[] payload = kind.payload().getBytes(StandardCharsets.UTF_8);
+        byte[] payload = kind.payload(uri).getBytes(StandardCharsets.UTF_8);
         return HttpRequest.newBuilder(uri)
                 .method(
                         kind.method(),

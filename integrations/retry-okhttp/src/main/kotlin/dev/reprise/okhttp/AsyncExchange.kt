@@ -1,9 +1,8 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.CallOptions
-import dev.reprise.core.http.BodyPeek
 import dev.reprise.java.AsyncAttempt
+import dev.reprise.java.internal.Elsewhere
 import okhttp3.Call
 import okhttp3.Callback
 import okhttp3.Response
@@ -12,42 +11,40 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 
 /** The attempts of one enqueued call. Each is enqueued by itself, so that a wait holds no thread of the dispatcher. */
-internal class AsyncExchange(retries: OkHttpRetries, private val call: RetryingCall, options: CallOptions) :
-    AsyncAttempt<OkHttpOutcome> {
-    private val retrier = retries.retrierOf(call.request())
-    private val options = retries.named(options, call.request(), retrier)
-    private val requests = retries.requestsOf(call.request(), retrier)
+internal class AsyncExchange(private val plan: Plan, private val call: RetryingCall) : AsyncAttempt<OkHttpOutcome> {
+    private val retrier = plan.retrier
 
     @Volatile
     private var received: Received? = null
 
     /** Begins the call, which ends with [delivery]. */
     fun enqueue(delivery: Delivery) {
-        val future = retrier.retrier.withOptions(options).outcomeAsyncWithAttempt(this)
+        val future = retrier.retrier.withOptions(plan.options(call.request())).outcomeAsyncWithAttempt(this)
         call.onCancel { future.cancel(true) }
         future.whenComplete { outcome, failure ->
-            if (outcome != null) delivery.of(outcome) else delivery.failed(failure)
+            if (outcome != null) delivery.of(outcome, plan.requests) else delivery.failed(failure)
         }
     }
 
     override fun start(attempt: Attempt): CompletionStage<OkHttpOutcome> {
-        val sent = call.newAttempt(requests.of(attempt), attempt)
-        return Received(sent, retrier.peek).also { received = it }.also(sent::enqueue)
+        val sent = call.newAttempt(plan.requests.of(attempt), attempt)
+        return Received(sent) {
+            plan.outcome(it, attempt, call.repeatsByItself)
+        }.also { received = it }.also(sent::enqueue)
     }
 
     override fun discard(result: OkHttpOutcome) {
-        requests.keepCredentials(result.response)
+        plan.requests.rejected(result.response)
         result.response.close()
     }
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean =
-        call.sent?.areUndone(received?.failure, call.request().body?.isOneShot() == true) != false
+    override fun mayRepeat(): Boolean = plan.mayRepeat(received?.failure)
 }
 
 /** What comes of [call]; cancelling it cancels that. */
-private class Received(private val call: Call, private val peek: BodyPeek) :
+private class Received(private val call: Call, private val outcomeOf: (Response) -> OkHttpOutcome) :
     CompletableFuture<OkHttpOutcome>(),
     Callback {
     /** What the call has failed with. */
@@ -56,17 +53,20 @@ private class Received(private val call: Call, private val peek: BodyPeek) :
         private set
 
     override fun onResponse(call: Call, response: Response) {
-        if (!complete(OkHttpOutcome(response, peek))) response.close()
+        if (!complete(outcomeOf(response))) response.close()
     }
 
     override fun onFailure(call: Call, e: IOException) {
         failure = e
-        completeExceptionally(e)
+        // OkHttp cancels a call whose interceptor throws anything else, and wraps that.
+        val thrown = if (call.isCanceled()) e.cause?.takeIf { it !is IOException } else null
+        completeExceptionally(thrown ?: e)
     }
 
     override fun cancel(mayInterruptIfRunning: Boolean): Boolean {
         val isCancelled = super.cancel(mayInterruptIfRunning)
-        if (isCancelled) call.cancel()
+        // The user's listeners are told of that; this may be a thread that other calls wait for.
+        if (isCancelled) Elsewhere.run(call::cancel)
         return isCancelled
     }
 }

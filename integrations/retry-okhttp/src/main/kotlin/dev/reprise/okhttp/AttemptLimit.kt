@@ -4,16 +4,21 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.java.JavaWaiter
+import dev.reprise.java.internal.Elsewhere
 import java.time.Duration
 
 /**
  * Cuts an attempt off when its time is up. A thread that is blocked in a socket feels no interrupt, so [sender] ends
  * what it waits for. Nothing is cut once the attempt is over: its connection may be another call's then.
+ *
+ * A cut closes a socket and runs listeners of the user's. Either may block, so the timer leaves it to another thread.
  */
 internal class AttemptLimit private constructor(private val attempt: Attempt, private val nanos: Long, sender: Sender) {
     private var isOver = false
     private var hasFired = false
-    private val timer = JavaWaiter.SYSTEM.after(Duration.ofNanos(nanos.coerceAtLeast(1))) { fire(sender) }
+    private val timer = JavaWaiter.SYSTEM.after(Duration.ofNanos(nanos.coerceAtLeast(1))) {
+        Elsewhere.run { fire(sender) }
+    }
 
     @Synchronized
     private fun fire(sender: Sender) {

@@ -4,15 +4,18 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.http.AmzHeaders
 import okhttp3.HttpUrl
 import okhttp3.Request
+import okhttp3.RequestBody
 import okhttp3.Response
 
 /**
- * The request of each attempt: the caller's own, or that with the headers by which AWS services know a retry.
- * Confined to one call.
+ * The request of each attempt: the caller's own, or that with another body, and with the headers by which AWS services
+ * know a retry. Counts the requests that responses tell of. Confined to one call.
  */
-internal class AttemptRequests(private val request: Request, maxAttempts: Int, isMarked: Boolean) {
+internal class AttemptRequests(asked: Request, body: RequestBody?, maxAttempts: Int, isMarked: Boolean) {
+    private val request = if (body == null) asked else asked.newBuilder().method(asked.method, body).build()
     private val headers = if (isMarked) AmzHeaders.ofCall(maxAttempts) else null
     private var credentials: String? = null
+    private var extra = 0
 
     fun of(attempt: Attempt): Request {
         if (headers == null && credentials == null) return request
@@ -25,11 +28,20 @@ internal class AttemptRequests(private val request: Request, maxAttempts: Int, i
         return next.build()
     }
 
+    /** Notes [response], which is rejected. */
+    fun rejected(response: Response) {
+        extra += followUps(response)
+        keepCredentials(response)
+    }
+
+    /** How many requests [attempts] have sent, the last of which got [response]. */
+    fun count(attempts: Int, response: Response): Int = attempts + extra + followUps(response)
+
     /**
      * Credentials that an authenticator has renewed stay for the next attempt, which would otherwise be
      * refused once more and refresh a second time. Not across hosts.
      */
-    fun keepCredentials(rejected: Response) {
+    private fun keepCredentials(rejected: Response) {
         val sent = rejected.request
         if (rejected.priorResponse == null || !isSameHost(sent.url, request.url)) return
         credentials = sent.header(AUTHORIZATION)?.takeIf { it != request.header(AUTHORIZATION) } ?: credentials
@@ -37,7 +49,10 @@ internal class AttemptRequests(private val request: Request, maxAttempts: Int, i
 
     private fun isSameHost(a: HttpUrl, b: HttpUrl) = a.host == b.host && a.port == b.port && a.scheme == b.scheme
 
-    private companion object {
-        const val AUTHORIZATION = "Authorization"
+    companion object {
+        private const val AUTHORIZATION = "Authorization"
+
+        /** How many requests OkHttp has sent before the one that [response] belongs to. */
+        fun followUps(response: Response): Int = generateSequence(response.priorResponse) { it.priorResponse }.count()
     }
 }

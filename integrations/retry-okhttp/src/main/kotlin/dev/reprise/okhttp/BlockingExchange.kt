@@ -1,7 +1,6 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.CallOptions
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.WaitGuard
 import okhttp3.Request
@@ -10,16 +9,10 @@ import java.io.IOException
 import java.util.concurrent.CancellationException
 
 /** The attempts of one call on the thread that makes the call. Confined to that call. */
-internal class BlockingExchange(
-    private val retries: OkHttpRetries,
-    private val request: Request,
-    options: CallOptions,
-    private val sender: Sender,
-) : BlockingAttempt<OkHttpOutcome, Exception> {
+internal class BlockingExchange(private val plan: Plan, private val request: Request, private val sender: Sender) :
+    BlockingAttempt<OkHttpOutcome, Exception> {
     private val guard = WaitGuard()
-    private val retrier = retries.retrierOf(request)
-    private val options = retries.named(options, request, retrier)
-    private val requests = retries.requestsOf(request, retrier)
+    private val retrier = plan.retrier
     private var failure: Exception? = null
 
     /** Makes attempts until a response is accepted or the policy gives up. */
@@ -28,13 +21,13 @@ internal class BlockingExchange(
         if (retrier.retrier.retrier().sendRate != null) sender.onCancel(guard::fire)
         val outcome =
             try {
-                retrier.retrier.withOptions(options).outcomeWithAttempt(this)
+                retrier.retrier.withOptions(plan.options(request)).outcomeWithAttempt(this)
             } catch (e: CancellationException) {
                 throw if (sender.isCanceled()) canceled(e) else interrupted(e)
             } finally {
                 guard.end()
             }
-        return outcome.response()
+        return outcome.response(plan.requests)
     }
 
     override fun make(attempt: Attempt): OkHttpOutcome {
@@ -61,7 +54,7 @@ internal class BlockingExchange(
         val limit = AttemptLimit.of(attempt, sender)
         val outcome =
             try {
-                OkHttpOutcome(sender.send(requests.of(attempt), attempt), retrier.peek)
+                plan.outcome(sender.send(plan.requests.of(attempt), attempt), attempt, sender.repeatsByItself)
             } catch (e: Throwable) {
                 try {
                     limit?.end()
@@ -77,17 +70,18 @@ internal class BlockingExchange(
             outcome.response.close()
             throw timeout
         }
+        sender.release(outcome.response)
         return outcome
     }
 
     /** Before the wait. OkHttp reads what is left of a body for up to 100 ms, to use its connection again. */
     override fun discard(result: OkHttpOutcome) {
-        requests.keepCredentials(result.response)
+        plan.requests.rejected(result.response)
         result.response.close()
         sender.onCancel(guard::fire)
     }
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean = sender.sent?.areUndone(failure, request.body?.isOneShot() == true) != false
+    override fun mayRepeat(): Boolean = plan.mayRepeat(failure)
 }

@@ -1,7 +1,6 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.Repeat
 import dev.reprise.core.time.UNLIMITED_NANOS
 import okhttp3.Call
 import okhttp3.Connection
@@ -11,6 +10,7 @@ import okhttp3.Protocol
 import okhttp3.Request
 import okhttp3.Response
 import java.io.IOException
+import java.net.SocketException
 import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit.NANOSECONDS
  * cancelled alone: its timeouts are shortened to what it may take, and on HTTP/1 its socket is closed when the time
  * is up.
  */
-internal class ChainSender(private val chain: Interceptor.Chain, private val repeat: Repeat) :
+internal class ChainSender(private val chain: Interceptor.Chain, private val plan: Plan) :
     EventListener(),
     Sender {
     @Volatile
@@ -28,38 +28,41 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val rep
     @Volatile
     private var action: (() -> Unit)? = null
     private var isListening = false
+    private var isLimited = false
 
-    override val sent = SentRequests.of(repeat)
+    override val repeatsByItself: Boolean get() = chain.retryOnConnectionFailure
 
     override fun isCanceled(): Boolean = chain.call().isCanceled()
 
     override fun send(request: Request, attempt: Attempt): Response {
-        if (sent != null) {
-            sent.attemptBegins()
-            if (attempt.number == 1) chain.call().addEventListener(sent)
+        plan.sent?.let {
+            it.attemptBegins()
+            if (attempt.number == 1) chain.call().addEventListener(it)
         }
-        val chain = chain.withRepeatsFor(attempt)
+        val isOff = !plan.ownRepeats.areAllowed(attempt.isLast) && chain.retryOnConnectionFailure
+        val chain = if (isOff) chain.withRetryOnConnectionFailure(false) else chain
         val left = attempt.timeLeftNanos
-        if (left == UNLIMITED_NANOS) return chain.proceed(request)
+        isLimited = left != UNLIMITED_NANOS
+        if (!isLimited) return chain.proceed(request)
         listen()
-        val response = chain.within(left).proceed(request)
-        // The body is the caller's, with the timeout that he has set.
-        if (response.code != SWITCHING) {
-            response.body.source().timeout().timeout(chain.readTimeoutMillis().toLong(), MILLISECONDS)
-        }
-        return response
+        return chain.within(left).proceed(request)
     }
 
-    /**
-     * OkHttp repeats what fails on a kept connection by itself. Where the policy repeats, that would be a second retry
-     * beside it. Not so in the last attempt: a pool of stale connections must not eat all attempts.
-     */
-    private fun Interceptor.Chain.withRepeatsFor(attempt: Attempt): Interceptor.Chain =
-        if (repeat == Repeat.SAFE && !attempt.isLast && retryOnConnectionFailure) {
-            withRetryOnConnectionFailure(false)
-        } else {
-            this
+    override fun release(response: Response) {
+        if (!isLimited) return
+        val upgraded = response.socket
+        val source = upgraded?.source ?: response.body.source()
+        source.timeout().timeout(chain.readTimeoutMillis().toLong(), MILLISECONDS)
+        upgraded?.sink?.timeout()?.timeout(chain.writeTimeoutMillis().toLong(), MILLISECONDS)
+        // OkHttp takes its own off a socket that is upgraded. A connection that was released is another call's.
+        val used = if (upgraded == null) connection else null
+        if (used?.isHttp1() != true) return
+        try {
+            used.socket().soTimeout = chain.readTimeoutMillis()
+        } catch (_: SocketException) {
+            // It is closed: the caller finds that when he reads.
         }
+    }
 
     private fun Interceptor.Chain.within(nanos: Long): Interceptor.Chain {
         val millis = (NANOSECONDS.toMillis(nanos) + BACKSTOP).coerceAtMost(Int.MAX_VALUE.toLong()).toInt()
@@ -74,14 +77,17 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val rep
     override fun cut() {
         val used = connection ?: return
         // A connection of HTTP/2 is not this attempt's alone. There one read timeout covers the wait for a head.
-        if (used.protocol() == Protocol.HTTP_1_1 || used.protocol() == Protocol.HTTP_1_0) {
-            try {
-                used.socket().close()
-            } catch (_: IOException) {
-                // It is closed anyway.
-            }
+        if (!used.isHttp1()) return
+        try {
+            // Without this, closing a TLS socket waits for a writer that the server keeps waiting.
+            used.socket().setSoLinger(true, 0)
+            used.socket().close()
+        } catch (_: IOException) {
+            // It is closed anyway.
         }
     }
+
+    private fun Connection.isHttp1() = protocol() == Protocol.HTTP_1_1 || protocol() == Protocol.HTTP_1_0
 
     override fun onCancel(action: () -> Unit) {
         if (this.action != null) return
@@ -108,8 +114,6 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val rep
     }
 
     private companion object {
-        const val SWITCHING = 101
-
         /** The attempt's own limit fires first, and says so; OkHttp's timeouts end what it cannot cut. In ms. */
         const val BACKSTOP = 20L
     }

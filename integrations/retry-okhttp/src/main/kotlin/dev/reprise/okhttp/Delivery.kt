@@ -7,10 +7,10 @@ import java.io.IOException
 /** Hands the end of an enqueued [call] to the caller's [callback], once. */
 internal class Delivery(private val call: RetryingCall, private val callback: Callback) {
     /** The call has ended by itself, mostly on a thread of the dispatcher. */
-    fun of(outcome: RetryOutcome<OkHttpOutcome>) {
+    fun of(outcome: RetryOutcome<OkHttpOutcome>, requests: AttemptRequests) {
         val response =
             try {
-                call.end(outcome.response())
+                call.end(outcome.response(requests))
             } catch (e: Throwable) {
                 return failed(e as? IOException ?: IOException(e))
             }

@@ -17,7 +17,7 @@ import java.util.concurrent.CancellationException
 
 /** The response, with a report of how it came. */
 @Throws(IOException::class)
-internal fun RetryOutcome<OkHttpOutcome>.response(): Response {
+internal fun RetryOutcome<OkHttpOutcome>.response(requests: AttemptRequests): Response {
     val outcome =
         try {
             getOrThrow()
@@ -26,7 +26,11 @@ internal fun RetryOutcome<OkHttpOutcome>.response(): Response {
             throw e.asOkHttp()
         }
     val isFirstTry = this is RetryOutcome.Success && attempts == 1
-    return if (isFirstTry) outcome.response else outcome.response.with(RetryReport(this))
+    return if (isFirstTry) {
+        outcome.response
+    } else {
+        outcome.response.with(RetryReport(this), requests.count(attempts, outcome.response))
+    }
 }
 
 /** This exception as OkHttp's callers expect it: the [RetryTrace][dev.reprise.core.RetryTrace] is found in either. */

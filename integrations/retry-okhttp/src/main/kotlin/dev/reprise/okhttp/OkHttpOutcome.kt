@@ -6,15 +6,24 @@ import dev.reprise.core.http.BodyPeek
 import okhttp3.Headers
 import okhttp3.Response
 import java.io.IOException
+import java.util.concurrent.TimeUnit
+import kotlin.time.Duration.Companion.seconds
 
 /**
  * A response as the classifiers see it: what an attempt results in, and what listeners are told. Its head stays
  * readable when the response is rejected and closed, and so does what was read of its body.
  */
-public class OkHttpOutcome internal constructor(internal val response: Response, peek: BodyPeek) : HttpOutcome() {
+public class OkHttpOutcome internal constructor(
+    internal val response: Response,
+    peek: BodyPeek,
+    /** Whether OkHttp would have repeated the request by itself, had that not been left to the policy. */
+    internal val replacesOwnRepeat: Boolean = false,
+) : HttpOutcome() {
     private val limit = peek.bytesOf(response.code)
 
-    /** The beginning of the body; one byte beyond [limit] says that there is more. */
+    private var isWhole = false
+
+    /** The beginning of the body. */
     private val read: ByteArray? = if (limit > 0) readBody() else null
     private val isGood get() = response.code < FIRST_FAILURE
 
@@ -34,7 +43,7 @@ public class OkHttpOutcome internal constructor(internal val response: Response,
      * The whole body as the server sent it; `null` if it was not read, is longer than what is read for the policy, or was
      * compressed and is unpacked already.
      */
-    override val body: ByteArray? get() = read?.takeIf { it.size <= limit && !isUnpacked() }?.copyOf()
+    override val body: ByteArray? get() = read?.takeIf { isWhole && !isUnpacked() }?.copyOf()
 
     override val receivedAtEpochMillis: Long get() = response.receivedResponseAtMillis
 
@@ -48,12 +57,22 @@ public class OkHttpOutcome internal constructor(internal val response: Response,
     /** Reads what the policy looks at; the caller can still read it. A good body may be a stream without end: not that. */
     private fun readBody(): ByteArray? {
         if (isGood && response.body.contentLength() !in 0..limit) return null
-        return try {
-            response.peekBody(limit + 1L).bytes()
+        val source = response.body.source()
+        val end = System.nanoTime() + LONGEST_PEEK.inWholeNanoseconds
+        // A timeout of OkHttp's closes the connection, and the caller may want the rest. So each step waits for one byte.
+        val silence = source.timeout().timeoutNanos()
+        if (silence == 0L) source.timeout().timeout(LONGEST_SILENCE.inWholeNanoseconds, TimeUnit.NANOSECONDS)
+        try {
+            while (!isWhole && source.buffer.size <= limit && System.nanoTime() < end) {
+                isWhole = !source.request(source.buffer.size + 1)
+            }
         } catch (_: IOException) {
             // A body that breaks off: the status has to do.
-            null
+            return null
+        } finally {
+            source.timeout().timeout(silence, TimeUnit.NANOSECONDS)
         }
+        return source.buffer.copy().readByteArray(minOf(source.buffer.size, limit + 1L))
     }
 
     private fun isUnpacked() =
@@ -63,5 +82,9 @@ public class OkHttpOutcome internal constructor(internal val response: Response,
 
     private companion object {
         const val FIRST_FAILURE = 300
+        val LONGEST_PEEK = 1.seconds
+
+        /** The wait for a byte where the client sets no read timeout: what OkHttp sets. */
+        val LONGEST_SILENCE = 10.seconds
     }
 }

@@ -23,7 +23,7 @@ public class OkHttpRetries internal constructor(
     errorBodyBytes: Int,
 ) {
     private val ready = HttpRetriers<JavaRetrier>(
-        HttpPolicies(EngineErrors, errorBodyBytes),
+        HttpPolicies(EngineErrors, errorBodyBytes, ::WithOwnRepeats),
         { it.policy() },
         { brought, policy -> brought.with(policy) },
     )
@@ -36,8 +36,8 @@ public class OkHttpRetries internal constructor(
     internal fun named(options: CallOptions, request: Request, retrier: HttpRetrier<JavaRetrier>): CallOptions =
         retrier.retrier.retrier().setup.http(options, request.method, request.url.host)
 
-    internal fun requestsOf(request: Request, retrier: HttpRetrier<JavaRetrier>): AttemptRequests =
-        AttemptRequests(request, retrier.policy.maxAttempts, amzHeaders)
+    internal fun requestsOf(request: Request, body: OneShotWatch?, retrier: HttpRetrier<JavaRetrier>): AttemptRequests =
+        AttemptRequests(request, body, retrier.policy.maxAttempts, amzHeaders)
 
     public companion object {
         /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */

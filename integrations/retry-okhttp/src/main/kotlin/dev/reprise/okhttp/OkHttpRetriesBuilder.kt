@@ -57,7 +57,8 @@ public class OkHttpRetriesBuilder internal constructor() {
      * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
      * if no header tells it, and for classifiers of your own, which find them in [OkHttpOutcome]. Not negative. None by
      * default; at least 64 KiB if the policy has rules about messages or checksums. The caller can still read the whole
-     * body. These bytes are waited for as long as the read timeout and the attempt's limit let it.
+     * body. They are waited for about a second while they trickle in; where nothing comes, for the
+     * client's read timeout or ten seconds, and never beyond the attempt's limit.
      */
     public fun errorBodyBytes(bytes: Int): OkHttpRetriesBuilder = apply {
         errorBodyBytes = BodyPeek.checkBytes(bytes)

@@ -35,12 +35,24 @@ public class RetryInterceptor(private val retries: OkHttpRetries) : Interceptor 
      * Sends the request of [chain] until a response is accepted or the policy gives up.
      *
      * @throws IOException the last attempt's own; `Canceled` when the call is cancelled
-     * @throws IllegalStateException if this was added as a network interceptor
+     * @throws IllegalStateException if this was added as a network interceptor, or twice
      */
     override fun intercept(chain: Interceptor.Chain): Response {
         check(chain.connection() == null) { "RetryInterceptor is for addInterceptor, not for addNetworkInterceptor" }
-        val request = chain.request()
-        val options = retries.optionsOf(request)
-        return BlockingExchange(retries, request, options, ChainSender(chain, options.repeat)).execute()
+        val inside = chain.call().tag(Inside::class.java) { Inside() }
+        check(!inside.isTrue) { "a call passes two RetryInterceptors, their attempts would multiply: remove one" }
+        inside.isTrue = true
+        try {
+            val plan = Plan(retries, chain.request())
+            return BlockingExchange(plan, chain.request(), ChainSender(chain, plan)).execute()
+        } finally {
+            inside.isTrue = false
+        }
+    }
+
+    /** Whether a call is inside a [RetryInterceptor]. */
+    private class Inside {
+        @Volatile
+        var isTrue = false
     }
 }

@@ -1,8 +1,6 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.CallOptions
-import dev.reprise.core.Repeat
 import okhttp3.Call
 import okhttp3.Callback
 import okhttp3.EventListener
@@ -19,12 +17,12 @@ import java.util.concurrent.atomic.AtomicBoolean
 /** A call whose attempts are calls. The [first] of them is there from the beginning and holds the tags. */
 internal class RetryingCall private constructor(
     private val factory: RetryingCallFactory,
-    private val options: CallOptions,
+    private val plan: Plan,
     private val first: Call,
 ) : Call by first,
     Sender {
-    constructor(factory: RetryingCallFactory, request: Request, options: CallOptions) :
-        this(factory, options, factory.clientFor(options.repeat, isLast = false).newCall(request))
+    constructor(factory: RetryingCallFactory, request: Request, plan: Plan) :
+        this(factory, plan, factory.clientFor(plan.ownRepeats.areAllowed(isLast = false)).newCall(request))
 
     private val wasExecuted = AtomicBoolean()
     private val listeners = CopyOnWriteArrayList<EventListener>()
@@ -32,8 +30,6 @@ internal class RetryingCall private constructor(
         object : AsyncTimeout() {
             override fun timedOut() = this@RetryingCall.cancel()
         }.apply { timeout(first.timeout().timeoutNanos(), NANOSECONDS) }
-
-    override val sent = SentRequests.of(options.repeat)
 
     private var startedAt = 0L
 
@@ -50,7 +46,7 @@ internal class RetryingCall private constructor(
         begin()
         val response =
             try {
-                BlockingExchange(factory.retries, request(), options, this).execute()
+                BlockingExchange(plan, request(), this).execute()
             } catch (e: IOException) {
                 throw end(e)
             } catch (e: Throwable) {
@@ -62,7 +58,7 @@ internal class RetryingCall private constructor(
 
     override fun enqueue(responseCallback: Callback) {
         begin()
-        AsyncExchange(factory.retries, this, options).enqueue(Delivery(this, responseCallback))
+        AsyncExchange(plan, this).enqueue(Delivery(this, responseCallback))
     }
 
     private fun begin() {
@@ -84,15 +80,16 @@ internal class RetryingCall private constructor(
 
     /** The call of [attempt]. It may take what is left of the whole call's time, its body included. */
     fun newAttempt(request: Request, attempt: Attempt): Call {
+        val areAllowed = plan.ownRepeats.areAllowed(attempt.isLast)
         val isMadeAlready = attempt.number == 1 && request === first.request() &&
-            !(attempt.isLast && options.repeat == Repeat.SAFE)
-        val call = if (isMadeAlready) first else factory.clientFor(options.repeat, attempt.isLast).newCall(request)
+            areAllowed == plan.ownRepeats.areAllowed(isLast = false)
+        val call = if (isMadeAlready) first else factory.clientFor(areAllowed).newCall(request)
         val whole = limit.timeoutNanos()
         val left = if (whole == 0L) 0 else (whole - (System.nanoTime() - startedAt)).coerceAtLeast(1)
         call.timeout().timeout(left, NANOSECONDS)
-        if (sent != null) {
-            sent.attemptBegins()
-            call.addEventListener(sent)
+        plan.sent?.let {
+            it.attemptBegins()
+            call.addEventListener(it)
         }
         listeners.forEach(call::addEventListener)
         current = call
@@ -101,6 +98,11 @@ internal class RetryingCall private constructor(
     }
 
     override fun send(request: Request, attempt: Attempt): Response = newAttempt(request, attempt).execute()
+
+    override val repeatsByItself: Boolean get() = factory.repeatsByItself
+
+    // An attempt's timeouts are the client's from the beginning.
+    override fun release(response: Response): Unit = Unit
 
     override fun cut() {
         current?.cancel()

@@ -1,8 +1,8 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.internal.Elsewhere
 import okhttp3.Call
 import okhttp3.OkHttpClient
 import okhttp3.Request
@@ -36,22 +36,20 @@ public class RetryingCallFactory(client: OkHttpClient, internal val retries: OkH
         client.newBuilder().apply { interceptors().removeAll { it is RetryInterceptor } }.build()
     private val once: OkHttpClient = plain.newBuilder().retryOnConnectionFailure(false).build()
 
+    internal val repeatsByItself: Boolean get() = plain.retryOnConnectionFailure
+
     /** A call of [request] that is retried. */
-    override fun newCall(request: Request): Call = RetryingCall(this, request, retries.optionsOf(request))
+    override fun newCall(request: Request): Call = RetryingCall(this, request, Plan(retries, request))
 
-    /**
-     * The client of an attempt. As in the interceptor, OkHttp's own repeats are off where the policy repeats, the last
-     * attempt aside.
-     */
-    internal fun clientFor(repeat: Repeat, isLast: Boolean): OkHttpClient =
-        if (repeat == Repeat.SAFE && !isLast) once else plain
+    /** The client of an attempt for which OkHttp's own repeats are allowed or not. */
+    internal fun clientFor(areRepeatsAllowed: Boolean): OkHttpClient = if (areRepeatsAllowed) plain else once
 
-    /** Runs [task] on a thread of the dispatcher, or here if it takes no more. */
+    /** Runs [task] on a thread of the dispatcher, or on another if that takes no more: this one may be a timer's. */
     internal fun onDispatcher(task: Runnable) {
         try {
             plain.dispatcher.executorService.execute(task)
         } catch (_: RejectedExecutionException) {
-            task.run()
+            Elsewhere.run(task)
         }
     }
 }

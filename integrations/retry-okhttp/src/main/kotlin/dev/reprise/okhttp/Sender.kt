@@ -14,10 +14,13 @@ internal interface Sender {
     @Throws(IOException::class)
     fun send(request: Request, attempt: Attempt): Response
 
-    /** What the last attempt has sent; `null` for a call whose repeats do not depend on it. */
-    val sent: SentRequests?
+    /** Whether the client is set to repeat requests by itself. */
+    val repeatsByItself: Boolean
 
-    /** Ends what the running [send] waits for. From any thread. */
+    /** Gives [response] the client's own timeouts: from now on it is the caller's. */
+    fun release(response: Response)
+
+    /** Ends what the running [send] waits for. From any thread; may block. */
     fun cut()
 
     /** Has [action] run when the call is cancelled; at once if it is. Does nothing from the second time on. */

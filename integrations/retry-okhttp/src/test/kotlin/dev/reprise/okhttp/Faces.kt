@@ -3,6 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.backoff.Backoff
+import io.kotest.assertions.withClue
 import okhttp3.Call
 import okhttp3.Callback
 import okhttp3.OkHttpClient
@@ -14,6 +15,7 @@ import okio.BufferedSink
 import java.io.IOException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ExecutionException
+import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -36,6 +38,14 @@ enum class Face(private val isFactory: Boolean, private val isEnqueued: Boolean)
     }
 
     fun send(call: Call): Response = if (isEnqueued) call.enqueued() else call.execute()
+}
+
+/** Does [check] for all faces at once: for what takes its time. */
+fun onEachFace(check: (Face) -> Unit) {
+    val threads = Executors.newCachedThreadPool()
+    val checks = Face.entries.map { face -> face to threads.submit { check(face) } }
+    threads.shutdown()
+    for ((face, done) in checks) withClue(face) { done.get() }
 }
 
 fun Call.future(): CompletableFuture<Response> {

@@ -14,6 +14,7 @@ import mockwebserver3.MockWebServer
 import mockwebserver3.SocketEffect
 import okhttp3.OkHttpClient
 import okhttp3.Protocol
+import okhttp3.Response
 import java.io.IOException
 import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.milliseconds
@@ -120,6 +121,22 @@ class LimitTest :
                     failure.shouldBeInstanceOf<IOException>()
                     RetryTrace.of(failure).shouldNotBeNull().attempts shouldBe 3
                     client.connectionPool.idleConnectionCount() shouldBe client.connectionPool.connectionCount()
+                }
+            }
+        }
+
+        test("the search for an error code in a body that trickles in ends after a second, and the body stays whole") {
+            val head = "HTTP/1.1 503 Busy\r\nContent-Length: 26\r\n\r\n"
+            val trickle = Reply.Pausing(60, head, *('a'..'z').map { "$it" }.toTypedArray())
+            onEachFace { face ->
+                RawServer(trickle).use { server ->
+                    val policy = quickPolicy { maxAttempts = 1 }
+                    val retries = OkHttpRetries.builder().policy(policy).errorBodyBytes(512).build()
+                    lateinit var response: Response
+                    val took = millis { response = face.send(face.calls(retries).newCall(request(server.url))) }
+
+                    took shouldBeLessThan 1_500
+                    response.use { it.body.string() } shouldBe ('a'..'z').joinToString("")
                 }
             }
         }

@@ -10,11 +10,13 @@ import dev.reprise.faults.Scenario
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import okhttp3.Call
+import okhttp3.Interceptor
 import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.RequestBody
 import okhttp3.RequestBody.Companion.toRequestBody
 import okhttp3.ResponseBody
+import okio.Buffer
 import retrofit2.Retrofit
 import retrofit2.http.GET
 import retrofit2.http.POST
@@ -61,13 +63,19 @@ class MatrixPageTest :
         // Its own repeats are off where they are not ours to see.
         fun client() = OkHttpClient.Builder()
             .retryOnConnectionFailure(false)
-            .readTimeout(2, TimeUnit.SECONDS)
+            .readTimeout(3, TimeUnit.SECONDS)
             .sslSocketFactory(Certificates.clientContext().socketFactory, Certificates.trustManager())
             .build()
 
         val faces = Face.entries.associate { face ->
             "$face" to { face.sender(face.calls(retries, client())) }
-        } + ("RETROFIT" to { throughRetrofit(RetryingCallFactory(client(), retries)) })
+        } + ("RETROFIT" to { throughRetrofit(RetryingCallFactory(client(), retries)) }) +
+            (
+                "FACTORY over one that packs bodies" to {
+                    val below = client().newBuilder().addInterceptor(packing).build()
+                    Face.FACTORY.sender(RetryingCallFactory(below, retries))
+                }
+                )
 
         // All of them with -Dnightly; else one that blocks and one that does not.
         val played = if (System.getProperty("nightly") == null) setOf("INTERCEPTOR", "FACTORY_ENQUEUED") else faces.keys
@@ -92,6 +100,13 @@ class MatrixPageTest :
         }
     })
 
+/** Reads bodies before there is a connection, as to sign or to compress them. */
+private val packing = Interceptor { chain ->
+    val request = chain.request()
+    val read = request.body?.let { body -> Buffer().also(body::writeTo).readByteString().toRequestBody() }
+    chain.proceed(request.newBuilder().method(request.method, read).build())
+}
+
 private fun observed(send: () -> Pair<Int, String>): Observation = try {
     send().let { (status, body) -> Observation.of(status, body) }
 } catch (e: Exception) {
@@ -108,8 +123,8 @@ private fun throughRetrofit(calls: Call.Factory): Matrix.Client {
         observed {
             val call = when (kind) {
                 Kind.GET -> api.load("$uri")
-                Kind.POST -> api.save("$uri", kind.payload().toRequestBody())
-                Kind.ONE_SHOT_PUT -> api.put("$uri", OneShot(kind.payload()))
+                Kind.POST -> api.save("$uri", kind.payload(uri).toRequestBody())
+                Kind.ONE_SHOT_PUT -> api.put("$uri", OneShot(kind.payload(uri)))
             }
             val response = call.execute()
             response.code() to (response.body() ?: response.errorBody()!!).string()
@@ -120,8 +135,8 @@ private fun throughRetrofit(calls: Call.Factory): Matrix.Client {
 internal fun requestOf(kind: Kind, uri: URI): Request {
     val body = when (kind) {
         Kind.GET -> null
-        Kind.POST -> kind.payload().toRequestBody()
-        Kind.ONE_SHOT_PUT -> OneShot(kind.payload())
+        Kind.POST -> kind.payload(uri).toRequestBody()
+        Kind.ONE_SHOT_PUT -> OneShot(kind.payload(uri))
     }
     return Request.Builder().url("$uri").method(kind.method(), body).build()
 }

@@ -18,6 +18,9 @@ sealed interface Reply {
     /** Sends [text] and then nothing more, until the client closes. */
     class Stall(val text: String = "") : Reply
 
+    /** Sends the [parts] with a pause of [millis] between them; the connection stays. */
+    class Pausing(val millis: Long, vararg val parts: String) : Reply
+
     /** Sends a head byte by byte, one each [everyMillis], without end. */
     class Drip(val everyMillis: Long) : Reply
 }
@@ -36,6 +39,8 @@ private fun Reply.onWire(): dev.reprise.faults.Reply = when (this) {
     Reply.Close -> Replies.hangUp()
 
     Reply.Reset -> Replies.reset()
+
+    is Reply.Pausing -> Replies.pausing(millis, *parts)
 
     is Reply.Stall -> dev.reprise.faults.Reply { connection ->
         Replies.raw(text, true).to(connection)

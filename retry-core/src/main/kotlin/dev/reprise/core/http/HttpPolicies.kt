@@ -7,20 +7,24 @@ import dev.reprise.core.shell.ShellApi
 
 /**
  * Turns policies into those that an HTTP face runs: with [rules] about its engines' exceptions right before the transport's
- * errors. A policy that does not retry the transport's errors is left as it is. So it does not matter whether the face made
- * the policy or a retrier of the user's brought it.
+ * errors, and the whole classifier inside what [around] makes of it. A policy that does not retry the transport's errors gets
+ * no rules. So it does not matter whether the face made the policy or a retrier of the user's brought it.
  *
  * Keeps the last one that it made, since mostly there is one. Thread-safe.
  */
 @ShellApi
-public class HttpPolicies(private val rules: Classifier, private val errorBodyBytes: Int) {
+public class HttpPolicies @JvmOverloads constructor(
+    private val rules: Classifier,
+    private val errorBodyBytes: Int,
+    private val around: (Classifier) -> Classifier = { it },
+) {
     @Volatile
     private var last: HttpPolicy? = null
 
     /** What the face makes of [policy]. */
     public fun of(policy: RetryPolicy): HttpPolicy {
         last?.let { if (it.asked === policy) return it }
-        val known = EngineErrors.addedTo(policy.classifier, rules)
+        val known = around(EngineErrors.addedTo(policy.classifier, rules))
         val made = if (known === policy.classifier) policy else policy.with { classifier = known }
         return HttpPolicy(policy, made, BodyPeek.of(known, errorBodyBytes)).also { last = it }
     }

@@ -1,0 +1,27 @@
+package dev.reprise.okhttp
+
+import okhttp3.MediaType
+import okhttp3.RequestBody
+import okio.BufferedSink
+
+/**
+ * A body that is written once, and the note of whether it was. Interceptors below may write it before there is a
+ * connection, to sign or to pack it, and no event of OkHttp's tells of that.
+ */
+internal class OneShotWatch(private val body: RequestBody) : RequestBody() {
+    /** Whether someone has begun to read the body. */
+    @Volatile
+    var isSpent: Boolean = false
+        private set
+
+    override fun contentType(): MediaType? = body.contentType()
+
+    override fun contentLength(): Long = body.contentLength()
+
+    override fun isOneShot(): Boolean = true
+
+    override fun writeTo(sink: BufferedSink) {
+        isSpent = true
+        body.writeTo(sink)
+    }
+}

@@ -1,0 +1,65 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.Repeat
+import dev.reprise.core.classify.BodyNeed
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.classify.Verdict
+
+/**
+ * Whether OkHttp may repeat a request by itself: what fails on a kept connection, and a 408. Where the policy repeats,
+ * that would be a second retry beside it. Not so in the last attempt: a pool of stale connections must not eat all
+ * attempts.
+ */
+internal enum class OwnRepeats {
+    /** As the client is set. */
+    AS_SET,
+
+    /** As the client is set in the last attempt, never before. */
+    LAST,
+
+    /** Never. */
+    OFF,
+    ;
+
+    /** Whether the client's setting holds in an attempt that [isLast] or not. */
+    fun areAllowed(isLast: Boolean): Boolean = this == AS_SET || (this == LAST && isLast)
+
+    companion object {
+        /** The repeats of a request under [classifier] that may be repeated as [repeat] says, and is sent once if [isOnce]. */
+        fun of(repeat: Repeat, isOnce: Boolean, classifier: Classifier): OwnRepeats = when {
+            isOnce -> OFF
+            repeat == Repeat.SAFE && (classifier as? WithOwnRepeats)?.takesOver == true -> LAST
+            else -> AS_SET
+        }
+    }
+}
+
+/**
+ * The policy's classifier [inner], and a retry for the 408 that OkHttp would have repeated: no call ends worse than it
+ * does without retries because OkHttp's own repeats are off.
+ */
+internal class WithOwnRepeats(private val inner: Classifier) : Classifier {
+    /** Whether the policy repeats what OkHttp would. One that does not retry the transport's errors has OkHttp's repeats. */
+    val takesOver: Boolean = TransportErrors in Classifier.partsOf(inner)
+
+    override fun classifyFailure(failure: Throwable): Verdict? = inner.classifyFailure(failure)
+
+    override fun classifyResult(result: Any?): Verdict? {
+        val verdict = inner.classifyResult(result)
+        val isOurs = verdict !is Verdict.Retry && result is OkHttpOutcome && result.replacesOwnRepeat
+        return if (isOurs) AS_OKHTTP else verdict
+    }
+
+    override val resultScope: ResultScope get() = maxOf(inner.resultScope, ResultScope.HTTP)
+
+    override val bodyNeed: BodyNeed get() = inner.bodyNeed
+
+    override fun toString(): String = "$inner"
+
+    private companion object {
+        val AS_OKHTTP = Verdict.Retry(FailureKind.TRANSIENT, "408, which OkHttp repeats")
+    }
+}

@@ -1,0 +1,145 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.faults.Certificates
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import dev.reprise.java.JavaRetrier
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeLessThan
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
+import okhttp3.Call
+import okhttp3.EventListener
+import okhttp3.OkHttpClient
+import okhttp3.RequestBody
+import okio.BufferedSink
+import java.io.IOException
+import java.net.InetAddress
+import java.net.Socket
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
+import javax.net.SocketFactory
+import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.milliseconds
+
+private const val SOON = 3_000L
+
+/** More than the buffers between client and server hold. */
+private class Upload : RequestBody() {
+    override fun contentType() = null
+
+    override fun contentLength() = 32L shl 20
+
+    override fun writeTo(sink: BufferedSink) {
+        val part = ByteArray(1 shl 20)
+        repeat(32) { sink.write(part) }
+    }
+}
+
+/** Its sockets take their time to close. */
+private class SlowlyClosing(private val latch: CountDownLatch, private val hasBegun: CountDownLatch) : SocketFactory() {
+    override fun createSocket(): Socket = object : Socket() {
+        override fun close() {
+            hasBegun.countDown()
+            latch.await(9, TimeUnit.SECONDS)
+            super.close()
+        }
+    }
+
+    override fun createSocket(host: String, port: Int) = error("not used")
+
+    override fun createSocket(host: String, port: Int, from: InetAddress, localPort: Int) = error("not used")
+
+    override fun createSocket(host: InetAddress, port: Int) = error("not used")
+
+    override fun createSocket(host: InetAddress, port: Int, from: InetAddress, localPort: Int) = error("not used")
+}
+
+/** A call of another retrier, which waits twice. */
+private fun anotherCall(): CompletableFuture<Int> {
+    val retrier = JavaRetrier.of(quickPolicy { backoff = Backoff.fixed(50.milliseconds) })
+    var attempts = 0
+    return retrier.callAsync {
+        if (++attempts <
+            3
+        ) {
+            throw IOException("again")
+        } else {
+            CompletableFuture.completedFuture(attempts)
+        }
+    }
+}
+
+/** Cutting an attempt off may block: the timers of the process, which share a thread, do not notice. */
+class BlockedCutTest :
+    FunSpec({
+        val cutOff = quickly {
+            attemptTimeout = 250.milliseconds
+            maxAttempts = 2
+        }
+        val limited = quickly {
+            attemptTimeout = 150.milliseconds
+            maxAttempts = 2
+        }
+
+        test("a TLS upload that the server does not read is cut off in time, and no other retrier waits") {
+            val tls = Certificates.clientContext().socketFactory
+            val client = OkHttpClient.Builder().sslSocketFactory(tls, Certificates.trustManager()).build()
+            val uploads = CompletableFuture.runAsync {
+                onEachFace { face ->
+                    FaultServer(Certificates.sockets(), Fault.UNREAD).use { server ->
+                        val upload = request("${server.uri()}", "PUT", Upload())
+                        val thrown = shouldThrow<IOException> { face.send(face.calls(cutOff, client).newCall(upload)) }
+                        thrown.cause.shouldBeInstanceOf<AttemptTimeoutException>()
+                    }
+                }
+            }
+
+            val others = millis { repeat(4) { anotherCall().get(9, TimeUnit.SECONDS) } }
+            val took = others + millis { uploads.get(20, TimeUnit.SECONDS) }
+
+            others shouldBeLessThan 1_500
+            took shouldBeLessThan SOON
+        }
+
+        fun blocked(face: Face, client: (CountDownLatch, CountDownLatch) -> OkHttpClient) {
+            val latch = CountDownLatch(1)
+            val hasBegun = CountDownLatch(1)
+            RawServer(Reply.Stall()).use { server ->
+                val call = face.calls(limited, client(latch, hasBegun)).newCall(request(server.url))
+                val sent = thread { runCatching { face.send(call) } }
+                hasBegun.await(9, TimeUnit.SECONDS) shouldBe true
+
+                anotherCall().get(2, TimeUnit.SECONDS) shouldBe 3
+
+                latch.countDown()
+                sent.join()
+            }
+        }
+
+        for (face in listOf(Face.INTERCEPTOR, Face.FACTORY)) {
+            test("$face: a socket that blocks while it is closed keeps no other retrier waiting") {
+                blocked(face) { latch, begun ->
+                    OkHttpClient.Builder().socketFactory(SlowlyClosing(latch, begun)).build()
+                }
+            }
+        }
+
+        for (face in listOf(Face.FACTORY, Face.FACTORY_ENQUEUED)) {
+            test("$face: a listener that blocks when its attempt is cut off keeps no other retrier waiting") {
+                blocked(face) { latch, begun ->
+                    val blocking = object : EventListener() {
+                        override fun canceled(call: Call) {
+                            begun.countDown()
+                            latch.await(9, TimeUnit.SECONDS)
+                        }
+                    }
+                    OkHttpClient.Builder().eventListener(blocking).build()
+                }
+            }
+        }
+    })

@@ -1,0 +1,112 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Verdict
+import dev.reprise.java.JavaRetrier
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import okhttp3.Call
+import okhttp3.OkHttpClient
+import java.io.IOException
+import kotlin.time.Duration.Companion.milliseconds
+
+private val rejectsAll = Classifier.results { Verdict.Reject }
+
+private val policies = mapOf(
+    "http" to RetryPolicy.HTTP,
+    "standard" to RetryPolicy.STANDARD,
+    "none" to RetryPolicy.NONE,
+    "any exception" to RetryPolicy.ANY_EXCEPTION,
+    "of the user's" to RetryPolicy { maxAttempts = 4 },
+    "without opinion" to RetryPolicy { classifier = Classifier.NONE },
+    "rejecting every result" to RetryPolicy { classifyFirst(rejectsAll) },
+).mapValues { (_, policy) -> policy.with { backoff = Backoff.fixed(1.milliseconds) } }
+
+private fun Face.result(calls: Call.Factory, url: String, method: String) = try {
+    send(calls.newCall(request(url, method))).use { "${it.code}" }
+} catch (_: IOException) {
+    "failed"
+}
+
+/** OkHttp's own repeats beside the policy's. */
+class OwnRepeatsTest :
+    FunSpec({
+        test("no call ends worse than with the bare client, whatever the policy") {
+            val faults = mapOf("408" to status(408), "a kept connection that is closed" to Reply.Close)
+            for ((fault, reply) in faults) {
+                for (method in listOf("GET", "POST")) {
+                    fun result(send: (url: String) -> String) =
+                        RawServer(status(200, "warm"), reply, status(200, "there")).use { send(it.url) }
+
+                    for (repeats in listOf(true, false)) {
+                        fun client() = OkHttpClient.Builder().retryOnConnectionFailure(repeats).build()
+                        fun warm(calls: Call.Factory, url: String) =
+                            calls.newCall(request(url)).execute().use { it.body.string() }
+                        val bare = client()
+                        val expected = result { url ->
+                            warm(bare, url)
+                            Face.FACTORY.result(bare, url, method)
+                        }
+                        for ((policy, value) in policies) {
+                            for (face in listOf(Face.INTERCEPTOR, Face.FACTORY_ENQUEUED)) {
+                                val seen = result { url ->
+                                    val calls = face.calls(OkHttpRetries.of(JavaRetrier.of(value)), client())
+                                    warm(calls, url)
+                                    face.result(calls, url, method)
+                                }
+                                withClue("$face, $fault, $method, own repeats $repeats, policy $policy") {
+                                    if (expected == "200") seen shouldBe "200"
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        for (face in Face.entries) {
+            test("$face: a 408 that only OkHttp repeats is repeated once, and counted") {
+                RawServer(status(408)).use { server ->
+                    face.send(face.calls(quickly { maxAttempts = 4 }).newCall(request(server.url))).use {
+                        it.retryReport.attempts to it.requestsSent shouldBe (2 to 2)
+                    }
+                    server.requests.size shouldBe 2
+                }
+            }
+
+            val failing = mapOf(
+                "a 408" to listOf(status(408)),
+                "a 503 with Retry-After 0" to listOf(status(503, "", "Retry-After: 0")),
+                "a redirect to a 503" to listOf(status(302, "", "Location: /"), status(503)),
+            )
+            for ((name, replies) in failing) {
+                test("$face: the report counts all requests of $name for ever") {
+                    RawServer { n, _ -> replies[n % replies.size] }.use { server ->
+                        val http = OkHttpRetries.builder().policy(policies.getValue("http")).build()
+                        face.send(face.calls(http).newCall(request(server.url))).use {
+                            it.retryReport.attempts to it.requestsSent shouldBe (3 to server.requests.size)
+                        }
+                    }
+                }
+            }
+        }
+
+        test("a second interceptor is noticed, also the same one") {
+            val one = RetryInterceptor(quickly())
+            for (other in listOf(one, RetryInterceptor(quickly()))) {
+                RawServer(status(200)).use { server ->
+                    val client = OkHttpClient.Builder().addInterceptor(one).addInterceptor(other).build()
+
+                    val thrown = shouldThrow<IllegalStateException> { client.newCall(request(server.url)).execute() }
+
+                    thrown.message!! shouldContain "two RetryInterceptors"
+                    server.requests.size shouldBe 0
+                }
+            }
+        }
+    })
