@@ -42,7 +42,8 @@ internal class AsyncExchange(retries: OkHttpRetries, private val call: RetryingC
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean =
+    /** A response speaks for itself: its verdict says whether it may be repeated. */
+    override fun mayRepeat(): Boolean = received?.hasResponse == true ||
         call.sent?.areUndone(received?.failure, call.request().body?.isOneShot() == true) != false
 }
 
@@ -54,6 +55,8 @@ private class Received(private val call: Call, private val peek: BodyPeek) :
     @Volatile
     var failure: IOException? = null
         private set
+
+    val hasResponse: Boolean get() = isDone && !isCompletedExceptionally
 
     override fun onResponse(call: Call, response: Response) {
         if (!complete(OkHttpOutcome(response, peek))) response.close()

@@ -89,5 +89,7 @@ internal class BlockingExchange(
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean = sender.sent?.areUndone(failure, request.body?.isOneShot() == true) != false
+    /** A response speaks for itself: its verdict says whether it may be repeated. */
+    override fun mayRepeat(): Boolean =
+        failure == null || sender.sent?.areUndone(failure, request.body?.isOneShot() == true) != false
 }
