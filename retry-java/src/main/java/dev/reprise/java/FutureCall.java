@@ -215,6 +215,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     /** Waits for {@code attempt}, for no longer than its limit. Starts it, unless it has its {@code stage} already. */
     private Pending<T> pendingAttempt(Attempt attempt, CompletionStage<T> stage) {
         Pending<T> pending = new Pending<>(this::resume, result -> Throwables.discard(work, result, null));
+        boolean isLate = false;
         if (stage == null) {
             long limit = attempt.getTimeLeftNanos();
             if (limit == 0) {
@@ -223,10 +224,11 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             }
             pending.after(limit, settings.waiter(), () -> timesOut(pending, attempt.getNumber(), limit));
             stage = stageOf(starter, attempt);
-            if (pending.isDone()) call.getSetup().warn(BLOCKED_START);
+            isLate = pending.isDone();
         }
         pending.endWith(stage);
         if (stage instanceof ExecutorAttempt<T> task) task.start();
+        else if (isLate) call.getSetup().warn(BLOCKED_START);
         return pending;
     }
 
@@ -300,8 +302,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         // The future may be kept for long; the call need not be.
         call = null;
         if (settings.completion() == null) delivery.run();
-        // If it is refused, not here: this may be one of the line's threads, and dependents are users' code.
-        else if (execute(settings.completion(), delivery) != null) AsyncSettings.POOL.execute(delivery);
+        else run(delivery, settings.completion());
     }
 
     @Override
@@ -324,27 +325,24 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         elsewhere(this::resume);
     }
 
-    /**
-     * Runs {@code task} on the executor. The common pool takes its place if it refuses, which ends the call, and if it
-     * would run the task on the thread of all timers.
-     */
+    /** Runs {@code task} on the executor, or in the common pool if the executor would use the thread of all timers. */
     private void elsewhere(Runnable task) {
-        Throwable refused = execute(settings.executor(), () -> {
+        Runnable offTimer = () -> {
             if (SystemWaiter.isTimer(Thread.currentThread())) AsyncSettings.POOL.execute(task);
             else task.run();
-        });
-        if (refused == null) return;
-        broken = refused;
-        AsyncSettings.POOL.execute(task);
+        };
+        run(offTimer, settings.executor());
     }
 
-    /** Returns the exception with which {@code executor} refused {@code task}; null if it took it. */
-    private static Throwable execute(Executor executor, Runnable task) {
+    /**
+     * Runs {@code task} on {@code executor}. One that refuses it breaks the call, and the common pool takes its place.
+     */
+    private void run(Runnable task, Executor executor) {
         try {
             executor.execute(task);
-            return null;
         } catch (Throwable e) {
-            return e;
+            broken = e;
+            AsyncSettings.POOL.execute(task);
         }
     }
 }

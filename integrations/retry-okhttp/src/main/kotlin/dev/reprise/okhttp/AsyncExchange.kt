@@ -40,7 +40,8 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean = plan.mayRepeat(received?.failure)
+    /** A response speaks for itself: its verdict says whether it may be repeated. */
+    override fun mayRepeat(): Boolean = received?.hasResponse == true || plan.mayRepeat(received?.failure)
 }
 
 /** What comes of [call]; cancelling it cancels that. */
@@ -51,6 +52,8 @@ private class Received(private val call: Call, private val outcomeOf: (Response)
     @Volatile
     var failure: IOException? = null
         private set
+
+    val hasResponse: Boolean get() = isDone && !isCompletedExceptionally
 
     override fun onResponse(call: Call, response: Response) {
         if (!complete(outcomeOf(response))) response.close()

@@ -83,5 +83,6 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean = plan.mayRepeat(failure)
+    /** A response speaks for itself: its verdict says whether it may be repeated. */
+    override fun mayRepeat(): Boolean = failure == null || plan.mayRepeat(failure)
 }

@@ -2,6 +2,9 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
 import dev.reprise.faults.Certificates
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -59,6 +62,18 @@ class RefusedStreamTest :
                         }
 
                         RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 1
+                    }
+                }
+            }
+
+            test("$face: a POST is sent again after a response that the policy reads as not processed") {
+                val unsent = Verdict.Retry(FailureKind.TRANSIENT, "not processed", unsent = true)
+                val retries = quickly { onResult { if (it is HttpOutcome && it.status == 503) unsent else null } }
+                server(MockResponse(code = 503), there).use { server ->
+                    val post = request("${server.url("/")}", "POST")
+                    face.send(face.calls(retries, client).newCall(post)).use {
+                        it.body.string() shouldBe "there"
+                        it.retryReport.attempts shouldBe 2
                     }
                 }
             }
