@@ -2,6 +2,7 @@ package dev.reprise.conformance
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.BadResultException
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
@@ -52,6 +53,8 @@ private fun samples(): List<Throwable> {
     shouldThrowAny { time.run { adaptive { throw ScriptedThrottle() } } }
     val noPermit = shouldThrowAny { time.run { adaptive { "never" } } }
 
+    val tooLate = shouldThrowAny { time.run { retrier(CallOptions.DEFAULT.within(0)) { "never" } } }
+
     Thread.currentThread().interrupt()
     val interrupted = shouldThrowAny {
         time.javaRetrier().call(ThrowingSupplier<String, Exception> { throw InterruptedException() })
@@ -68,6 +71,7 @@ private fun samples(): List<Throwable> {
         traced,
         RetryTrace.of(traced)!!,
         noPermit,
+        tooLate,
         interrupted,
         cut,
         BadResultException(Any(), 3, StopReason.ATTEMPTS),

@@ -40,8 +40,7 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
 
     override fun releasesBeforeWait(): Boolean = true
 
-    /** A response speaks for itself: its verdict says whether it may be repeated. */
-    override fun mayRepeat(): Boolean = received?.hasResponse == true || plan.mayRepeat(received?.failure)
+    override fun mayRepeat(): Boolean = plan.mayRepeat(received?.failure, received?.hasResponse == true)
 }
 
 /** What comes of [call]; cancelling it cancels that. */

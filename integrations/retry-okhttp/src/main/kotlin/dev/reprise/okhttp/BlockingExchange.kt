@@ -83,6 +83,5 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
 
     override fun releasesBeforeWait(): Boolean = true
 
-    /** A response speaks for itself: its verdict says whether it may be repeated. */
-    override fun mayRepeat(): Boolean = failure == null || plan.mayRepeat(failure)
+    override fun mayRepeat(): Boolean = plan.mayRepeat(failure, hasResponse = failure == null)
 }

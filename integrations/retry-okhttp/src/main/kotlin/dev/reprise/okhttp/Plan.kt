@@ -48,8 +48,12 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
         return OkHttpOutcome(response, retrier.peek, replaces)
     }
 
-    /** Whether another attempt may follow one that ended with [failure]. */
-    fun mayRepeat(failure: Throwable?): Boolean = oneShot?.isSpent != true && sent?.mayRepeat(failure) != false
+    /**
+     * Whether another attempt may follow one that ended with [failure], or [hasResponse]: the verdict on a response says
+     * whether it may be repeated, and a body that was read is not sent again.
+     */
+    fun mayRepeat(failure: Throwable?, hasResponse: Boolean): Boolean =
+        oneShot?.isSpent != true && (hasResponse || sent?.mayRepeat(failure) != false)
 
     private fun isOnce(request: Request) = request.tag(RetryTag::class.java)?.options?.repeat == Repeat.NEVER
 

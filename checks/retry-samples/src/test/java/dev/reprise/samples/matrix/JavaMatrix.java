@@ -29,6 +29,7 @@ import dev.reprise.core.classify.ServerDelayHeader;
 import dev.reprise.core.classify.ServerDelayRule;
 import dev.reprise.core.classify.Statuses;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.http.RetryReport;
 import dev.reprise.core.http.ServerClock;
 import dev.reprise.core.quota.QuotaCharge;
 import dev.reprise.core.quota.RetryQuota;
@@ -145,6 +146,10 @@ final class JavaMatrix {
         public Duration getServerDelay() {
             return Duration.ofSeconds(3);
         }
+    }
+
+    static List<Object> report(RetryReport report) {
+        return List.of(report.getAttempts(), report.getReason(), report.getTotalDelay(), report.getTrace());
     }
 
     static List<Object> durations(

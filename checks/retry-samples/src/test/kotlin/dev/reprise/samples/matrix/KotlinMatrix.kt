@@ -175,6 +175,8 @@ internal object KotlinMatrix {
     class OwnClassifier : Classifier {
         override fun classifyFailure(failure: Throwable): Verdict? = Verdict.TIMEOUT
 
+        override fun responseOf(failure: Throwable): HttpOutcome? = RetryPolicy.HTTP.classifier.responseOf(failure)
+
         override fun classifyResult(result: Any?): Verdict? = Verdict.Reject
 
         override val resultScope: ResultScope get() = ResultScope.HTTP

@@ -21,6 +21,7 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.http.RetryReport
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
@@ -84,6 +85,9 @@ internal object KotlinMatrixRest {
         PolicyFormatException("$.quota", "must be an object", "1"),
         Setting("a", "code").value,
     )
+
+    fun report(report: RetryReport): List<Any?> =
+        listOf(report.attempts, report.reason, report.totalDelay, report.trace)
 
     fun listeners(): List<RetryListener> =
         listOf(LoggingListener(System.getLogger("a")), RetryListener { it.callId }, RetryListener { it.atNanos })
