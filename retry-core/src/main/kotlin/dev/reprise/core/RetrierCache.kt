@@ -33,13 +33,8 @@ public class RetrierCache<K : Any, V : Any>(
      */
     public constructor(capacity: Int, create: Function<K, V>) : this(capacity, create, BiConsumer { _, _ -> })
 
-    private class Entry<V>(val value: V, @Volatile var usedAt: Long)
-
     private val entries = ConcurrentHashMap<K, Entry<V>>()
-    private val ticks = AtomicLong()
-
-    @Volatile
-    private var newest: Entry<V>? = null
+    private val ticks = AtomicLong(1)
 
     init {
         require(capacity >= 1) { "capacity must be at least 1: $capacity" }
@@ -50,32 +45,56 @@ public class RetrierCache<K : Any, V : Any>(
 
     /** The value of [key], made now if it is not there. */
     public operator fun get(key: K): V {
-        val known = entries[key]
-        if (known != null) {
-            if (newest !== known) touch(known)
-            return known.value
+        var made: Entry<V>? = null
+        while (true) {
+            val known = entries[key]
+            if (known == null) {
+                made = made ?: Entry(create.apply(key))
+                made.use(ticks)
+                if (entries.putIfAbsent(key, made) != null) continue
+                if (entries.size > capacity) evict(keep = made)
+                return made.value
+            }
+            if (known.use(ticks)) return known.value
+            entries.remove(key, known)
         }
-        val made = Entry(create.apply(key), ticks.incrementAndGet())
-        val entry = entries.putIfAbsent(key, made) ?: made
-        touch(entry)
-        if (entries.size > capacity) evict(keep = entry)
-        return entry.value
     }
 
     /** The values that are kept now, in no order. */
     public fun values(): List<V> = entries.values.map { it.value }
 
-    private fun touch(entry: Entry<V>) {
-        entry.usedAt = ticks.incrementAndGet()
-        newest = entry
-    }
-
     private fun evict(keep: Entry<V>) {
         while (entries.size > capacity) {
-            val oldest = entries.entries.filter { it.value !== keep }.minByOrNull { it.value.usedAt } ?: return
-            if (entries.remove(oldest.key, oldest.value)) onDropped.accept(oldest.key, oldest.value.value)
+            val others = entries.map { Triple(it.key, it.value, it.value.usedAt.get()) }.filter { it.second !== keep }
+            val (key, entry, usedAt) = others.minByOrNull { it.third } ?: return
+            // One that was used since is not the oldest; another thread's is only removed.
+            val isOwn = usedAt != GONE && entry.usedAt.compareAndSet(usedAt, GONE)
+            if (isOwn || usedAt == GONE) entries.remove(key, entry)
+            if (isOwn) onDropped.accept(key, entry.value)
+        }
+    }
+
+    /** A value, with the tick of its last use, or [GONE]. */
+    private class Entry<V>(val value: V) {
+        val usedAt = AtomicLong()
+
+        /** Notes a use. Returns false if the value was dropped. A tick that is written late replaces no newer one. */
+        fun use(ticks: AtomicLong): Boolean {
+            var last = usedAt.get()
+            if (last == ticks.get()) return true
+            val now = ticks.incrementAndGet()
+            while (last in 0..<now) {
+                if (usedAt.compareAndSet(last, now)) return true
+                last = usedAt.get()
+            }
+            return last != GONE
         }
     }
 
     override fun toString(): String = "RetrierCache($size of $capacity)"
+
+    private companion object {
+        /** Marks a value that was dropped: a thread that still finds it looks again. */
+        const val GONE = -1L
+    }
 }

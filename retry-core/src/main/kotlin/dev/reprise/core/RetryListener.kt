@@ -5,7 +5,8 @@ package dev.reprise.core
  * [RetryEventListener].
  *
  * Called on the thread that runs the call, outside every lock and every wait, by many calls at once: do not block, do not
- * keep the call waiting. A listener that throws is reported to the log and changes nothing.
+ * keep the call waiting. A listener that throws is reported to the log and changes nothing; an `Error` of one class is
+ * reported once. A call that begins inside a listener, through a retrier that has this listener, tells no listener.
  */
 public fun interface RetryListener {
     /** Something happened. */

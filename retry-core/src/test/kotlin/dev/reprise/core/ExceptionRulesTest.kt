@@ -113,7 +113,7 @@ class ExceptionRulesTest :
         test("an exception that is accepted ends the call as a success, and is thrown as it is") {
             val expected = IOException("already exists")
             val shell = Shell(RetryPolicy { onFailure { Verdict.Accept } })
-            shell.quota!!.tryTake(20, FailureKind.TRANSIENT, null)
+            shell.quota!!.tryTake(20, null)
             val outcome = shell.outcome({ throw expected }).shouldBeInstanceOf<RetryOutcome.Failure>()
             outcome.failure shouldBe expected
             outcome.reason shouldBe StopReason.SUCCESS

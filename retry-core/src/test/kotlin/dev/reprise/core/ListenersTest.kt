@@ -34,10 +34,39 @@ class ListenersTest :
                     shell.outcome({ throw IOException("a") }, { "up" }) shouldBe calm
                 }
                 after.events.map { it.javaClass } shouldBe quiet.events.map { it.javaClass }
-                reports shouldHaveSize after.events.size
+                reports shouldHaveSize if (failure is Error) 1 else after.events.size
                 reports.first().thrown shouldBe failure
                 Thread.interrupted() shouldBe (failure is InterruptedException)
             }
+        }
+
+        test("a call made inside a listener tells none of its retrier's listeners, and those of another retrier") {
+            val after = Recorder()
+            val others = Recorder()
+            var made = 0
+            lateinit var own: RetryListener
+            val other = Shell(listeners = listOf(others))
+            own = RetryListener {
+                made++
+                Shell(listeners = listOf(own)).run({ 1 })
+                Shell(listeners = listOf(Recorder(), own)).run({ throw IOException("a") }, { 1 })
+                other.run({ 1 })
+            }
+            Shell(listeners = listOf(own, after)).run({ 1 })
+            after.events shouldHaveSize 3
+            made shouldBe 3
+            others.events shouldHaveSize 9
+        }
+
+        test("two retriers whose listeners call one another come to an end") {
+            var told = 0
+            lateinit var first: Shell
+            lateinit var second: Shell
+            first = Shell(listeners = listOf(RetryListener { if (++told < MOST) second.run({ 1 }) }))
+            second = Shell(listeners = listOf(RetryListener { if (++told < MOST) first.run({ 1 }) }))
+            first.run({ 1 })
+            // Three events of the first, and the three of the second that each of them caused.
+            told shouldBe 12
         }
 
         test("the report of a broken listener shows no secret of the event that it broke on") {
@@ -77,6 +106,8 @@ class ListenersTest :
                 )
         }
     })
+
+private const val MOST = 1_000
 
 /** What [block] logs through `java.util.logging`, where `System.Logger` goes in tests. */
 private fun reported(block: () -> Unit): List<LogRecord> {

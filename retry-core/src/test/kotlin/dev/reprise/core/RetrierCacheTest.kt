@@ -11,6 +11,7 @@ import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
 import io.kotest.property.checkAll
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.AtomicInteger
 import kotlin.concurrent.thread
 
 class RetrierCacheTest :
@@ -69,6 +70,24 @@ class RetrierCacheTest :
             threads.forEach { it.join() }
             told.values.toSet() shouldBe setOf(1)
             told.keys + keyed.values() shouldBe seen
+        }
+
+        test("a key that every thread uses at every second look-up is never dropped") {
+            repeat(5) { round ->
+                val dropped = AtomicInteger()
+                val keyed = RetrierCache<Int, Any>(10, { it }, { key, _ -> if (key == 0) dropped.incrementAndGet() })
+                val threads = List(6) { seed ->
+                    thread {
+                        val random = java.util.Random(seed * 31L + round)
+                        repeat(20_000) {
+                            keyed[0]
+                            keyed[1 + random.nextInt(50)]
+                        }
+                    }
+                }
+                threads.forEach { it.join() }
+                dropped.get() shouldBe 0
+            }
         }
 
         test("threads that race for keys see one value each and never more keys than the capacity for long") {

@@ -88,37 +88,30 @@ public class Retrier internal constructor(setup: RetrierSetup) {
 
     /**
      * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate live on: the
-     * quota keeps its capacity and its tokens, whatever the new policy's capacity is, unless its settings are of another
-     * type.
+     * quota keeps its capacity and its tokens, whatever the new policy's capacity is. Under settings of another type there
+     * is a new quota, which begins with the share of its tokens that this one has left. A policy without a quota or a rate
+     * sets it aside for the next one that has.
      */
     @Synchronized
     public fun update(policy: RetryPolicy) {
-        val rate = sendRate
+        val rate = setup.ownRate
         val settings = policy.sendRate
-        if (rate != null && settings != null && rate.state.settings != settings) rate.update(settings)
-        setup = derive(policy, setup.listeners)
+        if (rate != null && settings != null && rate.settings != settings) rate.update(settings)
+        setup = setup.with(policy)
     }
 
     /**
-     * A retrier of [policy] that shares this one's quota, and its send rate if [policy] has the same settings for it; under
-     * other settings it has a rate of its own. This one stays as it is.
+     * A retrier of [policy] that shares this one's quota, and its send rate if [policy] has the same settings for it. Under
+     * quota settings of another type, or other settings for the rate, it has one of its own, which begins as this one's
+     * stands. This retrier stays as it is.
      */
-    public fun with(policy: RetryPolicy): Retrier = Retrier(derive(policy, setup.listeners))
+    public fun with(policy: RetryPolicy): Retrier = Retrier(setup.with(policy))
 
     /** A retrier whose calls also end by when [deadlines] says, the shorter one counts, and that shares all else with this one. */
     public fun with(deadlines: DeadlineSource): Retrier = Retrier(setup.with(deadlines))
 
     /** A retrier that tells [listener] as well, and shares all else with this one. */
-    public fun with(listener: RetryListener): Retrier = Retrier(derive(policy, setup.listeners + listener))
-
-    private fun derive(policy: RetryPolicy, listeners: List<RetryListener>): RetrierSetup {
-        val old = setup
-        val quota = policy.quota?.let { old.quotaFor(it) }
-        val rate = policy.sendRate?.let { settings ->
-            old.ownRate?.takeIf { it.state.settings == settings } ?: SendRate(settings, old.clock.nanoTime())
-        }
-        return old.with(policy, quota, rate, listeners)
-    }
+    public fun with(listener: RetryListener): Retrier = Retrier(setup.with(listener))
 
     override fun toString(): String = "Retrier($policy, ${quota ?: "no quota"}${sendRate?.let { ", $it" } ?: ""})"
 

@@ -89,12 +89,12 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
 
     internal fun setup(): RetrierSetup = RetrierSetup(
         policy,
-        if (hasQuota) quota else policy.quota?.open(clock),
-        policy.sendRate?.let { sendRate ?: SendRate(it, clock.nanoTime()) },
+        if (hasQuota) OwnQuota.given(quota, policy.quota) else OwnQuota.full(policy.quota, clock),
+        sendRate ?: policy.sendRate?.let { SendRate(it, clock.nanoTime()) },
         listeners.toList(),
         clock,
         draws,
         waiter,
-        deadlines = deadlines,
+        deadlines,
     ).apply { warn() }
 }

@@ -5,59 +5,72 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.call.CallSetup
-import dev.reprise.core.quota.Quota
-import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
+import java.time.Duration
 
 /** What the calls that begin now share, and how they wait. A call keeps the one that it began with. Immutable, thread-safe. */
 @ShellApi
 public class RetrierSetup internal constructor(
     policy: RetryPolicy,
-    quota: Quota?,
-    sendRate: SendRate?,
+    private val ownQuota: OwnQuota,
+    /** The send rate of the retrier, which a policy without one sets aside. */
+    internal val ownRate: SendRate?,
     listeners: List<RetryListener>,
     clock: NanoClock,
     draws: RandomSource,
     /** What waits between attempts. */
     public val waiter: Waiter,
-    /** The quota of the retrier, which a policy without one sets aside. */
-    internal val ownQuota: Quota? = quota,
-    /** The send rate of the retrier, which a policy without one sets aside. */
-    internal val ownRate: SendRate? = sendRate,
-    override val deadlines: DeadlineSource? = null,
-) : CallSetup(policy, quota, sendRate, listeners, clock, draws) {
+    override val deadlines: DeadlineSource?,
+) : CallSetup(
+    policy,
+    ownQuota.quota.takeIf { policy.quota != null },
+    ownRate.takeIf { policy.sendRate != null },
+    listeners,
+    clock,
+    draws,
+) {
     /** The line for send permits, or `null` outside adaptive mode. */
     public val line: SendRateLine? = sendRate?.let { SendRateLine.of(it, clock, waiter) }
 
     override fun takesPermit(now: Long): Boolean = line!!.tryAcquire(now)
 
-    /** The quota of the retrier under [settings]: the one that it has, unless that is of another type. */
-    internal fun quotaFor(settings: QuotaSettings): Quota {
-        val own = ownQuota ?: return settings.open(clock)
-        val before = policy.quota ?: return own
-        return if (before.javaClass == settings.javaClass) own else settings.open(clock)
+    /** This setup under [policy]. Quota and rate live on as far as it has such; what it has not is set aside. */
+    internal fun with(policy: RetryPolicy): RetrierSetup {
+        val rate = policy.sendRate?.let { settings ->
+            when {
+                ownRate == null -> SendRate(settings, clock.nanoTime())
+                ownRate.settings == settings -> ownRate
+                else -> ownRate.with(settings, clock.nanoTime())
+            }
+        }
+        return copy(policy, ownQuota.under(policy.quota, clock), rate ?: ownRate)
     }
 
-    /** This setup under [policy]; what it sets aside is kept for the next one. */
-    internal fun with(policy: RetryPolicy, quota: Quota?, sendRate: SendRate?, listeners: List<RetryListener>) =
-        RetrierSetup(
-            policy,
-            quota,
-            sendRate,
-            listeners,
-            clock,
-            draws,
-            waiter,
-            quota ?: ownQuota,
-            sendRate ?: ownRate,
-            deadlines,
-        )
+    /** This setup, which tells [listener] as well. */
+    internal fun with(listener: RetryListener): RetrierSetup = copy(listeners = listeners + listener)
 
     /** This setup, whose calls also end by when [deadlines] says. */
-    internal fun with(deadlines: DeadlineSource) =
-        RetrierSetup(policy, quota, sendRate, listeners, clock, draws, waiter, ownQuota, ownRate, deadlines)
+    internal fun with(deadlines: DeadlineSource): RetrierSetup =
+        copy(deadlines = this.deadlines?.let { Shorter(it, deadlines) } ?: deadlines)
+
+    private fun copy(
+        policy: RetryPolicy = this.policy,
+        ownQuota: OwnQuota = this.ownQuota,
+        ownRate: SendRate? = this.ownRate,
+        listeners: List<RetryListener> = this.listeners,
+        deadlines: DeadlineSource? = this.deadlines,
+    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, waiter, deadlines)
+
+    /** The shorter of what two sources say. */
+    private class Shorter(private val first: DeadlineSource, private val second: DeadlineSource) : DeadlineSource {
+        override fun timeLeft(): Duration? {
+            val other = second.timeLeft()
+            val left = first.timeLeft() ?: return other
+            return if (other == null) left else minOf(left, other)
+        }
+    }
 
     private companion object {
         /** The type of a getter that every call asks. `CallSetup` says why it is named here, although it is loaded there. */

@@ -10,6 +10,7 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ExecutionException
+import java.util.concurrent.locks.LockSupport
 
 /*
  * The same line for callers that are not coroutines. They stand in it side by side with those that are.
@@ -30,12 +31,24 @@ public fun SendRateLine.acquireBlocking(call: RetryCall): Unit =
 internal fun SendRateLine.acquireBlocking(noPermit: NoPermit, deadlineAt: Long): Long {
     val permit = acquireAsync(noPermit, deadlineAt)
     try {
+        permit.park()
         return permit.get()
     } catch (e: InterruptedException) {
         if (!permit.cancel(true)) permit.whenComplete { waited, _ -> waited?.let { giveBack(it) } }
         throw e
     } catch (e: ExecutionException) {
         throw e.cause ?: e
+    }
+}
+
+/** Parks the thread until this is complete. Not [CompletableFuture.get]: on a worker of a fork-join pool it runs other tasks. */
+private fun CompletableFuture<*>.park() {
+    if (isDone) return
+    val thread = Thread.currentThread()
+    whenComplete { _, _ -> LockSupport.unpark(thread) }
+    while (!isDone) {
+        if (Thread.interrupted()) throw InterruptedException()
+        LockSupport.park(this)
     }
 }
 

@@ -1,11 +1,12 @@
 package dev.reprise.java;
 
-import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
+import java.util.Objects;
 
 /**
- * The calls of a {@link JavaRetrier} that run on the caller's thread, in every form: with a result or without, with
- * options, of work that wants its {@link dev.reprise.core.Attempt}, thrown or told as an outcome.
+ * The calls of a {@link JavaRetrier} that run on the caller's thread, in every form: with a result or without, of work
+ * that wants its {@link dev.reprise.core.Attempt}, thrown or returned as an outcome. For options, see
+ * {@link JavaRetrier#withOptions}.
  */
 public interface BlockingCalls {
     /**
@@ -18,16 +19,7 @@ public interface BlockingCalls {
      * @throws X the last attempt's own exception
      */
     default <T, X extends Throwable> T call(ThrowingSupplier<T, X> work) throws X {
-        return callWithAttempt(CallOptions.DEFAULT, work);
-    }
-
-    /**
-     * {@link #call(ThrowingSupplier)} with options.
-     *
-     * @throws X the last attempt's own exception
-     */
-    default <T, X extends Throwable> T call(CallOptions options, ThrowingSupplier<T, X> work) throws X {
-        return callWithAttempt(options, work);
+        return callWithAttempt(work);
     }
 
     /**
@@ -35,19 +27,10 @@ public interface BlockingCalls {
      *
      * @throws X the last attempt's own exception
      */
-    default <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X {
-        return callWithAttempt(CallOptions.DEFAULT, work);
-    }
+    <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X;
 
     /**
-     * {@link #callWithAttempt(BlockingAttempt)} with options.
-     *
-     * @throws X the last attempt's own exception
-     */
-    <T, X extends Throwable> T callWithAttempt(CallOptions options, BlockingAttempt<T, X> work) throws X;
-
-    /**
-     * {@link #call(ThrowingSupplier)} that says {@link InterruptedException} where that says
+     * {@link #call(ThrowingSupplier)} that throws {@link InterruptedException} where that throws
      * {@code CancellationException}.
      *
      * @throws X the last attempt's own exception
@@ -55,19 +38,7 @@ public interface BlockingCalls {
      *     repeated; the interrupt flag is cleared then
      */
     default <T, X extends Throwable> T callInterruptibly(ThrowingSupplier<T, X> work) throws X, InterruptedException {
-        return callInterruptiblyWithAttempt(CallOptions.DEFAULT, work);
-    }
-
-    /**
-     * {@link #callInterruptibly(ThrowingSupplier)} with options.
-     *
-     * @throws X the last attempt's own exception
-     * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be
-     *     repeated; the interrupt flag is cleared then
-     */
-    default <T, X extends Throwable> T callInterruptibly(CallOptions options, ThrowingSupplier<T, X> work)
-            throws X, InterruptedException {
-        return callInterruptiblyWithAttempt(options, work);
+        return callInterruptiblyWithAttempt(work);
     }
 
     /**
@@ -77,20 +48,7 @@ public interface BlockingCalls {
      * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be
      *     repeated; the interrupt flag is cleared then
      */
-    default <T, X extends Throwable> T callInterruptiblyWithAttempt(BlockingAttempt<T, X> work)
-            throws X, InterruptedException {
-        return callInterruptiblyWithAttempt(CallOptions.DEFAULT, work);
-    }
-
-    /**
-     * {@link #callInterruptiblyWithAttempt(BlockingAttempt)} with options.
-     *
-     * @throws X the last attempt's own exception
-     * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be
-     *     repeated; the interrupt flag is cleared then
-     */
-    <T, X extends Throwable> T callInterruptiblyWithAttempt(CallOptions options, BlockingAttempt<T, X> work)
-            throws X, InterruptedException;
+    <T, X extends Throwable> T callInterruptiblyWithAttempt(BlockingAttempt<T, X> work) throws X, InterruptedException;
 
     /**
      * {@link #call(ThrowingSupplier)} of work without a result.
@@ -98,16 +56,8 @@ public interface BlockingCalls {
      * @throws X the last attempt's own exception
      */
     default <X extends Throwable> void run(ThrowingRunnable<X> work) throws X {
-        run(CallOptions.DEFAULT, work);
-    }
-
-    /**
-     * {@link #run(ThrowingRunnable)} with options.
-     *
-     * @throws X the last attempt's own exception
-     */
-    default <X extends Throwable> void run(CallOptions options, ThrowingRunnable<X> work) throws X {
-        runWithAttempt(options, attempt -> work.run());
+        Objects.requireNonNull(work, "work");
+        runWithAttempt(attempt -> work.run());
     }
 
     /**
@@ -116,16 +66,8 @@ public interface BlockingCalls {
      * @throws X the last attempt's own exception
      */
     default <X extends Throwable> void runWithAttempt(RunnableAttempt<X> work) throws X {
-        runWithAttempt(CallOptions.DEFAULT, work);
-    }
-
-    /**
-     * {@link #runWithAttempt(RunnableAttempt)} with options.
-     *
-     * @throws X the last attempt's own exception
-     */
-    default <X extends Throwable> void runWithAttempt(CallOptions options, RunnableAttempt<X> work) throws X {
-        this.<Void, X>callWithAttempt(options, attempt -> {
+        Objects.requireNonNull(work, "work");
+        this.<Void, X>callWithAttempt(attempt -> {
             work.run(attempt);
             return null;
         });
@@ -136,19 +78,9 @@ public interface BlockingCalls {
      * interruption and cancellation are still thrown, as {@code CancellationException}.
      */
     default <T> RetryOutcome<T> outcome(ThrowingSupplier<T, ?> work) {
-        return outcomeWithAttempt(CallOptions.DEFAULT, work);
-    }
-
-    /** {@link #outcome(ThrowingSupplier)} with options. */
-    default <T> RetryOutcome<T> outcome(CallOptions options, ThrowingSupplier<T, ?> work) {
-        return outcomeWithAttempt(options, work);
+        return outcomeWithAttempt(work);
     }
 
     /** {@link #outcome(ThrowingSupplier)} of work that wants to know which attempt it is. */
-    default <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
-        return outcomeWithAttempt(CallOptions.DEFAULT, work);
-    }
-
-    /** {@link #outcomeWithAttempt(BlockingAttempt)} with options. */
-    <T> RetryOutcome<T> outcomeWithAttempt(CallOptions options, BlockingAttempt<T, ?> work);
+    <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work);
 }

@@ -18,7 +18,7 @@ import java.time.Duration;
  * The blocking shell: makes the attempts of a call on the thread that makes the call. {@code docs/research/shells.md}
  * shows it beside the others.
  *
- * <p>The loop is small, so that the compiler puts it, with the work, into its caller: 325 bytes would be too many.
+ * <p>The loop is below 325 bytes, so that the compiler inlines it, with the work, into its caller.
  *
  * <p>No monitor and no lock is held while an attempt or a wait is under way.
  */
@@ -43,7 +43,7 @@ record BlockingLoop(JavaWaiter waiter) {
                     failure = e;
                 }
                 if (failure == null) {
-                    RetryCall next = call.completed(result);
+                    RetryCall next = call.completed(result, work);
                     if (next == null) return (R) result;
                     call = next;
                 } else {

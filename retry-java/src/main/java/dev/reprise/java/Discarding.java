@@ -1,7 +1,9 @@
 package dev.reprise.java;
 
-/** Work whose results may have to be closed. */
-public interface Discarding<T> {
+import dev.reprise.core.machine.Repeatable;
+
+/** Work whose results may have to be closed, and that may not always be repeated. */
+public interface Discarding<T> extends Repeatable {
     /**
      * Closes a result that the caller will not get, because another attempt follows or the call was cancelled. Each
      * result is either returned or discarded. Does nothing by default.
@@ -18,11 +20,13 @@ public interface Discarding<T> {
     }
 
     /**
-     * Whether another attempt may follow the one that has just failed or timed out, whatever the policy says. Asked
-     * once after each; {@code false} ends the call. For work that hands something out while an attempt is under way, or
-     * that uses something up. An attempt that comes to an end later must not hand out anything after this returned
-     * {@code true}.
+     * Whether another attempt may follow the one that has just ended, whatever the policy says; {@code false} ends the
+     * call for the reason {@link dev.reprise.core.StopReason#NOT_REPLAYABLE}. Asked once after each attempt that failed
+     * or timed out, and after one whose result is rejected and would be followed by another attempt; not about a result
+     * that the caller gets. For work that hands something out while an attempt is under way, or that uses something up.
+     * An attempt that comes to an end later must not hand out anything after this returned {@code true}.
      */
+    @Override
     default boolean mayRepeat() {
         return true;
     }

@@ -1,5 +1,6 @@
 package dev.reprise.java;
 
+import dev.reprise.core.CallOptions;
 import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
@@ -30,7 +31,8 @@ import java.util.concurrent.Executor;
  * {@link java.util.concurrent.CompletionException} around a failure is looked through and not passed on. Cancelling the
  * future, or completing it in any other way, cancels the attempt in flight and ends the wait. The first attempt starts
  * on the caller's thread; one that follows a wait, on the {@linkplain JavaRetrierBuilder#executor executor}; one that
- * follows no wait, on the thread that ended the one before.
+ * follows no wait, on the thread that ended the one before. Users' code never runs on the thread that ends all waits: a
+ * call whose executor would run it there goes on in the common pool.
  *
  * <p>An attempt that takes longer than the policy's attempt timeout is interrupted, or its future cancelled, and counts
  * as a transient {@link dev.reprise.core.AttemptTimeoutException}. The interrupt reaches the attempt alone.
@@ -88,6 +90,18 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     default void update(RetryPolicy policy) {
         retrier().update(policy);
     }
+
+    /**
+     * Returns a view of this retrier whose calls have {@code options}, in place of those of this one. It shares policy,
+     * quota, send rate and listeners, and follows {@link #update}. Hold it where you would hold the options: a call
+     * through it costs what any call costs.
+     *
+     * <pre>{@code
+     * JavaRetrier reads = retrier.withOptions(CallOptions.named("read"));
+     * User user = reads.call(() -> client.fetch(id));
+     * }</pre>
+     */
+    JavaRetrier withOptions(CallOptions options);
 
     /** A retrier of {@code policy} that shares all else with this one, as {@link Retrier#with(RetryPolicy)} says. */
     @Override

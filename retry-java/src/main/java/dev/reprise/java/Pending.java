@@ -1,60 +1,77 @@
 package dev.reprise.java;
 
+import dev.reprise.java.internal.Timers;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /**
- * A stage that an asynchronous call has under way: that of an attempt, or of a place in the line for send permits. It
- * is over once, with the first outcome that comes, and then resumes the call. What comes later is given back.
+ * A step that a {@link FutureCall} waits for: an attempt, a place in the line for send permits, or the time before the
+ * next attempt. It ends once, with its stage, by its timer or by its call, and then runs {@code onEnd}, unless its call
+ * ended it. {@code onLate} gets a result of the stage that comes after the end.
  */
-abstract class Pending<T> extends CompletableFuture<T> implements BiFunction<T, Throwable, Void> {
-    final AsyncCall<?, ?> call;
-    private volatile CompletionStage<T> stage;
+final class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable, Void> {
+    private final Runnable onEnd;
+    private final Consumer<? super V> onLate;
+    private volatile CompletionStage<V> stage;
+    private volatile Runnable timer;
 
-    Pending(AsyncCall<?, ?> call) {
-        this.call = call;
+    Pending(Runnable onEnd, Consumer<? super V> onLate) {
+        this.onEnd = onEnd;
+        this.onLate = onLate;
     }
 
-    /** It is over when {@code stage} is. */
-    final void endWith(CompletionStage<T> stage) {
+    /** Runs {@code task} after {@code nanos}, unless the step ends first. */
+    void after(long nanos, JavaWaiter waiter, Runnable task) {
+        timer = waiter.after(Duration.ofNanos(nanos), task);
+        if (isDone()) Timers.stop(timer);
+    }
+
+    /** Ends the step when {@code stage} ends. A step that has ended already cancels the stage. */
+    void endWith(CompletionStage<V> stage) {
         this.stage = stage;
-        // The limit fired, or the call was cancelled, before there was a stage to cancel.
         if (isDone()) cancelStage();
         stage.handle(this);
     }
 
-    /** It is over, with the outcome of its stage. */
-    abstract void hasEnded();
-
-    /** It was over when its stage came to {@code result}. */
-    abstract void giveBack(T result);
-
-    /** The stage ends. */
+    /** Ends the step with {@code result}, or with {@code failure} unless that is null. */
     @Override
-    public final Void apply(T result, Throwable failure) {
+    public Void apply(V result, Throwable failure) {
         boolean isFirst =
                 failure == null ? complete(result) : completeExceptionally(Throwables.withoutWrappers(failure));
-        if (isFirst) hasEnded();
-        else if (failure == null) giveBack(result);
+        if (isFirst) {
+            Timers.stop(timer);
+            onEnd.run();
+        } else if (failure == null) {
+            onLate.accept(result);
+        }
         return null;
     }
 
-    /** Ends it, unless it has ended, since the call is not to go on. Returns whether this was in time. */
+    /** Ends the step, since its call does not go on. Returns false if it has ended before. */
     boolean abandon() {
         if (!completeExceptionally(new CancellationException())) return false;
+        Timers.stop(timer);
         cancelStage();
         return true;
     }
 
-    final void cancelStage() {
+    /** Whether an executor runs the stage for its call, so that to cancel it is no more than an interrupt. */
+    boolean isOnExecutor() {
+        return stage instanceof ExecutorAttempt;
+    }
+
+    /** Cancels the stage, if there is one and it can be cancelled. */
+    void cancelStage() {
         if (!(stage instanceof Future<?> future)) return;
         try {
             future.cancel(true);
         } catch (Throwable e) {
-            // A stage that only its maker may complete, or whose cancel is broken: what it gives later is given back.
+            // A stage that only its maker may complete, or whose cancel is broken: onLate gets its result.
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.reprise.java;
 
-import dev.reprise.core.CallOptions;
 import dev.reprise.core.Polling;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
@@ -37,19 +36,7 @@ public interface PollingCalls {
      */
     default <T, X extends Throwable> T pollUntil(
             Polling polling, Predicate<? super T> isGood, ThrowingSupplier<T, X> work) throws X {
-        return pollUntil(polling, CallOptions.DEFAULT, isGood, work);
-    }
-
-    /**
-     * {@link #pollUntil(Polling, Predicate, ThrowingSupplier)} with options.
-     *
-     * @throws X the last look's own exception
-     * @throws dev.reprise.core.BadResultException when the deadline passes: with the last result and the number of
-     *     looks
-     */
-    default <T, X extends Throwable> T pollUntil(
-            Polling polling, CallOptions options, Predicate<? super T> isGood, ThrowingSupplier<T, X> work) throws X {
-        return poller(polling, isGood).call(options, work);
+        return poller(polling, isGood).call(work);
     }
 
     /** {@link #pollUntil(Polling, Predicate, ThrowingSupplier)} that returns how the poll ended instead of throwing. */
@@ -63,13 +50,7 @@ public interface PollingCalls {
      */
     default <T> CompletableFuture<T> pollUntilAsync(
             Polling polling, Predicate<? super T> isGood, StageSupplier<T> work) {
-        return pollUntilAsync(polling, CallOptions.DEFAULT, isGood, work);
-    }
-
-    /** {@link #pollUntilAsync(Polling, Predicate, StageSupplier)} with options. */
-    default <T> CompletableFuture<T> pollUntilAsync(
-            Polling polling, CallOptions options, Predicate<? super T> isGood, StageSupplier<T> work) {
-        return poller(polling, isGood).callAsync(options, work);
+        return poller(polling, isGood).callAsync(work);
     }
 
     /** {@link #pollUntilAsync(Polling, Predicate, StageSupplier)} of work that {@code executor} runs. */
@@ -82,6 +63,12 @@ public interface PollingCalls {
     default <T> CompletableFuture<RetryOutcome<T>> pollOutcomeAsync(
             Polling polling, Predicate<? super T> isGood, StageSupplier<T> work) {
         return poller(polling, isGood).outcomeAsync(work);
+    }
+
+    /** {@link #pollOutcomeAsync(Polling, Predicate, StageSupplier)} of work that {@code executor} runs. */
+    default <T> CompletableFuture<RetryOutcome<T>> pollOutcomeAsync(
+            Polling polling, Predicate<? super T> isGood, Callable<T> work, Executor executor) {
+        return poller(polling, isGood).outcomeAsync(work, executor);
     }
 
     @SuppressWarnings("unchecked")

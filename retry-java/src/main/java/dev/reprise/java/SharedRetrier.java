@@ -11,34 +11,39 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** The Java face of a {@link Retrier}: hands each call to the blocking or to the asynchronous loop. */
+/** The Java face of a {@link Retrier}: makes each call, with its options, by the blocking or the asynchronous loop. */
 final class SharedRetrier implements JavaRetrier {
     private final Retrier retrier;
+    private final CallOptions options;
     private final BlockingLoop blocking;
-    private final AsyncLoop async;
+    private final AsyncSettings async;
 
     SharedRetrier(Retrier retrier, JavaWaiter waiter, Executor executor) {
-        this(retrier, new BlockingLoop(Objects.requireNonNull(waiter, "waiter")), AsyncLoop.of(waiter, executor));
+        this(
+                retrier,
+                CallOptions.DEFAULT,
+                new BlockingLoop(Objects.requireNonNull(waiter, "waiter")),
+                AsyncSettings.of(waiter, executor));
     }
 
-    private SharedRetrier(Retrier retrier, BlockingLoop blocking, AsyncLoop async) {
+    private SharedRetrier(Retrier retrier, CallOptions options, BlockingLoop blocking, AsyncSettings async) {
         this.retrier = Objects.requireNonNull(retrier, "retrier");
+        this.options = options;
         this.blocking = blocking;
         this.async = async;
     }
 
     @Override
-    public <T, X extends Throwable> T callWithAttempt(CallOptions options, BlockingAttempt<T, X> work) throws X {
-        Objects.requireNonNull(options, "options");
+    public <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X {
         Objects.requireNonNull(work, "work");
         return blocking.execute(retrier.getSetup(), options, false, work);
     }
 
     @Override
-    public <T, X extends Throwable> T callInterruptiblyWithAttempt(CallOptions options, BlockingAttempt<T, X> work)
+    public <T, X extends Throwable> T callInterruptiblyWithAttempt(BlockingAttempt<T, X> work)
             throws X, InterruptedException {
         try {
-            return callWithAttempt(options, work);
+            return callWithAttempt(work);
         } catch (CallInterruptedException e) {
             Thread.interrupted();
             InterruptedException interrupt = new InterruptedException(e.getMessage());
@@ -48,8 +53,7 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     @Override
-    public <T> RetryOutcome<T> outcomeWithAttempt(CallOptions options, BlockingAttempt<T, ?> work) {
-        Objects.requireNonNull(options, "options");
+    public <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
         Objects.requireNonNull(work, "work");
         try {
             return blocking.execute(retrier.getSetup(), options, true, work);
@@ -64,29 +68,38 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     @Override
-    public <T> CompletableFuture<T> callAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work) {
-        return async.execute(retrier.getSetup(), options, false, work);
+    public <T> CompletableFuture<T> callAsyncWithAttempt(AsyncAttempt<T> work) {
+        return future(work, false);
     }
 
     @Override
     public <T> CompletableFuture<T> callAsyncWithAttempt(
-            CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return async.on(executor).execute(retrier.getSetup(), options, false, onExecutor(work, executor));
+            BlockingAttempt<T, ? extends Exception> work, Executor executor) {
+        return future(work, executor, false);
     }
 
     @Override
-    public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(CallOptions options, AsyncAttempt<T> work) {
-        return async.execute(retrier.getSetup(), options, true, work);
+    public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(AsyncAttempt<T> work) {
+        return future(work, true);
     }
 
     @Override
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(
-            CallOptions options, BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return async.on(executor).execute(retrier.getSetup(), options, true, onExecutor(work, executor));
+            BlockingAttempt<T, ? extends Exception> work, Executor executor) {
+        return future(work, executor, true);
     }
 
-    private static <T> OnExecutor<T> onExecutor(BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return new OnExecutor<>(Objects.requireNonNull(work, "work"), Objects.requireNonNull(executor, "executor"));
+    private <T, R> CompletableFuture<R> future(AsyncAttempt<T> work, boolean asOutcome) {
+        Objects.requireNonNull(work, "work");
+        return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, work);
+    }
+
+    private <T, R> CompletableFuture<R> future(
+            BlockingAttempt<T, ? extends Exception> work, Executor executor, boolean asOutcome) {
+        Objects.requireNonNull(work, "work");
+        Objects.requireNonNull(executor, "executor");
+        AsyncAttempt<T> starter = attempt -> new ExecutorAttempt<>(work, attempt, executor);
+        return FutureCall.start(async.on(executor), retrier.getSetup(), options, asOutcome, work, starter);
     }
 
     @Override
@@ -100,22 +113,31 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     @Override
+    public JavaRetrier withOptions(CallOptions options) {
+        return new SharedRetrier(retrier, Objects.requireNonNull(options, "options"), blocking, async);
+    }
+
+    @Override
     public JavaRetrier with(RetryPolicy policy) {
-        return new SharedRetrier(retrier.with(policy), blocking, async);
+        return with(retrier.with(policy));
     }
 
     @Override
     public JavaRetrier with(DeadlineSource deadlines) {
-        return new SharedRetrier(retrier.with(deadlines), blocking, async);
+        return with(retrier.with(deadlines));
     }
 
     @Override
     public JavaRetrier with(RetryListener listener) {
-        return new SharedRetrier(retrier.with(listener), blocking, async);
+        return with(retrier.with(listener));
+    }
+
+    private JavaRetrier with(Retrier retrier) {
+        return new SharedRetrier(retrier, options, blocking, async);
     }
 
     @Override
     public String toString() {
-        return "Java" + retrier;
+        return "Java" + retrier + (options == CallOptions.DEFAULT ? "" : " with " + options);
     }
 }

@@ -11,10 +11,10 @@ import java.util.concurrent.locks.LockSupport;
 final class SystemWaiter implements JavaWaiter {
     private static final long IDLE_SECONDS = 10;
 
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, SystemWaiter::thread);
+    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, TimerThread::new);
 
     SystemWaiter() {
-        // A task that was called off would otherwise stay, with all that it holds, until its time comes.
+        // A cancelled task would otherwise stay, with all that it holds, until its time comes.
         timer.setRemoveOnCancelPolicy(true);
         timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
@@ -55,19 +55,25 @@ final class SystemWaiter implements JavaWaiter {
             return null;
         }
 
-        /** Calls the task off. */
+        /** Cancels the task. */
         @Override
         public void run() {
             future.cancel(false);
         }
     }
 
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(null, work, "reprise-timer", 0, false);
-        thread.setDaemon(true);
-        // The thread outlives whoever was the first to wait, and must not keep that one's classes alive.
-        thread.setContextClassLoader(null);
-        return thread;
+    /** Whether {@code thread} is the one that ends all waits: users' code must not run there. */
+    static boolean isTimer(Thread thread) {
+        return thread instanceof TimerThread;
+    }
+
+    private static final class TimerThread extends Thread {
+        TimerThread(Runnable work) {
+            super(null, work, "reprise-timer", 0, false);
+            setDaemon(true);
+            // The thread outlives the first call that waits, and must not keep the classes of its caller alive.
+            setContextClassLoader(null);
+        }
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.reprise.java;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** What the blocking and the asynchronous loop do with exceptions. */
+/** Helpers of both loops for exceptions. */
 final class Throwables {
     private Throwables() {}
 
@@ -13,7 +13,7 @@ final class Throwables {
         throw (X) failure;
     }
 
-    /** What failed, without what futures wrap it in. */
+    /** Returns {@code failure} without the wrappers of futures. */
     static Throwable withoutWrappers(Throwable failure) {
         Throwable inner = failure;
         while (inner instanceof CompletionException || inner instanceof ExecutionException) {
@@ -23,7 +23,7 @@ final class Throwables {
         return inner;
     }
 
-    /** Discards {@code result}, which came too late. What that throws is added to {@code carrier}, if there is one. */
+    /** Discards {@code result}, which came too late. If that throws, {@code carrier} carries it, unless it is null. */
     static <T> void discard(Discarding<T> work, T result, Throwable carrier) {
         try {
             work.discard(result);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import java.lang.management.ManagementFactory;
@@ -32,6 +33,15 @@ class AllocationTest {
     void a_million_first_attempts_that_succeed_allocate_nothing_in_the_library() {
         long bytes = bytesAllocatedBy(() -> {
             for (int i = 0; i < CALLS; i++) assertSame(ANSWER, retrier.call(() -> ANSWER));
+        });
+        assertTrue(bytes < CALLS / 100, () -> bytes + " B in " + CALLS + " calls");
+    }
+
+    @Test
+    void a_million_calls_through_a_view_that_is_held_allocate_nothing_either() {
+        JavaRetrier view = retrier.withOptions(CallOptions.named("read"));
+        long bytes = bytesAllocatedBy(() -> {
+            for (int i = 0; i < CALLS; i++) assertSame(ANSWER, view.call(() -> ANSWER));
         });
         assertTrue(bytes < CALLS / 100, () -> bytes + " B in " + CALLS + " calls");
     }

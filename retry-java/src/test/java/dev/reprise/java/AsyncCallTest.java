@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.AttemptTimeoutException;
-import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
@@ -256,7 +255,7 @@ class AsyncCallTest {
                 .attemptTimeout(Duration.ofSeconds(2))
                 .onResult(result -> "bad".equals(result) ? Verdict.TRANSIENT : null)
                 .build());
-        CompletableFuture<String> future = timed.callAsyncWithAttempt(CallOptions.DEFAULT, new AsyncAttempt<String>() {
+        CompletableFuture<String> future = timed.callAsyncWithAttempt(new AsyncAttempt<String>() {
             @Override
             public CompletionStage<String> start(dev.reprise.core.Attempt attempt) {
                 CompletableFuture<String> work = new CompletableFuture<>();

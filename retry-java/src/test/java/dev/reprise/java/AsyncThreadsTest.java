@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.backoff.Backoff;
 import java.io.IOException;
@@ -84,7 +83,6 @@ class AsyncThreadsTest {
     @DisplayName("of a callable runs every attempt on the executor it was given")
     void runsOnExecutor() throws Exception {
         CompletableFuture<String> future = quick.callAsyncWithAttempt(
-                CallOptions.DEFAULT,
                 attempt -> {
                     String name = Thread.currentThread().getName();
                     if (!attempt.isLast()) throw new IOException(name);
@@ -126,7 +124,6 @@ class AsyncThreadsTest {
         JavaRetrier timed = JavaRetrier.of(
                 quick.policy().toBuilder().attemptTimeout(Duration.ofMillis(20)).build());
         CompletableFuture<String> future = timed.callAsyncWithAttempt(
-                CallOptions.DEFAULT,
                 attempt -> {
                     if (attempt.getNumber() == 1) new CountDownLatch(1).await();
                     return "attempt " + attempt.getNumber();

@@ -125,7 +125,7 @@ class BlockingCallTest {
         CallOptions once =
                 CallOptions.builder().operation("pay").repeat(Repeat.NEVER).build();
 
-        assertThrows(IOException.class, () -> retrier.call(once, () -> failingTimes(1)));
+        assertThrows(IOException.class, () -> retrier.withOptions(once).call(() -> failingTimes(1)));
 
         assertEquals(1, attempts.get());
     }

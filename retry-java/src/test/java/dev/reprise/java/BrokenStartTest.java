@@ -34,7 +34,7 @@ class BrokenStartTest {
 
     private final List<Function<JavaRetrier, CompletableFuture<?>>> futures = List.of(
             retrier -> retrier.callAsync(this::counted),
-            retrier -> retrier.callAsync(CallOptions.named("a"), this::counted),
+            retrier -> retrier.withOptions(CallOptions.named("a")).callAsync(this::counted),
             retrier -> retrier.callAsync(this::count, Runnable::run),
             retrier -> retrier.callAsyncWithAttempt(attempt -> counted()),
             retrier -> retrier.outcomeAsync(this::counted),
@@ -87,6 +87,6 @@ class BrokenStartTest {
     void arguments() {
         JavaRetrier retrier = brokenBy(new IllegalStateException()).get(0);
         assertThrows(NullPointerException.class, () -> retrier.callAsync((StageSupplier<String>) null));
-        assertThrows(NullPointerException.class, () -> retrier.callAsync(null, this::counted));
+        assertThrows(NullPointerException.class, () -> retrier.withOptions(null));
     }
 }

@@ -115,7 +115,7 @@ class CrowdTest {
         int threads = threads();
         for (int i = 0; i < CALLS; i++)
             perCall.execute(() -> {
-                String result = retrier.<String>outcomeWithAttempt(dev.reprise.core.CallOptions.DEFAULT, attempt -> {
+                String result = retrier.<String>outcomeWithAttempt(attempt -> {
                             if (attempt.getNumber() > 1) return "done";
                             failures.incrementAndGet();
                             throw failure;

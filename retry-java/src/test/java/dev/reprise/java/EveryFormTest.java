@@ -4,7 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.reprise.core.CallOptions;
+import dev.reprise.core.Polling;
 import dev.reprise.core.RetryPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,8 +20,9 @@ import org.junit.jupiter.api.Test;
 /** Every form of a call that a user would try, so that each of them compiles, and does what its name says. */
 @DisplayName("Every form of a call")
 class EveryFormTest {
+    private static final Polling SECONDS = Polling.every(Duration.ofSeconds(1), Duration.ofMinutes(1));
+
     private final JavaRetrier retrier = JavaRetrier.of(RetryPolicy.STANDARD);
-    private final CallOptions options = CallOptions.named("read");
     private final Executor executor = Runnable::run;
     private final AtomicInteger calls = new AtomicInteger();
 
@@ -27,75 +34,100 @@ class EveryFormTest {
         return CompletableFuture.completedFuture(work());
     }
 
-    @Test
-    @DisplayName("that blocks")
-    void blocking() throws Exception {
-        int sum = 0;
-        sum += retrier.call(() -> work());
-        sum += retrier.call(this::work);
-        sum += retrier.call(options, () -> work());
-        sum += retrier.callWithAttempt(a -> work() * a.getNumber());
-        sum += retrier.callWithAttempt(options, a -> work() * a.getNumber());
-        sum += retrier.callInterruptibly(() -> work());
-        sum += retrier.callInterruptibly(options, () -> work());
-        sum += retrier.callInterruptiblyWithAttempt(a -> work() * a.getNumber());
-        sum += retrier.callInterruptiblyWithAttempt(options, a -> work() * a.getNumber());
-        retrier.run(() -> work());
-        retrier.run(options, () -> work());
-        retrier.runWithAttempt(a -> work());
-        retrier.runWithAttempt(options, a -> work());
-        assertEquals(45, sum);
-        assertEquals(13, calls.get());
+    /** Makes a call in each form. Each returns the number of the call. */
+    private List<Callable<Integer>> formsOf(JavaRetrier retrier) {
+        return List.of(
+                () -> retrier.call(() -> work()),
+                () -> retrier.call(this::work),
+                () -> retrier.callWithAttempt(a -> work() * a.getNumber()),
+                () -> retrier.callInterruptibly(() -> work()),
+                () -> retrier.callInterruptiblyWithAttempt(a -> work() * a.getNumber()),
+                () -> {
+                    retrier.run(() -> work());
+                    return calls.get();
+                },
+                () -> {
+                    retrier.runWithAttempt(a -> work());
+                    return calls.get();
+                },
+                () -> retrier.outcome(() -> work()).getOrThrow(),
+                () -> retrier.outcomeWithAttempt(a -> work() * a.getNumber()).getOrThrow(),
+                () -> retrier.callAsync(() -> stage()).join(),
+                () -> retrier.callAsyncWithAttempt(a -> stage()).join(),
+                () -> retrier.callAsync(() -> work(), executor).join(),
+                () -> retrier.callAsyncWithAttempt(a -> work() * a.getNumber(), executor)
+                        .join(),
+                () -> retrier.outcomeAsync(() -> stage()).join().getOrThrow(),
+                () -> retrier.outcomeAsyncWithAttempt(a -> stage()).join().getOrThrow(),
+                () -> retrier.outcomeAsync(() -> work(), executor).join().getOrThrow(),
+                () -> retrier.outcomeAsyncWithAttempt(a -> work() * a.getNumber(), executor)
+                        .join()
+                        .getOrThrow(),
+                () -> retrier.pollUntil(SECONDS, n -> true, () -> work()),
+                () -> retrier.pollOutcome(SECONDS, n -> true, () -> work()).getOrThrow(),
+                () -> retrier.pollUntilAsync(SECONDS, n -> true, () -> stage()).join(),
+                () -> retrier.pollUntilAsync(SECONDS, n -> true, () -> work(), executor)
+                        .join(),
+                () -> retrier.pollOutcomeAsync(SECONDS, n -> true, () -> stage())
+                        .join()
+                        .getOrThrow(),
+                () -> retrier.pollOutcomeAsync(SECONDS, n -> true, () -> work(), executor)
+                        .join()
+                        .getOrThrow());
     }
 
     @Test
-    @DisplayName("that tells how it ended")
-    void outcome() {
-        int sum = 0;
-        sum += retrier.outcome(() -> work()).getOrThrow();
-        sum += retrier.outcome(options, () -> work()).getOrThrow();
-        sum += retrier.outcomeWithAttempt(a -> work() * a.getNumber()).getOrThrow();
-        sum += retrier.outcomeWithAttempt(options, a -> work() * a.getNumber()).getOrThrow();
-        assertEquals(10, sum);
+    @DisplayName("returns what its work returned")
+    void results() throws Exception {
+        List<Callable<Integer>> forms = formsOf(retrier);
+        for (int i = 0; i < forms.size(); i++) assertEquals(i + 1, forms.get(i).call());
     }
 
     @Test
-    @DisplayName("that gives a future")
-    void futures() {
-        int sum = 0;
-        sum += retrier.callAsync(() -> stage()).join();
-        sum += retrier.callAsync(options, () -> stage()).join();
-        sum += retrier.callAsyncWithAttempt(a -> stage()).join();
-        sum += retrier.callAsyncWithAttempt(options, a -> stage()).join();
-        sum += retrier.callAsync(() -> work(), executor).join();
-        sum += retrier.callAsync(options, () -> work(), executor).join();
-        sum += retrier.callAsyncWithAttempt(a -> work() * a.getNumber(), executor)
-                .join();
-        sum += retrier.callAsyncWithAttempt(options, a -> work() * a.getNumber(), executor)
-                .join();
-        assertEquals(36, sum);
+    @DisplayName("has the options of its view")
+    void options() throws Exception {
+        List<String> operations = new ArrayList<>();
+        JavaRetrier heard = retrier.with(event -> operations.add(event.getOperation()));
+        List<Callable<Integer>> forms = formsOf(heard.withOptions(CallOptions.named("read")));
+        for (Callable<Integer> form : forms) {
+            operations.clear();
+            form.call();
+            assertEquals(Collections.nCopies(operations.size(), "read"), operations);
+            assertEquals(true, operations.size() >= 3);
+        }
     }
 
     @Test
-    @DisplayName("that gives a future of how it ended")
-    void futureOutcomes() {
-        int sum = 0;
-        sum += retrier.outcomeAsync(() -> stage()).join().getOrThrow();
-        sum += retrier.outcomeAsync(options, () -> stage()).join().getOrThrow();
-        sum += retrier.outcomeAsyncWithAttempt(a -> stage()).join().getOrThrow();
-        sum += retrier.outcomeAsyncWithAttempt(options, a -> stage()).join().getOrThrow();
-        sum += retrier.outcomeAsync(() -> work(), executor).join().getOrThrow();
-        sum += retrier.outcomeAsyncWithAttempt(options, a -> work() * a.getNumber(), executor)
-                .join()
-                .getOrThrow();
-        assertEquals(21, sum);
+    @DisplayName("on a view follows an update of the retrier, and updates it")
+    void followsUpdate() {
+        JavaRetrier view = retrier.withOptions(CallOptions.named("read"));
+        retrier.update(RetryPolicy.NONE);
+        assertEquals(RetryPolicy.NONE, view.policy());
+        assertEquals(true, view.callWithAttempt(a -> a.isLast()));
+        view.update(RetryPolicy.STANDARD);
+        assertEquals(RetryPolicy.STANDARD, retrier.policy());
+        assertEquals(false, view.callWithAttempt(a -> a.isLast()));
+        assertEquals(retrier.retrier().getQuota(), view.retrier().getQuota());
+    }
+
+    @Test
+    @DisplayName("keeps the options of its view with another policy or listener, and has the last ones set")
+    void keepsOptions() {
+        List<String> operations = new ArrayList<>();
+        retrier.withOptions(CallOptions.named("write"))
+                .withOptions(CallOptions.named("read"))
+                .with(RetryPolicy.ANY_EXCEPTION)
+                .with(event -> operations.add(event.getOperation()))
+                .call(this::work);
+        assertEquals(Collections.nCopies(operations.size(), "read"), operations);
     }
 
     @Test
     @DisplayName("refuses a null at the door")
     void nulls() {
         assertEquals("work", nameOf(() -> retrier.callWithAttempt(null)));
-        assertEquals("options", nameOf(() -> retrier.call(null, () -> 1)));
+        assertEquals("work", nameOf(() -> retrier.run(null)));
+        assertEquals("options", nameOf(() -> retrier.withOptions(null)));
         assertEquals("work", nameOf(() -> retrier.callAsync(null, executor)));
         assertEquals("executor", nameOf(() -> retrier.callAsync(() -> 1, null)));
         assertEquals("retrier", nameOf(() -> JavaRetrier.sharing(null)));

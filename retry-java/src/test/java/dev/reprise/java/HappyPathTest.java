@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.classify.FailureKind;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -53,7 +52,7 @@ class HappyPathTest {
     @Test
     @DisplayName("fills a quota that is not full by one token")
     void refunds() {
-        retrier.retrier().getQuota().tryTake(10, FailureKind.TRANSIENT, null);
+        retrier.retrier().getQuota().tryTake(10, null);
 
         retrier.call(() -> "done");
 

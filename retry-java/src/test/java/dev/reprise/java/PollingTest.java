@@ -39,7 +39,8 @@ class PollingTest {
         assertEquals(50, result);
         assertEquals(Duration.ofSeconds(49).toNanos(), time.nanoTime());
         assertEquals(500, retrier.retrier().getQuota().getAvailable());
-        int named = retrier.pollUntil(EVERY_SECOND, CallOptions.named("job"), (Number n) -> true, this::look);
+        int named =
+                retrier.withOptions(CallOptions.named("job")).pollUntil(EVERY_SECOND, (Number n) -> true, this::look);
         assertEquals(51, named);
     }
 
@@ -76,10 +77,7 @@ class PollingTest {
         assertEquals(StopReason.SUCCESS, outcome.join().getReason());
 
         CompletableFuture<Integer> cancelled = retrier.pollUntilAsync(
-                EVERY_SECOND,
-                CallOptions.named("job"),
-                n -> false,
-                () -> CompletableFuture.completedFuture(looks.incrementAndGet()));
+                EVERY_SECOND, n -> false, () -> CompletableFuture.completedFuture(looks.incrementAndGet()));
         int before = looks.get();
         cancelled.cancel(true);
         time.runAll();

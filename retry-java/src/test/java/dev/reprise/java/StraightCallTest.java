@@ -58,13 +58,13 @@ class StraightCallTest {
     }
 
     @Test
-    @DisplayName("hands on the future of the attempt that succeeded, and sets no timer")
-    void handsOnALaterOne() {
+    @DisplayName("is complete when it is returned, and sets no timer")
+    void completeAtOnce() {
         CompletableFuture<String> own = CompletableFuture.completedFuture("done");
 
         CompletableFuture<String> future = eager().callAsync(() -> attempts.incrementAndGet() < 3 ? failing() : own);
 
-        assertSame(own, future);
+        assertEquals("done", future.getNow("pending"));
         assertEquals(0, time.pending());
     }
 
@@ -217,24 +217,25 @@ class StraightCallTest {
     }
 
     private List<Object> run(Retrier retrier, Random random, Executor completion) {
-        AsyncLoop loop = new AsyncLoop(time, Runnable::run, Runnable::run, completion);
+        AsyncSettings settings = new AsyncSettings(time, Runnable::run, completion);
         Iterator<CompletionStage<String>> script = List.of(
                         random(random), random(random), random(random), random(random))
                 .iterator();
         List<Object> seen = new ArrayList<>();
-        CompletableFuture<String> future =
-                loop.execute(retrier.getSetup(), CallOptions.DEFAULT, false, new AsyncAttempt<String>() {
-                    @Override
-                    public CompletionStage<String> start(Attempt attempt) {
-                        seen.add(attempt.getNumber());
-                        return script.next();
-                    }
+        AsyncAttempt<String> work = new AsyncAttempt<>() {
+            @Override
+            public CompletionStage<String> start(Attempt attempt) {
+                seen.add(attempt.getNumber());
+                return script.next();
+            }
 
-                    @Override
-                    public void discard(String result) {
-                        seen.add("discards " + result);
-                    }
-                });
+            @Override
+            public void discard(String result) {
+                seen.add("discards " + result);
+            }
+        };
+        CompletableFuture<String> future =
+                FutureCall.start(settings, retrier.getSetup(), CallOptions.DEFAULT, false, work, work);
         time.runAll();
         seen.add(future.handle((result, failure) -> failure == null ? result : failure.toString())
                 .join());

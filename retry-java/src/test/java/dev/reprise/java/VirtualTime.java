@@ -2,21 +2,17 @@ package dev.reprise.java;
 
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.time.NanoClock;
+import dev.reprise.virtualtime.Event;
+import dev.reprise.virtualtime.EventQueue;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
+import java.util.NoSuchElementException;
 
 /** Time that passes only when somebody waits, on the one thread of a test. */
 public final class VirtualTime implements NanoClock, JavaWaiter {
-    private record Task(long at, long number, Runnable work) {}
-
-    private final PriorityQueue<Task> tasks =
-            new PriorityQueue<>(Comparator.comparingLong(Task::at).thenComparingLong(Task::number));
+    private final EventQueue queue = new EventQueue();
     private final List<Long> waits = new ArrayList<>();
-    private long now;
-    private long numbers;
 
     /** Time that begins at zero. */
     public VirtualTime() {}
@@ -33,12 +29,12 @@ public final class VirtualTime implements NanoClock, JavaWaiter {
 
     /** How many tasks wait for their time. */
     public int pending() {
-        return tasks.size();
+        return queue.getSize();
     }
 
     @Override
     public long nanoTime() {
-        return now;
+        return queue.getNow();
     }
 
     @Override
@@ -50,12 +46,12 @@ public final class VirtualTime implements NanoClock, JavaWaiter {
     /** Lets time pass on this thread, as a wait or as work does; an interrupt ends it when it comes. */
     public void pass(long nanos) throws InterruptedException {
         if (Thread.interrupted()) throw new InterruptedException();
-        long end = now + nanos;
-        while (!tasks.isEmpty() && tasks.peek().at <= end) {
+        long end = queue.getNow() + nanos;
+        while (queue.getNextAt() <= end) {
             runNext();
             if (Thread.interrupted()) throw new InterruptedException();
         }
-        now = end;
+        queue.runUntil(end);
     }
 
     @Override
@@ -65,20 +61,17 @@ public final class VirtualTime implements NanoClock, JavaWaiter {
 
     /** Runs {@code work} in {@code nanos} ns. Returns what cancels it. */
     public Runnable after(long nanos, Runnable work) {
-        Task task = new Task(now + nanos, numbers++, work);
-        tasks.add(task);
-        return () -> tasks.remove(task);
+        Event event = queue.schedule(queue.getNow() + nanos, work);
+        return () -> queue.cancel(event);
     }
 
     /** Lets time pass until nothing is left to happen. */
     public void runAll() {
-        while (!tasks.isEmpty()) runNext();
+        queue.runAll();
     }
 
     /** Jumps to the next task and runs it. */
     public void runNext() {
-        Task task = tasks.remove();
-        now = task.at;
-        task.work.run();
+        if (!queue.runNext()) throw new NoSuchElementException("nothing is left to happen");
     }
 }

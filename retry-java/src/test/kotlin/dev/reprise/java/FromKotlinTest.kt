@@ -14,11 +14,11 @@ class FromKotlinTest :
 
         test("every form takes a lambda") {
             retrier.call<Int, Exception> { 1 } shouldBe 1
-            retrier.call<Int, Exception>(options) { 1 } shouldBe 1
+            retrier.withOptions(options).call<Int, Exception> { 1 } shouldBe 1
             retrier.callWithAttempt<Int, Exception> { it.number } shouldBe 1
             retrier.outcome { 1 }.getOrThrow() shouldBe 1
             retrier.callAsync { CompletableFuture.completedFuture(1) }.join() shouldBe 1
-            retrier.callAsync(options) { CompletableFuture.completedFuture(1) }.join() shouldBe 1
+            retrier.withOptions(options).callAsync { CompletableFuture.completedFuture(1) }.join() shouldBe 1
             retrier.callAsyncWithAttempt { CompletableFuture.completedFuture(it.number) }.join() shouldBe 1
             retrier.callAsync({ 1 }, Runnable::run).join() shouldBe 1
         }

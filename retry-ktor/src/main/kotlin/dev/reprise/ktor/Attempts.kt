@@ -6,6 +6,7 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.http.RetryReport
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.HttpRequestTimeoutException
@@ -120,7 +121,7 @@ internal class Attempts(
     /** What the caller gets of [outcome], the last one: a response with a report of how it came, which [ended] tells. */
     suspend fun end(outcome: KtorOutcome, ended: RetryOutcome<Any?>?): HttpClientCall {
         val response = outcome.call?.let { withinLimit(it, ended?.trace) } ?: rejected!!.withoutBody()
-        if (ended != null) response.attributes.put(RetryReport.KEY, RetryReport(ended))
+        if (ended != null) response.attributes.put(REPORT, RetryReport(ended))
         return response
     }
 

@@ -1,20 +1,18 @@
-@file:OptIn(ExperimentalCoroutinesApi::class)
-
 package dev.reprise.conformance
 
+import dev.reprise.core.Attempt
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.retry
+import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
 import dev.reprise.test.VirtualTime
-import kotlinx.coroutines.CoroutineScope
-import kotlinx.coroutines.CoroutineStart
-import kotlinx.coroutines.ExperimentalCoroutinesApi
-import kotlinx.coroutines.async
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.flow
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import kotlin.time.Duration
@@ -24,7 +22,7 @@ import kotlin.time.toJavaDuration
 /** One way to call the library, in virtual time. */
 sealed class Face {
     /** Makes one call to its end. */
-    protected abstract fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended
+    abstract fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended
 
     /**
      * Plays [scenario], and tells all that can be seen of it from outside; without a listener only how calls end. Each call
@@ -54,10 +52,27 @@ sealed class Face {
 
     companion object {
         /** Those whose calls return any value, and can be asked for their outcome. */
-        val PLAIN: List<Face> get() = listOf(SuspendFace, BlockingFace, FutureFace)
+        val PLAIN: List<Face> get() = listOf(SuspendFace, BlockingFace, FutureFace, ExecutorFace)
 
         /** All of them: for scenarios whose results are responses. */
         val ALL: List<Face> get() = PLAIN + listOf(KtorFace, HttpFace, HttpAsyncFace)
+
+        /** Those that suspend, and so see the context of their caller. */
+        val SUSPENDING: List<SuspendingFace> get() = listOf(SuspendFace, FlowFace, KtorFace)
+
+        /** All that there are, also the one that judges no results: for scenarios of failures. */
+        val EVERY: List<Face> get() = ALL + FlowFace
+    }
+}
+
+/** A way to call the library from a coroutine. */
+sealed class SuspendingFace : Face() {
+    /** Makes one call to its end, in the caller's context. */
+    abstract suspend fun make(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Any?
+
+    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
+        val end = runCatching { time.run { make(call, retrier, time) } }
+        return Ended.of(call.begun) { end.getOrThrow() }
     }
 }
 
@@ -74,41 +89,44 @@ class Ended(val value: Any?, val thrown: Throwable?, val attempts: Int, val outc
     }
 }
 
-data object SuspendFace : Face() {
-    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
-        val scope = CoroutineScope(time.dispatcher)
-        val end = scope.async(start = CoroutineStart.UNDISPATCHED) {
-            retrier.outcome(call.options) {
-                val step = call.next()
-                delay(step.takesNanos.nanoseconds)
-                step.give()
-            }
-        }
-        time.until { end.isCompleted }
-        return Ended.of(end.getCompleted(), call.begun)
+data object SuspendFace : SuspendingFace() {
+    override suspend fun make(call: ScriptedCall, retrier: Retrier, time: VirtualTime): RetryOutcome<Any?> =
+        retrier.outcome(call.options) { call.next().suspending() }
+
+    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended =
+        Ended.of(time.run { make(call, retrier, time) }, call.begun)
+}
+
+/** A flow of one value, collected to its end. */
+data object FlowFace : SuspendingFace() {
+    override suspend fun make(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Any? {
+        var last: Any? = null
+        flow { emit(call.next().suspending()) }.retry(retrier, call.options).collect { last = it }
+        return last
     }
 }
 
-data object BlockingFace : Face() {
-    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
-        val work = BlockingAttempt<Any?, Throwable> {
-            val step = call.next()
-            time.await(step.takesNanos.nanoseconds)
-            step.give()
-        }
-        val outcome = JavaRetrier.sharing(retrier, time, Runnable::run).outcomeWithAttempt(call.options, work)
-        return Ended.of(outcome, call.begun)
-    }
+private suspend fun Step.suspending(): Any? {
+    delay(takesNanos.nanoseconds)
+    return give()
 }
 
-data object FutureFace : Face() {
-    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
-        val java = JavaRetrier.sharing(retrier, time, Runnable::run)
-        val end = java.outcomeAsyncWithAttempt<Any?>(call.options) { start(call.next(), time) }
-        return Ended.of(time.join(end), call.begun)
+/** The attempts of [call] as work that a thread does. */
+internal class ScriptedWork(private val call: ScriptedCall, private val time: VirtualTime) :
+    BlockingAttempt<Any?, Exception> {
+    override fun make(attempt: Attempt): Any? {
+        val step = call.next()
+        time.await(step.takesNanos.nanoseconds)
+        return step.give()
     }
 
-    private fun start(step: Step, time: VirtualTime): CompletionStage<Any?> {
+    override fun mayRepeat(): Boolean = call.mayRepeat
+}
+
+/** The attempts of [call] as stages. */
+internal class ScriptedStages(private val call: ScriptedCall, private val time: VirtualTime) : AsyncAttempt<Any?> {
+    override fun start(attempt: Attempt): CompletionStage<Any?> {
+        val step = call.next()
         if (step.takesNanos == 0L) return CompletableFuture.completedFuture(step.give())
         val work = CompletableFuture<Any?>()
         val timer = time.after(step.takesNanos.nanoseconds) {
@@ -116,6 +134,32 @@ data object FutureFace : Face() {
         }
         work.whenComplete { _, _ -> timer.run() }
         return work
+    }
+
+    override fun mayRepeat(): Boolean = call.mayRepeat
+}
+
+data object BlockingFace : Face() {
+    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
+        val java = JavaRetrier.sharing(retrier, time, Runnable::run)
+        return Ended.of(java.withOptions(call.options).outcomeWithAttempt(ScriptedWork(call, time)), call.begun)
+    }
+}
+
+data object FutureFace : Face() {
+    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
+        val java = JavaRetrier.sharing(retrier, time, Runnable::run)
+        val end = java.withOptions(call.options).outcomeAsyncWithAttempt<Any?>(ScriptedStages(call, time))
+        return Ended.of(time.join(end), call.begun)
+    }
+}
+
+/** Work of a thread that an executor runs. */
+data object ExecutorFace : Face() {
+    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
+        val java = JavaRetrier.sharing(retrier, time, time.executor)
+        val end = java.withOptions(call.options).outcomeAsyncWithAttempt<Any?>(ScriptedWork(call, time), time.executor)
+        return Ended.of(time.join(end), call.begun)
     }
 }
 

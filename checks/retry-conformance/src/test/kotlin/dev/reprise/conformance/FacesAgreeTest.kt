@@ -30,7 +30,7 @@ import kotlin.time.Duration.Companion.seconds
 
 private const val DATE = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-private fun responses(takes: Long): Arb<Step> = arbitrary {
+internal fun responses(takes: Long): Arb<Step> = arbitrary {
     val headers = Arb.element(
         emptyMap(),
         mapOf("x-amz-retry-after" to "70"),
@@ -50,7 +50,7 @@ private fun responses(takes: Long): Arb<Step> = arbitrary {
     }
 }
 
-private fun steps(isHttp: Boolean): Arb<Step> = arbitrary {
+internal fun steps(isHttp: Boolean): Arb<Step> = arbitrary {
     val takes = Arb.element(0, 0, 1, 19, 20, 21, 5_000).bind() * MILLI
     when (if (isHttp) 2 else Arb.int(0..9).bind()) {
         0 -> Step("fine", takes)
@@ -59,7 +59,7 @@ private fun steps(isHttp: Boolean): Arb<Step> = arbitrary {
     }
 }
 
-private fun policies(): Arb<RetryPolicy> = arbitrary {
+internal fun policies(): Arb<RetryPolicy> = arbitrary {
     // More than the 20 requests that Ktor allows one call by default.
     val attempts = Arb.element(1, 2, 3, 4, 5, 6, 25).bind()
     val limit = Arb.element(20, 100).orNull(0.5).bind()
@@ -79,7 +79,7 @@ private fun policies(): Arb<RetryPolicy> = arbitrary {
     }
 }
 
-private fun scenarios(isHttp: Boolean): Arb<Scenario> = arbitrary {
+internal fun scenarios(isHttp: Boolean): Arb<Scenario> = arbitrary {
     val policy = policies().bind()
     val calls = Arb.list(
         arbitrary {

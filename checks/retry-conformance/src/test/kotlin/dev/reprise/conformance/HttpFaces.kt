@@ -31,8 +31,8 @@ private fun Step.response(): ScriptedResponse {
 }
 
 /** `install(Retry)`, with Ktor's own limit of 20 requests a call out of the way. */
-data object KtorFace : Face() {
-    override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
+data object KtorFace : SuspendingFace() {
+    override suspend fun make(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Any? {
         val engine = scriptedEngine(time) { call.next().response() }
         val client = HttpClient(engine) {
             install(HttpSend) { maxSendCount = Int.MAX_VALUE }
@@ -41,10 +41,7 @@ data object KtorFace : Face() {
                 sendLimit = Int.MAX_VALUE
             }
         }
-        return client.use {
-            val end = runCatching { time.run { it.get("http://service.test/") { callOptions(call.options) } } }
-            Ended.of(call.begun) { end.getOrThrow() }
-        }
+        return client.use { it.get("http://service.test/") { callOptions(call.options) } }
     }
 }
 

@@ -13,7 +13,12 @@ class Step(val result: Any? = null, val takesNanos: Long = 0, val failure: (() -
 }
 
 /** One call: its attempts come to [steps], the last of which repeats. */
-class ScriptedCall(private val steps: List<Step>, val options: CallOptions = CallOptions.DEFAULT) {
+class ScriptedCall(
+    private val steps: List<Step>,
+    val options: CallOptions = CallOptions.DEFAULT,
+    /** What the work says that can tell. */
+    val mayRepeat: Boolean = true,
+) {
     /** How many attempts have begun. */
     var begun = 0
         private set
@@ -22,7 +27,7 @@ class ScriptedCall(private val steps: List<Step>, val options: CallOptions = Cal
     fun next(): Step = steps[begun++.coerceAtMost(steps.size - 1)]
 
     /** The same call, not made yet. */
-    fun fresh(): ScriptedCall = ScriptedCall(steps, options)
+    fun fresh(): ScriptedCall = ScriptedCall(steps, options, mayRepeat)
 
     override fun toString(): String = "$options $steps"
 }

@@ -67,8 +67,10 @@ final class JavaSample {
 
     private static final CallOptions PAY = CallOptions.builder().operation("pay").repeat(Repeat.IF_UNSENT).build();
 
+    private final JavaRetrier payments = retrier.withOptions(PAY);
+
     private String once(String id) throws IOException {
-        return retrier.call(PAY, () -> client.pay(id));
+        return payments.call(() -> client.pay(id));
     }
 
     private String look(String id) {

@@ -2,7 +2,7 @@ package dev.reprise.samples.okhttp;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.reprise.okhttp.RetryInterceptor;
-import dev.reprise.okhttp.RetryReport;
+import dev.reprise.okhttp.RetryReports;
 import dev.reprise.okhttp.RetryingCallFactory;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -50,7 +50,7 @@ final class OkHttpSample {
     }
 
     private static String told(Response response) throws IOException {
-        return response.body().string() + " after " + RetryReport.of(response).getAttempts() + " attempts";
+        return response.body().string() + " after " + RetryReports.of(response).getAttempts() + " attempts";
     }
 
     public static void main(String[] arguments) throws Exception {

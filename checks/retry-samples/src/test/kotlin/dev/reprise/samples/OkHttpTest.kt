@@ -4,7 +4,6 @@ import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.okhttp.OkHttpRetries
 import dev.reprise.okhttp.RetryInterceptor
-import dev.reprise.okhttp.RetryReport
 import dev.reprise.okhttp.RetryTag
 import dev.reprise.okhttp.RetryingCallFactory
 import dev.reprise.okhttp.idempotent
@@ -90,7 +89,7 @@ class OkHttpTest :
                     .build()
                 val client = OkHttpClient()
                 val calls = RetryingCallFactory(client, retries)
-                fun attempts(request: Request) = calls.newCall(request).execute().use { RetryReport.of(it).attempts }
+                fun attempts(request: Request) = calls.newCall(request).execute().use { it.retryReport.attempts }
 
                 val builder = Request.Builder().url(url).post(body)
                 builder.tag(RetryTag::class.java, RetryTag.IDEMPOTENT)

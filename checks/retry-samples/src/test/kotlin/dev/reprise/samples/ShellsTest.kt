@@ -30,7 +30,7 @@ class ShellsTest :
                 "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/Execute.kt",
                 "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/FlowRetry.kt",
                 "retry-java/src/main/java/dev/reprise/java/BlockingLoop.java",
-                "retry-java/src/main/java/dev/reprise/java/AsyncLoop.java",
+                "retry-java/src/main/java/dev/reprise/java/FutureCall.java",
                 "retry-ktor/src/main/kotlin/dev/reprise/ktor/Execute.kt",
                 "integrations/retry-aws-kotlin/src/main/kotlin/dev/reprise/aws/kotlin/Execute.kt",
             ).associateWith { project.resolve(it).readText() }
@@ -75,7 +75,7 @@ class ShellsTest :
                 mapOf(
                     "dev.reprise.coroutines.ExecuteKt" to "execute",
                     "dev.reprise.java.BlockingLoop" to "execute",
-                    "dev.reprise.java.AsyncLoop" to "drive",
+                    "dev.reprise.java.FutureCall" to "turn",
                 )
             for ((type, loop) in loops) withClue("$type.$loop") { bytesOf(type, loop) shouldBeInRange 100..MOST_BYTES }
         }

@@ -107,7 +107,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         CancellationException cancellation;
         boolean wasClosed;
         try {
-            return retrier.outcomeWithAttempt(sending.options, sending.exchange);
+            return retrier.withOptions(sending.options).outcomeWithAttempt(sending.exchange);
         } catch (CancellationException e) {
             cancellation = e;
         } finally {
@@ -139,7 +139,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         CallWaits waits = new CallWaits(open, () -> response.completeExceptionally(OpenWaits.closed(null)));
         Sending<T> sending = sending(request, handler, retrier, waits);
         CompletableFuture<RetryOutcome<ResponseOutcome>> call =
-                retrier.getRetrier().outcomeAsyncWithAttempt(sending.options, sending.exchange);
+                retrier.getRetrier().withOptions(sending.options).outcomeAsyncWithAttempt(sending.exchange);
         response.stoppedBy(() -> call.cancel(true));
         LastBody<T> last = new LastBody<>(response, retrier.getRetrier().waiter());
         call.handle((outcome, failure) -> {

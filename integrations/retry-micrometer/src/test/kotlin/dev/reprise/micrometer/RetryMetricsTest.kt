@@ -228,7 +228,7 @@ internal class Client(metrics: RetryMetrics, policy: RetryPolicy = RetryPolicy.S
     }
 
     fun drainQuota() {
-        retrier.quota!!.run { tryTake(available, FailureKind.TRANSIENT, null) }
+        retrier.quota!!.run { tryTake(available, null) }
     }
 
     private class Throttled : RuntimeException()

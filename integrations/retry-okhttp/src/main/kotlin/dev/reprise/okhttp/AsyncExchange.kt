@@ -19,7 +19,7 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
 
     /** Begins the call, which ends with [delivery]. */
     fun enqueue(delivery: Delivery) {
-        val future = retrier.retrier.outcomeAsyncWithAttempt(plan.options(call.request()), this)
+        val future = retrier.retrier.withOptions(plan.options(call.request())).outcomeAsyncWithAttempt(this)
         call.onCancel { future.cancel(true) }
         future.whenComplete { outcome, failure ->
             if (outcome != null) delivery.of(outcome, plan.requests) else delivery.failed(failure)

@@ -21,7 +21,7 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
         if (retrier.retrier.retrier().sendRate != null) sender.onCancel(guard::fire)
         val outcome =
             try {
-                retrier.retrier.outcomeWithAttempt(plan.options(request), this)
+                retrier.retrier.withOptions(plan.options(request)).outcomeWithAttempt(this)
             } catch (e: CancellationException) {
                 throw if (sender.isCanceled()) canceled(e) else interrupted(e)
             } finally {

@@ -15,7 +15,7 @@ import java.io.IOException
  * ```
  *
  * A call ends as it would without it: with the last attempt's response, or its own exception. How it went is in
- * [RetryReport.of] and in the exception's suppressed [RetryTrace]. A rejected response is closed before the wait.
+ * [retryReport] and in the exception's suppressed [RetryTrace]. A rejected response is closed before the wait.
  * `Call.cancel()` and the call timeout end a call at once, also in the middle of a wait.
  *
  * Interceptors that are added before this one see the call, those after it each attempt. In an enqueued call this one

@@ -35,11 +35,11 @@ class JavaCallerTest {
                     .addInterceptor(new RetryInterceptor(retries))
                     .build();
             try (Response response = client.newCall(request).execute()) {
-                assertEquals(2, RetryReport.of(response).getAttempts());
+                assertEquals(2, RetryReports.of(response).getAttempts());
             }
             RetryingCallFactory calls = new RetryingCallFactory(client, JavaRetrier.of(POLICY));
             try (Response response = calls.newCall(request).execute()) {
-                assertEquals(2, RetryReport.of(response).getAttempts());
+                assertEquals(2, RetryReports.of(response).getAttempts());
             }
         }
     }

@@ -35,7 +35,7 @@ class JavaFacesTest {
         var caller = spans.getTracer().spanBuilder("caller").startSpan();
         try (Scope scope = caller.makeCurrent()) {
             assertFalse(scope == Scope.noop());
-            retrier.callWithAttempt(CallOptions.named("users.get"), attempt -> {
+            retrier.withOptions(CallOptions.named("users.get")).callWithAttempt(attempt -> {
                 try (Scope inner = tracing.contextOf(attempt).makeCurrent()) {
                     assertFalse(inner == Scope.noop());
                     return attemptOf(attempt.getNumber());
@@ -53,7 +53,7 @@ class JavaFacesTest {
         CompletableFuture<String> future;
         try (Scope scope = caller.makeCurrent()) {
             assertFalse(scope == Scope.noop());
-            future = retrier.callAsyncWithAttempt(CallOptions.named("users.get"), attempt -> {
+            future = retrier.withOptions(CallOptions.named("users.get")).callAsyncWithAttempt(attempt -> {
                 Context context = tracing.contextOf(attempt);
                 return CompletableFuture.supplyAsync(context.wrapSupplier(() -> {
                     try {

@@ -1,7 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.time.NanoClock
+import java.util.concurrent.CompletionException
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.TimeoutException
 import java.util.concurrent.atomic.AtomicBoolean
@@ -14,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 internal class Exchange(
     private val name: String,
     private val settings: FleetSettings,
-    private val world: World,
+    private val environment: Environment,
     private val send: (Array<String>) -> CompletionStage<List<String>>,
 ) {
     private val isBusy = AtomicBoolean()
@@ -22,7 +21,7 @@ internal class Exchange(
     private var failures = 0
 
     @Volatile
-    private var retryAt = world.clock.nanoTime()
+    private var retryAt = environment.clock.nanoTime()
 
     /** Whether the server replied to the last command in time. */
     @Volatile
@@ -34,7 +33,7 @@ internal class Exchange(
 
     /** Returns whether the caller may [run] a command now; then it must. */
     fun begins(): Boolean {
-        if (!isShared && world.clock.nanoTime() - retryAt < 0) return false
+        if (!isShared && environment.clock.nanoTime() - retryAt < 0) return false
         return isBusy.compareAndSet(false, true)
     }
 
@@ -62,9 +61,9 @@ internal class Exchange(
         }
         try {
             val stage = send(args)
-            stage.whenComplete { reply, failure -> end(reply, failure) }
+            stage.whenComplete { reply, failure -> end(reply, (failure as? CompletionException)?.cause ?: failure) }
             if (isOver.get()) return
-            world.timer.after(patience) {
+            environment.timer.after(patience) {
                 if (isOver.get()) return@after
                 end(null, TimeoutException("no reply from Redis within ${settings.patience}"))
                 stage.toCompletableFuture().cancel(false)
@@ -85,7 +84,7 @@ internal class Exchange(
 
     private fun failed() {
         val longest = FIRST_WAIT shl minOf(failures++, MOST_DOUBLINGS)
-        retryAt = world.clock.nanoTime() + (longest * (1 + world.draws.next()) / 2).toLong()
+        retryAt = environment.clock.nanoTime() + (longest * (1 + environment.random.next()) / 2).toLong()
     }
 
     private fun tell(event: FleetEvent) = try {
@@ -99,12 +98,9 @@ internal class Exchange(
         const val FIRST_WAIT = 1_000_000_000L
 
         /**
-         * The longest wait is 8 s: then a fleet of 5,000 tries 800 times a second, which a server bears that comes
-         * back.
+         * The longest wait is 2 s: then a fleet of 5,000 tries 3,300 times a second, which a server bears that comes
+         * back. [Share.SETTLING] is longer than this and a tick.
          */
-        const val MOST_DOUBLINGS = 3
+        const val MOST_DOUBLINGS = 1
     }
 }
-
-/** Where time, chance and later come from. */
-internal class World(val clock: NanoClock, val draws: RandomSource, val timer: Timer)

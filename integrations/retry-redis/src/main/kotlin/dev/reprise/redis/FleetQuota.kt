@@ -6,31 +6,34 @@ import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * One client's part of the shared quota; `docs/research/fleet.md` has the protocol.
+ * One client's part of the shared quota; `docs/fleet.md` has the protocol.
  *
  * ```
- *             first failure                       reply in time
- *  at rest ──────────────────> shared: leases   <──────────────── local: a fund of its own
- *          <──────────────────                  ────────────────>
- *   the quota is full again                      no reply in time
+ *             first failure                     no reply in time
+ *  at rest ──────────────────> shared: leases ────────────────────> alone: lives on its share
+ *          <──────────────────       ^                                    │ reply in time
+ *   the quota is full again          └──────────── settling <─────────────┘
+ *                                       3.5 s       still on its share, which the server has heard of
  * ```
  *
- * At rest nothing is sent and nothing counted. Lock-free; no method waits.
+ * At rest nothing is sent and nothing counted. No method waits for Redis.
  */
 internal class FleetQuota(
     private val name: String,
     private val client: String,
     private val settings: FleetSettings,
-    private val world: World,
-    door: Door,
+    private val environment: Environment,
+    connection: FleetConnection,
 ) : Quota {
     private val keys =
         arrayOf(settings.key(name, "quota"), settings.key(name, "clients"), settings.key(name, "client:$client"))
-    private val exchange = Exchange(name, settings, world) { door.run(Script.QUOTA, keys, it) }
-    private val purse = Purse()
+    private val exchange = Exchange(name, settings, environment) { connection.run(keys, it) }
+    private val balance = Balance()
     private val earned = Earned(settings.capacity)
     private val demand = AtomicInteger()
-    private val alone = Alone()
+
+    /** The tokens of shares that the server has yet to hear of. */
+    private val untold = AtomicInteger()
     private val isTicking = AtomicBoolean()
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
     private val patienceNanos = settings.patience.inWholeNanoseconds
@@ -45,20 +48,23 @@ internal class FleetQuota(
     private var level: Level? = null
 
     @Volatile
+    private var share: Share? = null
+
+    @Volatile
     private var epoch = ""
 
     @Volatile
-    private var heardAt = world.clock.nanoTime()
+    private var heardAt = environment.clock.nanoTime()
 
     @Volatile
-    private var emptyUntil = world.clock.nanoTime()
+    private var emptyUntil = environment.clock.nanoTime()
 
     /** Since when promises are not covered, while they are not. */
     @Volatile
-    private var shortSince = world.clock.nanoTime()
+    private var shortSince = environment.clock.nanoTime()
 
     @Volatile
-    private var lastTakeAt = world.clock.nanoTime()
+    private var lastTakeAt = environment.clock.nanoTime()
 
     @Volatile
     private var isAwake = false
@@ -69,11 +75,13 @@ internal class FleetQuota(
     @Volatile
     private var isClosed = false
 
-    /** Whether the fleet's quota is in force; otherwise the client's own. */
+    /** Whether Redis serves the client; otherwise it is alone. */
     val isShared: Boolean get() = exchange.isShared
 
-    /** The tokens that this client spent by itself, in all. */
-    val spentAlone: Long get() = alone.spent
+    /** The tokens that this client lent itself, in all. */
+    @Volatile
+    var lent = 0L
+        private set
 
     /** How many clients were heard of lately; 0 if that is not known. */
     val clients: Int get() = level?.clients ?: 0
@@ -81,64 +89,56 @@ internal class FleetQuota(
     override val capacity: Int get() = settings.capacity
 
     override val available: Int
-        get() {
-            val there = if (isShared) level?.tokens ?: capacity else alone.available
-            return (there + purse.balance).coerceIn(0, capacity)
-        }
+        get() = ((if (isLeasing()) level?.tokens ?: capacity else 0) + balance.tokens).coerceIn(0, capacity)
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         require(tokens >= 0) { "tokens must not be negative: $tokens" }
         if (tokens == 0) return true
         wake(tokens)
-        // Once more if the server came back between two looks.
-        return promise(tokens) ?: promise(tokens) ?: false
-    }
-
-    /** Promises [tokens] of the fleet, or takes them from the fund; `null` if that ended while it was looked for. */
-    private fun promise(tokens: Int): Boolean? {
-        val wasCovered = purse.covers()
-        if (purse.promise(tokens)) return true
-        if (wasCovered) shortSince = world.clock.nanoTime()
-        if (isShared && mayPay()) {
-            ask()
+        val wasCovered = balance.covers()
+        if (balance.promise(tokens)) return true
+        if (wasCovered) shortSince = environment.clock.nanoTime()
+        if (!isKnownEmpty() && balance.tokens > -capacity) {
+            if (isLeasing() || !exchange.isShared) ask()
+            if (isLeasing()) return true
             // A server that is gone says so at once.
-            if (isShared) return true
+            beAlone()
+            if (balance.covers()) return true
         }
-        purse.takeBack(tokens)
-        if (!isShared) ask()
-        if (alone.tryTake(tokens)) return true
-        return if (alone.isOpen || !mayPay()) false else null
+        balance.takeBack(tokens)
+        return false
     }
 
-    override fun confirm(tokens: Int, operation: String?): Long {
-        if (purse.covers()) return paid(tokens)
-        val isEmpty = isKnownEmpty()
-        if (isShared && !isEmpty && world.clock.nanoTime() - shortSince < patienceNanos) {
+    override fun confirm(tokens: Int): Long {
+        if (balance.covers()) return paid(tokens)
+        if (isLeasing() && !isKnownEmpty() && environment.clock.nanoTime() - shortSince < patienceNanos) {
             if (!exchange.isUnderWay) ask()
-            if (purse.covers()) return paid(tokens)
+            if (balance.covers()) return paid(tokens)
             if (exchange.isUnderWay) return STEP
         }
-        purse.takeBack(tokens)
         // The server is slow, or has just come back: that is no reason to refuse, and none to wait longer.
-        if (!isEmpty && !isKnownEmpty()) goOnAlone()
-        return if (alone.tryTake(tokens)) paid(tokens) else Quota.UNPAID
+        if (!isKnownEmpty()) beAlone()
+        if (balance.covers()) return paid(tokens)
+        balance.takeBack(tokens)
+        return Quota.UNPAID
     }
 
     override fun giveBack(tokens: Int, operation: String?): Int {
         require(tokens >= 0) { "tokens must not be negative: $tokens" }
-        purse.takeBack(tokens)
+        balance.takeBack(tokens)
         return tokens
     }
 
     override fun succeeded(tokens: Int, operation: String?): Int {
         if (!isAwake || tokens == 0) return 0
-        if (!alone.add(tokens, unit)) earned.add(tokens)
+        val kept = share?.let { balance.fill(tokens, it.full) } ?: 0
+        earned.add(tokens - kept)
         return tokens
     }
 
     /** Ends the client: gives back what it holds, if the server can be reached, and sends nothing more. */
     fun close() {
-        if (isAwake && !isClosed && exchange.begins()) send(open ?: next(kept = 0, wanted = 0))
+        if (isAwake && !isClosed && exchange.begins()) send(open?.again() ?: next(kept = 0, wanted = 0))
         isClosed = true
     }
 
@@ -147,25 +147,49 @@ internal class FleetQuota(
         return 0
     }
 
-    private fun isKnownEmpty() = world.clock.nanoTime() - emptyUntil < 0
+    private fun isKnownEmpty() = environment.clock.nanoTime() - emptyUntil < 0
 
-    private fun mayPay() = !isKnownEmpty() && purse.balance > -capacity
+    /** Whether leases pay for retries; otherwise the client's share does. */
+    private fun isLeasing(): Boolean {
+        if (share?.isOver(environment.clock.nanoTime()) == true) endShare()
+        return exchange.isShared && share == null
+    }
+
+    @Synchronized
+    private fun endShare() {
+        if (share?.isOver(environment.clock.nanoTime()) == true) share = null
+    }
+
+    /** Gives the client its share, unless it has one. */
+    @Synchronized
+    private fun beAlone() {
+        if (share != null) return
+        val known = level?.takeIf { environment.clock.nanoTime() - heardAt < lifetimeNanos / 2 }
+        val tokens = known?.share ?: settings.localTokens.toDouble()
+        val mine = Share.of(minOf(tokens, capacity.toDouble()), unit, environment.random.next())
+        balance.add(mine.tokens)
+        untold.addAndGet(mine.tokens)
+        lent += mine.tokens
+        share = mine
+    }
 
     private fun wake(tokens: Int) {
         unit = tokens
-        lastTakeAt = world.clock.nanoTime()
+        lastTakeAt = environment.clock.nanoTime()
         isAwake = true
         if (!isClosed && isTicking.compareAndSet(false, true)) tickLater()
     }
 
-    private fun tickLater() = world.timer.after((SECOND * (0.9 + 0.2 * world.draws.next())).toLong(), ::tick)
+    private fun tickLater() =
+        environment.timer.after((SECOND * (0.9 + 0.2 * environment.random.next())).toLong(), ::tick)
 
     /** Once a second while anything is open: gives back, settles, and sees whether the server is there again. */
     private fun tick() {
         if (isClosed) return
         val used = demand.getAndSet(0)
-        val mustSettle = open != null || purse.balance > used || isWorthSettling() || !alone.isSettled
-        if (mustSettle && exchange.begins()) send(open ?: next(kept = used, wanted = 0))
+        val kept = if (isLeasing()) used else Int.MAX_VALUE
+        val mustSettle = open != null || balance.tokens > kept || isWorthSettling() || untold.get() != 0
+        if (mustSettle && exchange.begins()) send(open?.again() ?: next(kept, wanted = 0))
         if (isAtRest()) {
             isAwake = false
             // Who rests knows of nothing that a lost bucket could have forgotten.
@@ -178,13 +202,12 @@ internal class FleetQuota(
     }
 
     private fun isWorthSettling() =
-        earned.isWorthSettling(unit, isKnownEmpty(), isDue = world.clock.nanoTime() - heardAt > LONG)
+        earned.isWorthSettling(unit, isKnownEmpty(), isDue = environment.clock.nanoTime() - heardAt > LONG)
 
     /** Whether nothing is open, and the quota is full, or this client has nothing to do with it any more. */
     private fun isAtRest(): Boolean {
-        val isSettled = alone.isSettled && purse.balance == 0
-        val isDone = open == null && !exchange.isUnderWay && isSettled
-        val isIdle = world.clock.nanoTime() - lastTakeAt > 2 * LONG
+        val isDone = open == null && !exchange.isUnderWay && share == null && balance.tokens == 0
+        val isIdle = environment.clock.nanoTime() - lastTakeAt > 2 * LONG
         val isFull = level?.let { it.tokens >= capacity } ?: false
         return isDone && (isFull || (isIdle && earned.tokens == 0))
     }
@@ -192,47 +215,48 @@ internal class FleetQuota(
     /** Asks for what is promised and not covered, and for as much again as was needed in the last second. */
     private fun ask() {
         if (isClosed || !exchange.begins()) return
-        val short = maxOf(0, -purse.balance)
-        val ahead = level?.let { minOf(demand.get(), maxOf(0, it.tokens) / maxOf(1, it.clients)) } ?: 0
-        val wanted = if (isShared) minOf(capacity, short + ahead) else 0
-        send(open ?: next(kept = Int.MAX_VALUE, wanted))
+        val short = maxOf(0, -balance.tokens)
+        val ahead = level?.let { minOf(demand.get(), maxOf(0, it.tokens) / it.clients) } ?: 0
+        val wanted = if (isLeasing()) minOf(capacity, short + ahead) else 0
+        send(open?.again() ?: next(kept = Int.MAX_VALUE, wanted))
     }
 
-    private fun next(kept: Int, wanted: Int): Batch {
-        val number = ++batches
-        return Batch(number, purse.surplus(kept), earned.take(), alone.debt(), wanted, unit)
-    }
+    private fun next(kept: Int, wanted: Int) =
+        Batch(++batches, balance.surplus(kept), earned.take(), untold.getAndSet(0), wanted, unit)
 
     /** Sends [batch]; until it is known what became of it, it is sent again and no other. */
     private fun send(batch: Batch) {
         open = batch
-        val began = world.clock.nanoTime()
+        val began = environment.clock.nanoTime()
         val isStale = began - heardAt > lifetimeNanos / 2
         val args = batch.args(client, settings, if (isStale) "" else epoch)
-        exchange.run(args) { reply ->
-            if (reply == null) goOnAlone() else heard(batch, Level.of(reply))
+        exchange.run(args, then = ::tellShare) { reply ->
+            if (reply == null) isLost() else heard(batch, Level.of(reply))
         }
+    }
+
+    private fun tellShare() {
+        if (exchange.isShared && untold.get() != 0) ask()
+    }
+
+    @Synchronized
+    private fun isLost() {
+        share?.goesOn()
+        beAlone()
     }
 
     private fun heard(batch: Batch, now: Level) {
         open = null
         level = now
         epoch = now.epoch
-        heardAt = world.clock.nanoTime()
-        purse.add(now.granted)
-        val isRefused = batch.wanted > 0 && now.granted + batch.unit <= batch.wanted
-        alone.end()
-        if (!isRefused) return
-        emptyUntil = heardAt + (SECOND * (1 + world.draws.next()) / 2).toLong()
+        heardAt = environment.clock.nanoTime()
+        // A lease that comes late pays back what the client lent itself.
+        if (share == null) balance.add(now.granted) else untold.addAndGet(-now.granted)
+        if (untold.get() == 0) share?.told(heardAt)
+        if (batch.wanted == 0 || now.granted + batch.unit > batch.wanted) return
+        emptyUntil = heardAt + (SECOND * (1 + environment.random.next()) / 2).toLong()
         // No one waits for a lease while nothing is asked.
         shortSince = emptyUntil
-    }
-
-    private fun goOnAlone() {
-        if (alone.isOpen) return
-        val known = level?.takeIf { world.clock.nanoTime() - heardAt < lifetimeNanos / 2 }
-        val share = known?.let { it.tokens.toDouble() / maxOf(1, it.clients) } ?: settings.localTokens.toDouble()
-        alone.begin(share, world.draws.next())
     }
 
     override fun toString(): String = "$name($available of $capacity, ${if (isShared) "shared" else "local"})"

@@ -22,17 +22,17 @@ internal class FleetRate(
     private val client: String,
     private val settings: FleetSettings,
     private val least: Double,
-    private val world: World,
-    door: Door,
+    private val environment: Environment,
+    connection: FleetConnection,
     /** The answers a second that this client gets. */
     private val measured: () -> Double,
     /** Called when callers that wait should look again. */
     private val changed: () -> Unit,
 ) {
     private val keys = arrayOf(settings.key(name, "rate"), settings.key(name, "senders"))
-    private val exchange = Exchange(name, settings, world) { door.run(Script.RATE, keys, it) }
+    private val exchange = Exchange(name, settings, environment) { connection.run(keys, it) }
     private val leases = AtomicReference<List<Slots>>(emptyList())
-    private val spare = Spare(world.clock.nanoTime())
+    private val unused = UnusedSlots(environment.clock.nanoTime())
     private val joins = AtomicInteger()
     private val unserved = AtomicInteger()
     private val taken = AtomicInteger()
@@ -40,7 +40,7 @@ internal class FleetRate(
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
 
     @Volatile
-    private var counts = Counts("", world.clock.nanoTime())
+    private var counts = Counts("", environment.clock.nanoTime())
 
     @Volatile
     private var last: RateReply? = null
@@ -49,13 +49,13 @@ internal class FleetRate(
     private var turns: Turns? = null
 
     @Volatile
-    private var heardAt = world.clock.nanoTime()
+    private var heardAt = environment.clock.nanoTime()
 
     @Volatile
-    private var sentAt = world.clock.nanoTime() - RateTimes.SPACING
+    private var sentAt = environment.clock.nanoTime() - RateTimes.SPACING
 
     @Volatile
-    private var againAt = world.clock.nanoTime()
+    private var againAt = environment.clock.nanoTime()
 
     @Volatile
     private var isMember = false
@@ -69,7 +69,7 @@ internal class FleetRate(
     /** Whether permits come from here, slots or turns; otherwise the client's own rate is in force. */
     val isInForce: Boolean get() = isMember && (exchange.isShared || isAlone)
 
-    private val isAlone get() = turns != null && world.clock.nanoTime() - heardAt < lifetimeNanos / 2
+    private val isAlone get() = turns != null && environment.clock.nanoTime() - heardAt < lifetimeNanos / 2
 
     /** The rate that is in force here, in attempts a second: the fleet's, or alone the client's part of it; or null. */
     val rate: Double? get() = if (isShared) last?.rate else turns?.rate?.takeIf { isInForce }
@@ -81,12 +81,12 @@ internal class FleetRate(
             val live = before.map { it.live(now) }.filter { it.left > 0 }
             val head = live.firstOrNull()
             if (head == null || head.at(0) - now > 0) {
-                if (spare.tryTake(now)) return true
+                if (unused.tryTake(now)) return true
                 if (exchange.isShared) wants(1, now) else looksOut(now)
                 return !exchange.isShared && head == null && turns?.tryTake(now) == true
             }
             if (!leases.compareAndSet(before, listOf(head.taken()) + live.drop(1))) continue
-            spare.taken(head.at(0))
+            unused.taken(head.at(0))
             unserved.updateAndGet { maxOf(0, it - 1) }
             taken.incrementAndGet()
             return true
@@ -95,7 +95,7 @@ internal class FleetRate(
 
     /** A slot was taken and not used: the next caller may have it, until it lapses. */
     fun putBack() {
-        spare.putBack()
+        unused.putBack()
     }
 
     /** How long from [now] until there is a slot with [ahead] callers served first, as far as that is known. */
@@ -160,9 +160,9 @@ internal class FleetRate(
         }
         val planned = plannedFor.get()
         if (planned <= due || !plannedFor.compareAndSet(planned, due)) return
-        world.timer.after(due - now) {
+        environment.timer.after(due - now) {
             plannedFor.compareAndSet(due, Long.MAX_VALUE)
-            plan(world.clock.nanoTime())
+            plan(environment.clock.nanoTime())
         }
     }
 
@@ -206,13 +206,13 @@ internal class FleetRate(
     /** After a command: whoever waits looks again, and what came meanwhile is told. */
     private fun goOn() {
         changed()
-        if (hasNews()) plan(world.clock.nanoTime())
+        if (hasNews()) plan(environment.clock.nanoTime())
     }
 
     private fun hasNews() = counts.hasThrottles || joins.get() > 0
 
     private fun heard(reply: RateReply, began: Long, joined: Int) {
-        val now = world.clock.nanoTime()
+        val now = environment.clock.nanoTime()
         heardAt = now
         if (reply.isOff) {
             isMember = joins.get() > 0 && joined == 0

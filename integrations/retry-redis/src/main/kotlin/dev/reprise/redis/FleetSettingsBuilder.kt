@@ -15,9 +15,9 @@ public class FleetSettingsBuilder internal constructor() {
     @set:JvmSynthetic
     public var capacity: Int = 14_000
 
-    /** The tokens of a client that has never heard of the fleet: by default two retries. */
+    /** The tokens of a client that has never heard of the fleet: by default those of a process without one. */
     @set:JvmSynthetic
-    public var localTokens: Int = 28
+    public var localTokens: Int = 500
 
     /** How many slots of the send rate are handed out ahead, as a time. */
     @get:JvmSynthetic

@@ -14,21 +14,21 @@ import java.util.UUID
  *
  * Calls that succeed cost nothing, and first attempts send nothing. Retries are paid from tokens that Redis has leased,
  * which are asked for while the backoff runs. While Redis does not reply in time, the client goes on with its share of
- * what the fleet had. No method waits or throws for Redis. Safe for any number of threads; [close] it after the last
- * call.
+ * what the fleet had, or with what a process without a fleet has. No method waits or throws for Redis. Safe for any
+ * number of threads; [close] it after the last call.
  */
-public class RedisQuota internal constructor(private val quota: FleetQuota, private val door: Door) :
+public class RedisQuota internal constructor(private val quota: FleetQuota, private val connection: FleetConnection) :
     Quota by quota,
     AutoCloseable {
-    /** Whether the fleet's quota is in force; otherwise the client goes on by itself. */
+    /** Whether Redis serves the client; otherwise it goes on by itself. A client that is back lives on its share for 3.5 s. */
     public val isShared: Boolean get() = quota.isShared
 
-    override fun confirm(tokens: Int, operation: String?): Long = quota.confirm(tokens, operation)
+    override fun confirm(tokens: Int): Long = quota.confirm(tokens)
 
     /** Gives back what is leased, and closes the connection. */
     override fun close() {
         quota.close()
-        door.close()
+        connection.close()
     }
 
     override fun toString(): String = quota.toString()
@@ -57,7 +57,7 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
         /** [of] with [settings]. */
         @JvmStatic
         public fun of(client: RedisClient, name: String, settings: FleetSettings): RedisQuota =
-            open(name, settings, LettuceDoor.of(client))
+            open(requireName(name), settings, LettuceConnection.of(client, Script.QUOTA))
 
         /** [of] on a cluster. */
         @JvmStatic
@@ -66,10 +66,12 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
         /** [of] on a cluster with [settings]. */
         @JvmStatic
         public fun of(client: RedisClusterClient, name: String, settings: FleetSettings): RedisQuota =
-            open(name, settings, LettuceDoor.of(client))
+            open(requireName(name), settings, LettuceConnection.of(client, Script.QUOTA))
 
-        private fun open(name: String, settings: FleetSettings, door: LettuceDoor) =
-            RedisQuota(FleetQuota(requireName(name), newClientId(), settings, door.world(), door), door)
+        private fun open(name: String, settings: FleetSettings, connection: LettuceConnection) = RedisQuota(
+            FleetQuota(name, newClientId(), settings, connection.environment, connection),
+            connection,
+        )
     }
 }
 

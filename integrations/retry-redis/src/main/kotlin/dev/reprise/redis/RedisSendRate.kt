@@ -26,12 +26,14 @@ public class RedisSendRate internal constructor(
     client: String,
     settings: FleetSettings,
     own: SendRateSettings,
-    private val world: World,
-    private val door: Door,
-) : SendRate(own, world.clock.nanoTime()),
+    private val environment: Environment,
+    private val connection: FleetConnection,
+) : SendRate(own, environment.clock.nanoTime()),
     AutoCloseable {
     private val fleet =
-        FleetRate(name, client, settings, own.minFillRate, world, door, { super.measuredRate }, { tellWatcher() })
+        FleetRate(name, client, settings, own.minFillRate, environment, connection, {
+            super.measuredRate
+        }, { tellWatcher() })
 
     /** Whether permits are slots that Redis hands out; otherwise the client goes on by itself. */
     public val isShared: Boolean get() = fleet.isShared
@@ -70,7 +72,7 @@ public class RedisSendRate internal constructor(
     /** Closes the connection; the rate is the client's own from then on. */
     override fun close() {
         fleet.close()
-        door.close()
+        connection.close()
     }
 
     public companion object {
@@ -99,7 +101,7 @@ public class RedisSendRate internal constructor(
             name: String,
             settings: FleetSettings,
             own: SendRateSettings,
-        ): RedisSendRate = open(name, settings, own, LettuceDoor.of(client))
+        ): RedisSendRate = open(requireName(name), settings, own, LettuceConnection.of(client, Script.RATE))
 
         /** [of] on a cluster. */
         @JvmStatic
@@ -108,9 +110,9 @@ public class RedisSendRate internal constructor(
             name: String,
             settings: FleetSettings,
             own: SendRateSettings,
-        ): RedisSendRate = open(name, settings, own, LettuceDoor.of(client))
+        ): RedisSendRate = open(requireName(name), settings, own, LettuceConnection.of(client, Script.RATE))
 
-        private fun open(name: String, settings: FleetSettings, own: SendRateSettings, door: LettuceDoor) =
-            RedisSendRate(requireName(name), newClientId(), settings, own, door.world(), door)
+        private fun open(name: String, settings: FleetSettings, own: SendRateSettings, connection: LettuceConnection) =
+            RedisSendRate(name, newClientId(), settings, own, connection.environment, connection)
     }
 }

@@ -11,25 +11,28 @@ local accepted, throttled, joins = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumbe
 local admitted, known, lifetime = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
 local least, horizon, quiet = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
 
-local FEW, TIGHT, NUDGE, DEEPEST, EVENT = 3, 1.01, 0.02, 0.5, 1200000
+local FEW, TIGHT, NUDGE, DEEPEST, EVENT, PROBES = 3, 1.01, 0.02, 0.5, 1200000, 0.5
 local s = {}
-local names = { 'epoch', 'mode', 'rate', 'low', 'high', 'number', 'began', 'good', 'given', 'next', 'bad', 'cuts', 'step', 'hold' }
+local names = { 'epoch', 'mode', 'rate', 'low', 'high', 'number', 'began', 'good', 'given', 'next', 'bad', 'cuts', 'step', 'hold', 'once' }
 local values = redis.call('HMGET', KEYS[1], unpack(names))
 for i, name in ipairs(names) do
-    if i <= 2 then s[name] = values[i] else s[name] = tonumber(values[i]) end
+    if i <= 2 then s[name] = values[i] else s[name] = tonumber(values[i]) or 0 end
 end
 
 local function off() return { '1', '0', '0', '0', '0', '', '0', '0' } end
 
 -- From now on slots are handed out at another rate; what comes back is counted for this rate alone.
 local function turn(mode, rate)
-    s.mode, s.rate = mode, math.max(rate, least)
+    rate = math.max(rate, least)
+    -- The next slot comes after the last one at the new rate.
+    if s.rate then s.next = s.next - 1000000 / s.rate + 1000000 / rate end
+    s.mode, s.rate = mode, rate
     s.number, s.began, s.good, s.given = s.number + 1, math.max(now, s.next), 0, 0
 end
 
 if not s.epoch then
     if joins == 0 and known == 0 then return off() end
-    s = { epoch = client .. ':' .. string.format('%d', now), low = 0, high = 0, number = 0, next = now, bad = now, cuts = 0, step = NUDGE, hold = 15000000 }
+    s = { epoch = client .. ':' .. string.format('%d', now), low = 0, high = 0, number = 0, next = now, bad = now, cuts = 0, step = NUDGE, hold = 15000000, once = 0 }
     -- Slots of the rate that was lost may still be in use: the first new one comes when they have lapsed.
     if known > 0 then s.next = now + horizon end
     if known > 0 then turn('bisect', known) else turn('search', admitted / 2) end
@@ -38,7 +41,7 @@ elseif joins > 0 and s.mode == 'search' and s.low == 0 and not redis.call('ZSCOR
     s.rate = s.rate + admitted / 2
 end
 -- A clock that was set back must not stop the fleet.
-if s.next - now > 2 * horizon then s.next, s.began, s.bad = now, now, now end
+if s.next - now > 2 * horizon + 1000000 / s.rate then s.next, s.began, s.bad = now, now, now end
 s.bad = math.min(s.bad, now)
 if joins > 0 then s.bad = now end
 
@@ -49,11 +52,15 @@ if seen == s.epoch .. ':' .. s.number then
         -- A server that refuses all for a while has said one thing.
         local isNews = s.good > 0 or now - s.began > EVENT
         if isNews then
-            if s.good < FEW then s.cuts = s.cuts + 1 else s.cuts = 0 end
+            -- A throttle of a rate that is being tried says little about the rate that was good.
+            local isTried = s.low > 0 and s.rate > s.low * 1.0001
+            if s.good == 0 or (s.good < FEW and not isTried) then s.cuts = s.cuts + 1 else s.cuts = 0 end
             s.high = s.rate
             if s.cuts >= 2 then
+                if s.low > 0 then s.once = s.low end
                 s.low = 0
-                turn('search', s.rate * DEEPEST)
+                -- While a server refuses all, it is asked every other second.
+                turn('search', math.max(s.rate * DEEPEST, math.min(s.once / 2, PROBES)))
             elseif s.mode == 'probe' then
                 s.step, s.hold = NUDGE, math.min(s.hold * 2, 30000000)
                 turn('hold', s.low)
@@ -70,6 +77,10 @@ if seen == s.epoch .. ':' .. s.number then
                 turn('bisect', (s.low + s.high) / 2)
             end
         end
+    elseif s.once > 0 and s.good > 0 then
+        -- A server that refused all and accepts again: once, back to what was good before.
+        s.low, s.high, s.cuts, s.once = math.max(s.rate, s.once / 2), s.once, 0, 0
+        turn('bisect', s.low)
     else
         local seconds = (now - s.began) / 1000000
         local isBusy = s.given >= 0.7 * s.rate * seconds

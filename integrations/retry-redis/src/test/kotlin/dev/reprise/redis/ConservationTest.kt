@@ -1,13 +1,15 @@
 package dev.reprise.redis
 
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.redis.VirtualDoor.Fate
+import dev.reprise.redis.VirtualConnection.Fate
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
+import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import io.lettuce.core.RedisClient
@@ -27,7 +29,7 @@ private class Spender(private val agenda: Agenda, val quota: FleetQuota) {
 
     private fun turn() {
         if (!lives) return
-        if (quota.tryTake(COST, FailureKind.TRANSIENT, null)) waitFor(agenda.random.nextLong(100_000_000))
+        if (quota.tryTake(COST, null)) waitFor(agenda.random.nextLong(100_000_000))
         if (agenda.random.nextInt(4) == 0) earned += quota.succeeded(1, null)
         begin()
     }
@@ -39,7 +41,7 @@ private class Spender(private val agenda: Agenda, val quota: FleetQuota) {
                 quota.giveBack(COST, null)
                 return@plan
             }
-            val longer = quota.confirm(COST, null)
+            val longer = quota.confirm(COST)
             if (longer == 0L) spent += COST
             if (longer > 0) waitFor(longer)
         }
@@ -59,10 +61,19 @@ class ConservationTest :
             server.close()
         }
 
-        fun fleet(agenda: Agenda, count: Int, fate: () -> Fate) = List(count) {
+        fun fleet(agenda: Agenda, count: Int, stoppedUntil: () -> Long = { 0 }, fate: () -> Fate) = List(count) {
             val origin = agenda.random.nextLong()
-            val world = agenda.world(origin, pace = 0.9 + 0.2 * agenda.random.nextDouble())
-            Spender(agenda, FleetQuota("q", "c$it", settings, world, VirtualDoor(agenda, redis, fate = fate)))
+            val environment = agenda.environment(origin, pace = 0.9 + 0.2 * agenda.random.nextDouble())
+            Spender(
+                agenda,
+                FleetQuota(
+                    "q",
+                    "c$it",
+                    settings,
+                    environment,
+                    VirtualConnection(agenda, redis, Script.QUOTA, stoppedUntil = stoppedUntil, fate = fate),
+                ),
+            )
         }
 
         fun level() = redis.hget("reprise:1:{q}:quota", "level")?.toDouble() ?: 0.0
@@ -84,7 +95,32 @@ class ConservationTest :
                     agenda.plan(agenda.random.nextLong(20 * SECOND)) { dying.lives = false }
                 }
                 agenda.runUntil(30 * SECOND)
-                val spent = spenders.sumOf { it.spent - it.quota.spentAlone }
+                val spent = spenders.sumOf { it.spent - it.quota.lent }
+                spent shouldBeLessThanOrEqual settings.capacity + spenders.sumOf { it.earned }
+            }
+        }
+
+        test("a fleet spends nothing twice when the server stands still, or cannot be reached, and kept its memory") {
+            checkAll(10, Arb.int(), Arb.boolean()) { seed, isStopped ->
+                redis.flushall()
+                val agenda = Agenda(seed)
+                val from = 4 * SECOND + agenda.random.nextLong(4 * SECOND)
+                val until = from + 200_000_000 + agenda.random.nextLong(20 * SECOND)
+                val spenders = fleet(agenda, 2 + agenda.random.nextInt(20), {
+                    if (isStopped &&
+                        agenda.now in from..until
+                    ) {
+                        until
+                    } else {
+                        0
+                    }
+                }) {
+                    if (!isStopped && agenda.now in from..until) Fate.NEVER else Fate.DONE
+                }
+                spenders.forEach { it.begin() }
+                agenda.runUntil(until + 30 * SECOND)
+                val spent = spenders.sumOf { it.spent }
+                spenders.sumOf { it.quota.lent } shouldBeGreaterThan 0
                 spent shouldBeLessThanOrEqual settings.capacity + spenders.sumOf { it.earned }
             }
         }
@@ -129,9 +165,9 @@ class ConservationTest :
             spenders.forEach { it.begin() }
             for (second in 1..30L) {
                 agenda.runUntil(second * SECOND)
-                VirtualDoor.shift = agenda.random.nextLong(-3_600, 3_600) * 1_000_000
+                VirtualConnection.shift = agenda.random.nextLong(-3_600, 3_600) * 1_000_000
             }
-            VirtualDoor.shift = 0
+            VirtualConnection.shift = 0
             val spent = spenders.sumOf { it.spent }
             spent shouldBeLessThanOrEqual settings.capacity + spenders.sumOf { it.earned }
             (spent > settings.capacity / 2) shouldBe true

@@ -22,13 +22,13 @@ private class Hesitant(private val last: Long) : Quota {
     override val capacity: Int get() = bucket.capacity
     override val available: Int get() = bucket.available
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = bucket.tryTake(tokens)
+    override fun tryTake(tokens: Int, operation: String?): Boolean = bucket.tryTake(tokens)
 
     override fun giveBack(tokens: Int, operation: String?): Int = bucket.refund(tokens)
 
     override fun succeeded(tokens: Int, operation: String?): Int = bucket.refund(tokens)
 
-    override fun confirm(tokens: Int, operation: String?): Long {
+    override fun confirm(tokens: Int): Long {
         if (asked++ < 3) return 1_000_000
         if (last < 0) bucket.refund(tokens)
         return last

@@ -124,6 +124,7 @@ class FaultsTest :
                 fun commands() = admin.info("commandstats").lines().first { "cmdstat_evalsha:" in it }
                 val before = commands()
                 until("the next command") { commands() != before }
+                until("calls go on") { calls.paid.get() > 20 }
                 events.none { "NOSCRIPT" in it.cause?.message.orEmpty() } shouldBe true
                 isUnharmed("script flush")
             }

@@ -27,11 +27,11 @@ class FiguresTest :
         fun quotas(
             agenda: Agenda,
             count: Int,
-            doors: MutableList<VirtualDoor>,
-            fate: () -> VirtualDoor.Fate = { VirtualDoor.Fate.DONE },
+            connections: MutableList<VirtualConnection>,
+            fate: () -> VirtualConnection.Fate = { VirtualConnection.Fate.DONE },
         ) = List(count) {
-            val door = VirtualDoor(agenda, redis, fate = fate).also(doors::add)
-            FleetQuota("orders", "c$it", FleetSettings.DEFAULT, agenda.world(origin = it * 1_000L), door)
+            val connection = VirtualConnection(agenda, redis, Script.QUOTA, fate = fate).also(connections::add)
+            FleetQuota("orders", "c$it", FleetSettings.DEFAULT, agenda.environment(origin = it * 1_000L), connection)
         }
 
         // 20 s, and the processor of a whole build: with -Dnightly.
@@ -39,14 +39,14 @@ class FiguresTest :
             "5,000 clients make at most 1.2 attempts for each call in an outage of 30 s, and no command on success",
         ) {
             val agenda = Agenda(1)
-            val doors = ArrayList<VirtualDoor>()
-            val outage = Outage(agenda, quotas(agenda, 5_000, doors), 0.1) { it / SECOND !in 10 until 40 }
+            val connections = ArrayList<VirtualConnection>()
+            val outage = Outage(agenda, quotas(agenda, 5_000, connections), 0.1) { it / SECOND !in 10 until 40 }
             outage.begin()
             agenda.runUntil(10 * SECOND)
-            doors.sumOf { it.commands } shouldBe 0
+            connections.sumOf { it.commands } shouldBe 0
             outage.reset()
             agenda.runUntil(40 * SECOND)
-            val during = "${doors.sumOf { it.commands }} commands"
+            val during = "${connections.sumOf { it.commands }} commands"
             val perCall = outage.perCall
             outage.perCall shouldBeLessThan 1.2
             outage.perCall shouldBeGreaterThan 1.0
@@ -55,10 +55,10 @@ class FiguresTest :
             agenda.runUntil(200 * SECOND)
             redis.hget("reprise:1:{orders}:quota", "level").toDouble() shouldBe 14_000.0
             outage.reset()
-            val before = doors.sumOf { it.commands }
+            val before = connections.sumOf { it.commands }
             agenda.runUntil(240 * SECOND)
             outage.successes shouldBeGreaterThan 15_000
-            doors.sumOf { it.commands } shouldBe before
+            connections.sumOf { it.commands } shouldBe before
             Figures.note("attempts for each call in a 30 s outage", during, perCall)
         }
 
@@ -74,7 +74,7 @@ class FiguresTest :
             var isGone = false
             val agenda = Agenda(4)
             val fleet = quotas(agenda, 50, ArrayList()) {
-                if (isGone) VirtualDoor.Fate.NEVER else VirtualDoor.Fate.DONE
+                if (isGone) VirtualConnection.Fate.NEVER else VirtualConnection.Fate.DONE
             }
             // Failures are more frequent at first, so that each client has heard of the fleet's quota.
             val outage = Outage(agenda, fleet, 1.0) { agenda.random.nextInt(if (it < 40 * SECOND) 4 else 10) > 0 }

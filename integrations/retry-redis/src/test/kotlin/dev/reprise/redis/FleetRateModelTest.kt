@@ -19,8 +19,8 @@ class FleetRateModel {
         client = "one",
         settings = FleetSettings.DEFAULT,
         least = 0.1,
-        world = World(NanoClock { NOW }, { 0.5 }, { _, _ -> }),
-        door = OneReply(listOf("0", "4", "-30000", "1.0E7", "0", "first", "100.0", "1")),
+        environment = Environment(NanoClock { NOW }, { 0.5 }, { _, _ -> }),
+        connection = OneReply(listOf("0", "4", "-30000", "1.0E7", "0", "first", "100.0", "1")),
         measured = { 10.0 },
         changed = {},
     ).apply { record(Answer.THROTTLED, NOW, NOW) }
@@ -36,10 +36,10 @@ class FleetRateModel {
 }
 
 /** Completes the first command with [reply], and leaves the others open. */
-private class OneReply(private val reply: List<String>) : Door {
+private class OneReply(private val reply: List<String>) : FleetConnection {
     private var isFirst = true
 
-    override fun run(script: Script, keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
+    override fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
         val answer = CompletableFuture<List<String>>()
         if (isFirst) answer.complete(reply)
         isFirst = false

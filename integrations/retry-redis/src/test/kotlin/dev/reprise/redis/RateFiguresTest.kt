@@ -29,23 +29,31 @@ class RateFiguresTest :
 
         fun share(count: Int, rate: Double, warm: Int, seconds: Int): Shares {
             val agenda = Agenda(2)
-            val doors = ArrayList<VirtualDoor>()
+            val connections = ArrayList<VirtualConnection>()
             val bucket = Bucket(rate, 1.0)
             val fleet = List(count) {
-                val world = agenda.world(origin = it * 7_000_000_000, pace = 1 + 2e-5 * (it % 3 - 1))
-                val door = VirtualDoor(agenda, redis).also(doors::add)
-                val send = RedisSendRate("orders", "c$it", FleetSettings.DEFAULT, SendRateSettings.STEADY, world, door)
-                val busy = Busy(agenda, send, world, bucket, depth = 20)
+                val environment = agenda.environment(origin = it * 7_000_000_000, pace = 1 + 2e-5 * (it % 3 - 1))
+                val connection = VirtualConnection(agenda, redis, Script.RATE).also(connections::add)
+                val send =
+                    RedisSendRate(
+                        "orders",
+                        "c$it",
+                        FleetSettings.DEFAULT,
+                        SendRateSettings.STEADY,
+                        environment,
+                        connection,
+                    )
+                val busy = Busy(agenda, send, environment, bucket, depth = 20)
                 agenda.plan(it * 1_000_000L) { busy.begin() }
                 busy
             }
             agenda.runUntil(warm * SECOND)
             bucket.reset()
             fleet.forEach { it.admitted = 0 }
-            val before = doors.sumOf { it.commands }
+            val before = connections.sumOf { it.commands }
             agenda.runUntil((warm + seconds) * SECOND)
             val worst = fleet.minOf { it.admitted } / fleet.map { it.admitted }.average()
-            val commands = (doors.sumOf { it.commands } - before).toDouble() / count / seconds
+            val commands = (connections.sumOf { it.commands } - before).toDouble() / count / seconds
             return Shares(bucket.admitted / (rate * seconds), worst, commands)
                 .also { Figures.note("$count clients at $rate/s: used", it.used, "worst", it.worst, it.commands) }
         }

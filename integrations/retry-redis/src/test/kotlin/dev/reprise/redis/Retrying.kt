@@ -23,7 +23,7 @@ internal class Retrying(private val quota: Quota, threads: Int = 4) : AutoClosea
 
     private fun call() {
         val began = System.nanoTime()
-        if (!quota.tryTake(14, FailureKind.TRANSIENT, null)) {
+        if (!quota.tryTake(14, null)) {
             refused.incrementAndGet()
             LockSupport.parkNanos(BACKOFF)
             return
@@ -32,7 +32,7 @@ internal class Retrying(private val quota: Quota, threads: Int = 4) : AutoClosea
         LockSupport.parkNanos(BACKOFF)
         val due = System.nanoTime()
         while (true) {
-            val longer = quota.confirm(14, null)
+            val longer = quota.confirm(14)
             if (longer == 0L) break
             if (longer < 0) {
                 refused.incrementAndGet()
@@ -66,9 +66,9 @@ internal fun until(what: String, seconds: Long = 20, isSo: () -> Boolean) {
 
 /** Takes what a retry costs, as a retrier does when its backoff is over; `false` if it could not be paid. */
 internal fun Quota.pays(): Boolean {
-    if (!tryTake(14, FailureKind.TRANSIENT, null)) return false
+    if (!tryTake(14, null)) return false
     while (true) {
-        val longer = confirm(14, null)
+        val longer = confirm(14)
         if (longer <= 0) return longer == 0L
         LockSupport.parkNanos(longer)
     }

@@ -34,7 +34,7 @@ internal class Bucket(var rate: Double, private val burst: Double) {
 internal class Busy(
     private val agenda: Agenda,
     private val rate: SendRate,
-    private val world: World,
+    private val environment: Environment,
     private val server: Bucket,
     private val depth: Int,
     private val latency: Long = 20_000_000,
@@ -62,7 +62,7 @@ internal class Busy(
 
     private fun turn() {
         var taken = 0
-        val now = world.clock.nanoTime()
+        val now = environment.clock.nanoTime()
         while (taken < MOST && rate.tryTake(now)) {
             send(now)
             taken++
@@ -80,7 +80,7 @@ internal class Busy(
             if (isAdmitted) admitted++
             agenda.plan(agenda.now + latency / 2) {
                 if (!lives) return@plan
-                rate.record(if (isAdmitted) Answer.ACCEPTED else Answer.THROTTLED, at, world.clock.nanoTime())
+                rate.record(if (isAdmitted) Answer.ACCEPTED else Answer.THROTTLED, at, environment.clock.nanoTime())
             }
         }
     }

@@ -1,7 +1,7 @@
 package dev.reprise.redis
 
 import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.redis.VirtualDoor.Fate
+import dev.reprise.redis.VirtualConnection.Fate
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
@@ -26,13 +26,20 @@ class SlotLawsTest :
 
         class Fleet(val agenda: Agenda, count: Int, rate: Double, fate: () -> Fate = { Fate.DONE }) {
             val bucket = Bucket(rate, 1.0)
-            val doors = List(count) { VirtualDoor(agenda, redis, fate = fate) }
+            val connections = List(count) { VirtualConnection(agenda, redis, Script.RATE, fate = fate) }
             val rates = List(count) { index ->
-                val world = agenda.world(origin = agenda.random.nextLong(), pace = 1 + 2e-5 * (index % 3 - 1))
-                RedisSendRate("s", "c$index", FleetSettings.DEFAULT, own, world, doors[index]) to world
+                val environment = agenda.environment(
+                    origin = agenda.random.nextLong(),
+                    pace =
+                    1 + 2e-5 * (index % 3 - 1),
+                )
+                RedisSendRate("s", "c$index", FleetSettings.DEFAULT, own, environment, connections[index]) to
+                    environment
             }
-            val clients = rates.mapIndexed { index, (rate, world) ->
-                Busy(agenda, rate, world, bucket, depth = 10).also { agenda.plan(index * 1_000_000L) { it.begin() } }
+            val clients = rates.mapIndexed { index, (rate, environment) ->
+                Busy(agenda, rate, environment, bucket, depth = 10).also {
+                    agenda.plan(index * 1_000_000L) { it.begin() }
+                }
             }
         }
 
@@ -43,11 +50,11 @@ class SlotLawsTest :
                 fleet.agenda.runUntil(5 * SECOND)
                 fleet.rates.all { it.first.isShared } shouldBe true
                 val sent = fleet.clients.sumOf { it.sent }
-                val slots = fleet.doors.sumOf { it.slots }
+                val slots = fleet.connections.sumOf { it.slots }
                 fleet.agenda.runUntil(25 * SECOND)
                 // What was handed out before and used since is no more than the horizon.
                 val held = 2 * 40 * 2
-                val handed = fleet.doors.sumOf { it.slots } - slots
+                val handed = fleet.connections.sumOf { it.slots } - slots
                 fleet.clients.sumOf { it.sent } - sent shouldBeLessThanOrEqual handed + held
                 fleet.clients.sumOf { it.sent } shouldBeLessThanOrEqual (40 * 25 * 1.5).toInt()
             }

@@ -1,48 +1,41 @@
 package dev.reprise.redis
 
 import dev.reprise.core.time.NanoClock
+import dev.reprise.virtualtime.EventQueue
 import io.lettuce.core.RedisNoScriptException
 import io.lettuce.core.ScriptOutputType
 import io.lettuce.core.api.sync.RedisCommands
-import java.util.PriorityQueue
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import kotlin.random.Random
 
-/** Virtual time: what is planned happens in order. */
+/** Virtual time in ns, with a seeded source of chance. */
 internal class Agenda(seed: Int) {
-    private class Entry(val at: Long, val order: Long, val task: () -> Unit)
-
-    private val entries = PriorityQueue<Entry>(compareBy<Entry> { it.at }.thenBy { it.order })
-    private var order = 0L
+    private val queue = EventQueue()
     private var turns = 0
     val random = Random(seed)
 
-    /** In ns. */
-    var now = 0L
-        private set
+    val now: Long get() = queue.now
 
     fun plan(at: Long, task: () -> Unit) {
-        entries += Entry(maxOf(at, now), order++, task)
+        queue.schedule(at, task)
     }
 
     fun runUntil(end: Long) {
-        while (entries.isNotEmpty() && entries.peek().at <= end) {
-            val next = entries.poll()
-            turns = if (next.at == now) turns + 1 else 0
+        while (queue.nextAt <= end) {
+            turns = if (queue.nextAt == now) turns + 1 else 0
             check(turns < STUCK) { "time stands still" }
-            now = next.at
-            next.task()
+            queue.runNext()
         }
-        now = end
+        queue.runUntil(end)
     }
 
     private companion object {
         const val STUCK = 100_000
     }
 
-    /** The world of one client, whose clock began at [origin] and runs at [pace]. */
-    fun world(origin: Long = 0, pace: Double = 1.0) = World(
+    /** The environment of one client, whose clock began at [origin] and runs at [pace]. */
+    fun environment(origin: Long = 0, pace: Double = 1.0) = Environment(
         NanoClock { origin + (now * pace).toLong() },
         { random.nextDouble() },
         { nanos, task -> plan(now + (nanos / pace).toLong() + 1) { task.run() } },
@@ -50,15 +43,18 @@ internal class Agenda(seed: Int) {
 }
 
 /**
- * The way of a simulated client to a real server: scripts run there, at the virtual time. [loss] says what becomes of a
+ * The connection of a simulated client to a real server: scripts run there, at the virtual time. [fate] says what becomes of a
  * command: it is done, and its reply comes; or it is done late, or done and its reply lost.
  */
-internal class VirtualDoor(
+internal class VirtualConnection(
     private val agenda: Agenda,
     private val redis: RedisCommands<String, String>,
+    private val script: Script,
     private val roundTrip: Long = 1_000_000,
+    /** Until when the server stands still; then it does all that was sent to it. */
+    private val stoppedUntil: () -> Long = { 0 },
     private val fate: () -> Fate = { Fate.DONE },
-) : Door {
+) : FleetConnection {
     enum class Fate { DONE, NEVER, REPLY_LOST, LATE }
 
     var commands = 0
@@ -68,21 +64,21 @@ internal class VirtualDoor(
     var slots = 0
         private set
 
-    override fun run(script: Script, keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
+    override fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
         commands++
         val result = CompletableFuture<List<String>>()
         val fate = fate()
         if (fate == Fate.NEVER) return result
         val delay = if (fate == Fate.LATE) agenda.random.nextLong(5_000_000_000) else roundTrip / 2
-        agenda.plan(agenda.now + delay) {
-            val reply = execute(script, keys, args)
+        agenda.plan(maxOf(agenda.now + delay, stoppedUntil())) {
+            val reply = execute(keys, args)
             if (script === Script.RATE) slots += reply[1].toInt()
             if (fate == Fate.DONE) agenda.plan(agenda.now + roundTrip / 2) { result.complete(reply) }
         }
         return result
     }
 
-    private fun execute(script: Script, keys: Array<String>, args: Array<String>): List<String> {
+    private fun execute(keys: Array<String>, args: Array<String>): List<String> {
         val timed = virtual.getOrPut(script) { Script(script.text.replace(TIME, "{ARGV[#ARGV - 1], ARGV[#ARGV]}")) }
         val micros = EPOCH + shift + agenda.now / 1_000
         val all = args + arrayOf("${micros / 1_000_000}", "${micros % 1_000_000}")

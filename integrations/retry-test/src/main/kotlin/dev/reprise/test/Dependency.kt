@@ -2,70 +2,156 @@ package dev.reprise.test
 
 import kotlinx.coroutines.awaitCancellation
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.locks.LockSupport
+import kotlin.coroutines.suspendCoroutine
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 
-/** The remote call in the code under test, which a [FaultProbe] lets fail. The same call in three forms. */
-public class Dependency internal constructor(
-    private val time: VirtualTime,
-    private val cap: Int,
-    private val isCancelledAt: Int,
-    private val failure: (call: Int) -> Throwable?,
-) {
-    private val at = mutableListOf<Long>()
+/** The remote call in the code under test, which a [FaultProbe] lets fail. The same call in three forms. Thread-safe. */
+public class Dependency internal constructor(private val time: VirtualTime, private val script: Script) {
+    /** What becomes of the calls. */
+    internal class Script(
+        val cap: Int,
+        val isCancelledAt: Int = 0,
+        /** Whether each call returns another value, and takes a moment in which others may go on. */
+        val tellsApart: Boolean = false,
+        val failure: (call: Int) -> Throwable?,
+    )
 
+    private class Moment(val virtual: Long, val real: Long, val thread: Thread)
+
+    private val at = mutableListOf<Moment>()
+
+    /** Cancels the operation. */
     internal var cancel: () -> Unit = {}
 
-    /** When it was called, in ns. */
-    public val callsAt: List<Long> get() = at.toList()
+    /** What happens during the call of that number. */
+    internal var during: (call: Int) -> Unit = {}
+
+    /** Whether the operation went on calling after it was told to end, and will never hear of its last call. */
+    @Volatile
+    internal var isStuck: Boolean = false
+        private set
+
+    /** When it was called, in ns of the virtual time. */
+    public val callsAt: List<Long> get() = moments.map { it.virtual }
 
     /** How often it was called. */
-    public val calls: Int get() = at.size
+    public val calls: Int get() = synchronized(at) { at.size }
+
+    /** How long it was between the calls. */
+    internal val gaps: List<Gap> get() = gapsOf(moments)
+
+    /** How long it was between the calls of [thread]. */
+    internal fun gapsOn(thread: Thread): List<Gap> = gapsOf(moments.filter { it.thread == thread })
+
+    private fun gapsOf(calls: List<Moment>) = calls.zipWithNext { a, b -> Gap(b.virtual - a.virtual, b.real - a.real) }
+
+    internal val isRunaway: Boolean get() = calls > script.cap
+
+    private val moments: List<Moment> get() = synchronized(at) { at.toList() }
 
     /** Makes the call on this thread. */
     public fun call(): String {
-        if (begin()) {
+        val call = begin { parkForGood() }
+        if (call == script.isCancelledAt) {
             cancel()
             // As every blocking method does: the exception takes the flag with it.
             Thread.interrupted()
-            throw InterruptedException("cancelled in call $calls")
+            throw InterruptedException("cancelled in call $call")
         }
-        failure(calls)?.let { throw it }
-        return DONE
+        return end(call)
     }
 
     /** Makes the call in a coroutine. */
     public suspend fun callSuspending(): String {
-        if (begin()) {
+        val call = begin { suspendCoroutine<Nothing> { } }
+        if (call == script.isCancelledAt) {
             cancel()
             awaitCancellation()
         }
-        failure(calls)?.let { throw it }
-        return DONE
+        if (script.tellsApart) time.suspendFor(1.nanoseconds)
+        return end(call)
     }
 
     /** Starts the call. */
     public fun callAsync(): CompletableFuture<String> {
-        if (begin()) {
+        val future = CompletableFuture<String>()
+        val call = begin { return future }
+        if (call == script.isCancelledAt) {
             time.after(Duration.ZERO) { cancel() }
-            return CompletableFuture()
+            // Whoever cancels his own future alone hears of this one later.
+            time.after(1.nanoseconds) { complete(future, call) }
+        } else {
+            complete(future, call)
         }
-        val failure = failure(calls)
-        return if (failure == null) CompletableFuture.completedFuture(DONE) else CompletableFuture.failedFuture(failure)
+        return future
     }
 
-    /** Returns whether the caller goes now. */
-    private fun begin(): Boolean {
-        at += time.nanoTime()
-        if (calls > cap) throw RunawayError(cap)
-        return calls == isCancelledAt
+    private fun complete(future: CompletableFuture<String>, call: Int) {
+        try {
+            future.complete(end(call))
+        } catch (e: Throwable) {
+            future.completeExceptionally(e)
+        }
     }
 
-    internal val isRunaway: Boolean get() = calls > cap
+    private fun end(call: Int): String {
+        script.failure(call)?.let { throw it }
+        return if (script.tellsApart) "$DONE in call $call of ${System.identityHashCode(this)}" else DONE
+    }
+
+    /** Returns the number of the call that begins. One too many fails with an error, and those after it [hang]. */
+    private inline fun begin(hang: () -> Nothing): Int {
+        val call = synchronized(at) {
+            at += Moment(time.nanoTime(), System.nanoTime(), Thread.currentThread())
+            at.size
+        }
+        during(call)
+        if (call == script.cap + 1) throw RunawayError(script.cap)
+        if (call > script.cap) {
+            isStuck = true
+            hang()
+        }
+        return call
+    }
+
+    private fun parkForGood(): Nothing {
+        while (true) LockSupport.park(this)
+    }
 
     /** Ends a loop that has no cap. An error, so that few loops catch it. */
     internal class RunawayError(cap: Int) : Error("more than $cap calls")
 
     internal companion object {
         const val DONE = "done"
+    }
+}
+
+/** How long it was between two calls: in virtual time, or, of code that knows nothing of it, in real time. */
+internal class Gap(val virtual: Long, val real: Long) {
+    val isNone: Boolean get() = virtual == 0L && real < LEAST
+
+    /** How long it was in real time, where the code waits in it. */
+    val realWait: Long get() = if (virtual == 0L && real >= LEAST) real else 0
+
+    /** Whether this is as long as [other], as far as can be told. */
+    fun isLike(other: Gap): Boolean {
+        if (virtual != other.virtual) return false
+        val difference = (realWait - other.realWait).let { if (it < 0) -it else it }
+        return difference <= ALIKE + maxOf(realWait, other.realWait) / 10
+    }
+
+    override fun toString(): String = "${virtual + realWait}"
+
+    companion object {
+        /** What a machine with other work to do may add to some waits. */
+        const val NOISE = 20_000_000L
+
+        /** What any machine may add to a wait. */
+        private const val ALIKE = 5_000_000L
+
+        /** No wait is shorter; what two calls without one are apart nearly always is. */
+        private const val LEAST = 1_000_000L
     }
 }

@@ -1,12 +1,13 @@
 package dev.reprise.test
 
 import dev.reprise.test.Finding.Kind
-import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * Lets the remote call of some retry code fail, once, twice and always, with each of its [failures], cancels it at each
- * step, and says what is wrong with what the code then does. It knows nothing of the code but how often and when it calls:
- * so it probes hand-written loops as well as Reprise.
+ * step, and says what is wrong with what the code then does. It knows nothing of the code but how often and when it calls,
+ * and how it ends: so it probes hand-written loops as well as Reprise. Code that waits in virtual time takes no time; code
+ * that sleeps is probed in real time, and takes its waits some thirty times. Blocking code runs on threads of its own; one
+ * that never ends is left behind, parked.
  *
  * ```kotlin
  * FaultProbe({ ConnectException("refused") }).assertSound(
@@ -53,14 +54,15 @@ public class FaultProbe private constructor(
     }
 
     private fun repeats(subject: Subject, failure: () -> Throwable, found: MutableList<Finding>) {
-        val name = failure().javaClass.simpleName
-        val once = Trial(subject).run { if (it == 1) failure() else null }
-        if (once.isFailure) found += Finding(Kind.NO_RETRY, "failed once with $name: ${once.text}")
-        Trial(subject).run { if (it <= 2) failure() else null }.checkDelays("twice with $name", found)
+        val name = nameOf(failure)
+        val once = trial(subject).run { if (it == 1) failure() else null }
+        if (once.result.isFailure) found += Finding(Kind.NO_RETRY, "failed once with $name: ${once.text}")
+        val twice = trial(subject).run { if (it <= 2) failure() else null }
+        found.addMissingDelay(twice, "twice with $name")
 
-        val always = Trial(subject)
+        val always = trial(subject)
         val first = always.run { failure() }
-        first.checkDelays("always with $name", found)
+        found.addMissingDelay(first, "always with $name")
         if (first.isRunaway) {
             found += Finding(Kind.MISSING_CAP, "failed always with $name: ${first.text}")
             return
@@ -68,28 +70,74 @@ public class FaultProbe private constructor(
         if (!first.threw(failure().javaClass)) {
             found += Finding(Kind.LOST_FAILURE, "failed always with $name: ${first.text}")
         }
-        keepsCallsApart(subject, always, first, failure, found)
+        val isFixed = resetsItself(always, first, failure, found)
+        keepsApart(subject, once, first, isFixed, failure, found)
         endsWhenCancelled(subject, first, failure, found)
     }
 
-    /** What one call went through is of no concern to the next one, nor to one beside it. */
-    private fun keepsCallsApart(
-        subject: Subject,
+    private fun MutableList<Finding>.addMissingDelay(run: Run, what: String) {
+        if (run.gaps.any { it.isNone }) this += Finding(Kind.MISSING_DELAY, "failed $what: ${run.text}")
+        if (run.continues) this += Finding(Kind.REPEATED_AFTER_CANCELLATION, "failed $what: ${run.text}")
+    }
+
+    /**
+     * What one call went through is of no concern to the next one. Waits may be drawn, or be real ones, and then no two are
+     * alike: but they are not longer from call to call. Returns whether the waits are known to be fixed.
+     */
+    private fun resetsItself(
         always: Trial,
         first: Run,
         failure: () -> Throwable,
         found: MutableList<Finding>,
-    ) {
-        val name = failure().javaClass.simpleName
+    ): Boolean {
         val second = always.run { failure() }
-        if (second.gaps != first.gaps) {
-            val text = "failed always with $name, twice: gaps ${first.gaps}, then ${second.gaps}"
+        if (second.isLike(first)) return first.gaps.none { it.realWait > 0 }
+        val later = listOf(second) + List(SAMPLES) { always.run { failure() } }
+        val isLonger = later.all { it.isLongerThan(first) } && later.zipWithNext().none { (a, b) -> a.isLongerThan(b) }
+        if (isLonger || later.all { it.calls != first.calls }) {
+            val text = "failed always with ${nameOf(failure)}, twice: gaps ${first.gaps}, then ${second.gaps}"
             found += Finding(Kind.STATE_NOT_RESET, text)
         }
-        val both = Trial(subject).callsOfTwo { failure() } ?: return
-        if (both != first.calls * 2) {
-            val text = "$both calls together, where one alone makes ${first.calls}"
-            found += Finding(Kind.SHARED_STATE, "two at once failed always with $name: $text")
+        return false
+    }
+
+    /** What one call goes through is of no concern to another one at the same time. */
+    private fun keepsApart(
+        subject: Subject,
+        once: Run,
+        first: Run,
+        isFixed: Boolean,
+        failure: () -> Throwable,
+        found: MutableList<Finding>,
+    ) {
+        val alone = trial(subject).run(tellsApart = true) { failure() }
+        val values = trial(subject).let { one -> List(2) { one.run(tellsApart = true) { null }.result.getOrNull() } }
+        for (meeting in Meeting.of(first)) {
+            val made = mutableListOf<Throwable>()
+            val failed = trial(subject).runTwice(meeting) { failure().also { synchronized(made) { made += it } } }
+            if (!failed.areBoth) return
+            val isMixed = when {
+                failed.calls != alone.calls * 2 ->
+                    "${failed.calls} calls together, where one alone makes ${alone.calls}"
+
+                failed.share(made) -> "both threw the same failure"
+
+                isFixed && !failed.waitAs(alone) -> "other waits than alone, which are ${alone.gaps}"
+
+                else -> null
+            }
+            if (isMixed != null) {
+                found += Finding(Kind.SHARED_STATE, "two at once failed always with ${nameOf(failure)}: $isMixed")
+                return
+            }
+            if (once.result.isFailure) continue
+            val done = trial(subject).runTwice(meeting) { if (it <= 2) failure() else null }
+            val isOneValue = done.areDone && done.values[0] == done.values[1] && values[0] != values[1]
+            if (isOneValue || (done.areDone && done.calls != once.calls * 2)) {
+                val text = "${done.calls} calls together returned ${done.values}"
+                found += Finding(Kind.SHARED_STATE, "two at once failed once with ${nameOf(failure)}: $text")
+                return
+            }
         }
     }
 
@@ -99,66 +147,36 @@ public class FaultProbe private constructor(
         failure: () -> Throwable,
         found: MutableList<Finding>,
     ) {
+        val longest = first.gaps.maxOfOrNull { it.realWait } ?: 0
         for (call in 1..minOf(first.calls, STEPS)) {
-            val inCall = Trial(subject, isCancelledAt = call).run { failure() }
-            if (inCall.calls > call) found += cancelled("in call $call", inCall)
+            val script = Dependency.Script(cap, isCancelledAt = call) { failure() }
+            val run = trial(subject).run(script, longest)
+            if (run.continues || run.calls > call) found += cancelled("in call $call", run)
         }
-        val inWait = Trial(subject, cancelsInWait = true).run { failure() }
-        if (first.gaps.firstOrNull() != 0L && inWait.calls > 1) found += cancelled("in the first wait", inWait)
+        val wait = first.gaps.firstOrNull() ?: return
+        if (wait.isNone) return
+        // In real time the call that follows the wait may have begun at that very moment: once more tells.
+        val runs = List(if (wait.realWait > 0) 2 else 1) { trial(subject).repeatsWhenCancelledIn(wait, failure) }
+        if (null !in runs) found += cancelled("in the first wait", runs.last()!!)
     }
 
     private fun cancelled(step: String, run: Run) =
         Finding(Kind.REPEATED_AFTER_CANCELLATION, "cancelled $step: ${run.text}")
 
     private fun doesNotRepeat(subject: Subject, failure: () -> Throwable, kind: Kind, found: MutableList<Finding>) {
-        val run = Trial(subject).run { failure() }
-        if (run.calls > 1) found += Finding(kind, "failed with ${failure().javaClass.simpleName}: ${run.text}")
-    }
-
-    /** One instance of the subject, run once or more. */
-    private inner class Trial(
-        subject: Subject,
-        private val isCancelledAt: Int = 0,
-        private val cancelsInWait: Boolean = false,
-    ) {
-        private val time = VirtualTime()
-        private val operation = subject.fresh(time)
-
-        fun run(failure: (Int) -> Throwable?): Run {
-            var dependency: Dependency? = null
-            val made = Dependency(time, cap, isCancelledAt) { call ->
-                if (cancelsInWait && call == 1) time.after(1.nanoseconds) { dependency!!.cancel() }
-                failure(call)
-            }
-            dependency = made
-            return Run(made, operation.run(made))
-        }
-
-        /** How many calls two operations at once make together; `null` where they cannot run at once. */
-        fun callsOfTwo(failure: () -> Throwable): Int? {
-            val dependency = Dependency(time, cap * 2, 0) { failure() }
-            return if (operation.runTwice(dependency)) dependency.calls else null
+        val run = trial(subject).run { failure() }
+        if (run.calls > 1 || run.continues) {
+            found += Finding(kind, "failed with ${nameOf(failure)}: ${run.text}")
         }
     }
 
-    private class Run(private val dependency: Dependency, private val result: Result<Any?>) {
-        val calls get() = dependency.calls
-        val gaps = dependency.callsAt.zipWithNext { a, b -> b - a }
-        val isRunaway get() = dependency.isRunaway
-        val isFailure get() = result.isFailure
-        val text get() = "$calls calls, gaps $gaps ns, then ${result.exceptionOrNull() ?: result.getOrNull()}"
+    private fun trial(subject: Subject) = Trial(subject, cap)
 
-        fun threw(type: Class<*>) =
-            generateSequence(result.exceptionOrNull()) { it.cause }.take(CAUSES).any { type.isInstance(it) }
-
-        fun checkDelays(what: String, found: MutableList<Finding>) {
-            if (gaps.any { it == 0L }) found += Finding(Kind.MISSING_DELAY, "failed $what: $text")
-        }
-    }
+    private fun nameOf(failure: () -> Throwable) = failure().javaClass.simpleName
 
     private companion object {
         const val DEFAULT_CAP = 100
         const val STEPS = 3
-        const val CAUSES = 10
+        const val SAMPLES = 6
     }
 }

@@ -148,8 +148,8 @@ class FaultProbeTest :
             kinds(loop(), probe).shouldContainExactly(Kind.UNSAFE_REPEAT)
             val once = CallOptions("pay").with { repeat = Repeat.NEVER }
             val sound = Subject.blocking { time, pay ->
-                val retrier = time.javaRetrier()
-                Callable { retrier.call(once, ThrowingSupplier<String, Exception> { pay() }) }
+                val retrier = time.javaRetrier().withOptions(once)
+                Callable { retrier.call(ThrowingSupplier<String, Exception> { pay() }) }
             }
             probe.assertSound(sound)
         }

@@ -1,5 +1,7 @@
 package dev.reprise.lab.adaptive
 
+import dev.reprise.virtualtime.Latency
+import dev.reprise.virtualtime.RateCondition
 import kotlin.math.PI
 import kotlin.math.exp
 import kotlin.math.sin
@@ -31,14 +33,14 @@ internal class ConditionPlan(
     val isChange: Boolean get() = rate is Rate.Change
 
     /** The condition of [seed]. A change comes at another moment of the limiter's cycle for each of them. */
-    fun of(seed: Long): Condition {
+    fun of(seed: Long): RateCondition {
         val changeAt = if (isChange) CHANGE + seed * LATER else null
         val capacity: (Double) -> Double = when (rate) {
             is Rate.Steady -> { _ -> rate.rate }
             is Rate.Change -> { at -> if (at < changeAt!!) rate.before else rate.after }
             is Rate.Wander -> { at -> rate.around * exp(0.7 * sin(at * 2 * PI / 60) + 0.3 * sin(at * 2 * PI / 17)) }
         }
-        return Condition(
+        return RateCondition(
             name = name,
             callers = callers,
             clients = clients,

@@ -2,23 +2,23 @@ package dev.reprise.lab.adaptive
 
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.Section
+import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.run.Steps
-import dev.reprise.lab.scenario.Contestant
 import dev.reprise.lab.text.contrast
+import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.addJsonObject
 import kotlinx.serialization.json.put
 import kotlinx.serialization.json.putJsonArray
 
 /** Whether a limiter finds the rate of a throttling server, and stays there; with the real executor, in virtual time. */
-internal class ConvergeExperiment(private val file: ConvergeFile) : Experiment<ConvergeExperiment.Found>() {
+internal class ConvergeExperiment(private val file: ConvergeFile) :
+    Experiment<ConvergeExperiment.Found>(file.name, file.policies) {
     /** What came of one policy: the figures of each condition, and a run of each that is drawn. */
     class Found(val figures: List<Figures>, val drawn: Map<String, Convergence>)
 
     private val conditions = file.conditions
 
-    override val name: String get() = file.name
-    override val standard: Map<String, String> get() = file.policies
     override val steps: Int get() = conditions.sumOf(::runs)
 
     private fun runs(plan: ConditionPlan) = if (plan.isChange) maxOf(file.seeds, CHANGE_SEEDS) else file.seeds
@@ -60,16 +60,10 @@ internal class ConvergeExperiment(private val file: ConvergeFile) : Experiment<C
     private fun served(found: Found) =
         found.figures.filterIsInstance<Figures.Steady>().minOfOrNull { it.success } ?: 0.0
 
-    override fun events(result: Found) = 0L
-
     override fun JsonObjectBuilder.write(result: Found) {
-        putJsonArray("conditions") {
-            for (figures in result.figures) {
-                addJsonObject {
-                    put("condition", figures.condition)
-                    figures.write(this)
-                }
-            }
+        putObjects("conditions", result.figures) { figures ->
+            put("condition", figures.condition)
+            figures.write(this)
         }
     }
 

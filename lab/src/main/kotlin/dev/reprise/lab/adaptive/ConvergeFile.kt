@@ -1,12 +1,11 @@
 package dev.reprise.lab.adaptive
 
-import dev.reprise.lab.replay.Document
+import dev.reprise.lab.input.Document
 import dev.reprise.lab.scenario.Limits
-import dev.reprise.lab.scenario.duration
-import dev.reprise.lab.scenario.number
+import dev.reprise.lab.scenario.latency
 import dev.reprise.lab.scenario.policies
-import dev.reprise.lab.scenario.required
-import dev.reprise.lab.text.plain
+import dev.reprise.lab.text.bare
+import dev.reprise.virtualtime.RateCondition
 import kotlinx.serialization.json.JsonObject
 
 /** A scenario file with `conditions`: what adaptive mode has to prove itself under. */
@@ -22,7 +21,7 @@ internal class ConvergeFile(document: JsonObject) {
 
     /** Runs for each figure. */
     val seeds: Int = members["seeds"]?.wholeNumber(1..MOST_SEEDS) ?: 1
-    val conditions: List<ConditionPlan> = root.required(members, "conditions").items().map(::condition)
+    val conditions: List<ConditionPlan> = members.required("conditions").items().map(::condition)
     val pictures: List<RatePicture> = members["pictures"]?.items().orEmpty().map(::picture)
 
     init {
@@ -31,7 +30,7 @@ internal class ConvergeFile(document: JsonObject) {
 
     private fun condition(document: Document): ConditionPlan {
         val its = document.members("name", "rate", "then", "wanders", "callers", "clients", "latency", "think")
-        val callers = document.required(its, "callers").wholeNumber(1..MOST_CALLERS)
+        val callers = its.required("callers").wholeNumber(1..MOST_CALLERS)
         val clients = its["clients"]?.wholeNumber(1..callers) ?: 1
         val wanders = its["wanders"]?.let(::rate)
         if ((wanders == null) == ("rate" !in its)) document.wrong("must have one of \"rate\" and \"wanders\"")
@@ -39,19 +38,19 @@ internal class ConvergeFile(document: JsonObject) {
         val before = its["rate"]?.let(::rate) ?: 0.0
         val after = its["then"]?.let(::rate)
         val (usual, rate) = when {
-            wanders != null -> "wanders around ${short(wanders)}/s" to ConditionPlan.Rate.Wander(wanders)
+            wanders != null -> "wanders around ${bare(wanders)}/s" to ConditionPlan.Rate.Wander(wanders)
 
-            after != null -> "from ${short(before)}/s to ${short(after)}/s" to
+            after != null -> "from ${bare(before)}/s to ${bare(after)}/s" to
                 ConditionPlan.Rate.Change(before, after)
 
-            else -> "${short(before)}/s, $callers callers" to ConditionPlan.Rate.Steady(before)
+            else -> "${bare(before)}/s, $callers callers" to ConditionPlan.Rate.Steady(before)
         }
         return ConditionPlan(
             name = its["name"]?.text() ?: usual,
             rate = rate,
             callers = callers,
             clients = clients,
-            latency = its["latency"]?.let(::latency) ?: Latency.USUAL,
+            latency = its["latency"]?.latency() ?: RateCondition.USUAL,
             think = its["think"]?.duration(0.0, Limits.LATEST) ?: 0.0,
             seconds = seconds,
             warmUp = warmUp,
@@ -60,35 +59,23 @@ internal class ConvergeFile(document: JsonObject) {
 
     private fun rate(document: Document) = document.number(0.0, MOST_RATE, isOpen = true)
 
-    private fun latency(document: Document): Latency {
-        val its = document.members("around", "least", "shape", "most")
-        its["around"]?.let { return Latency.around(it.duration(LEAST_LATENCY, Limits.LATEST)) }
-        val least = document.required(its, "least").duration(LEAST_LATENCY, Limits.LATEST)
-        val shape = document.required(its, "shape").number(1.0, MOST_SHAPE, isOpen = true)
-        return Latency.heavyTailed(least, shape, document.required(its, "most").duration(least, Limits.LATEST))
-    }
-
     private fun picture(document: Document): RatePicture {
         val its = document.members("name", "condition", "from", "to")
-        val condition = document.required(its, "condition").text()
-        val from = document.required(its, "from").duration(0.0, Limits.LATEST)
+        val condition = its.required("condition").text()
+        val from = its.required("from").duration(0.0, Limits.LATEST)
         return RatePicture(
-            name = document.required(its, "name").text(),
+            name = its.required("name").text(),
             condition = condition,
             from = from,
-            to = document.required(its, "to").duration(from, Limits.LATEST),
+            to = its.required("to").duration(from, Limits.LATEST),
         )
     }
-
-    private fun short(rate: Double) = plain(rate).replace(",", "")
 
     private companion object {
         val MEMBERS = arrayOf("name", "title", "seconds", "warmUp", "seeds", "conditions", "pictures", "policies")
         const val LEAST_SECONDS = 10.0
         const val USUAL_SECONDS = 600.0
-        const val LEAST_LATENCY = 0.001
         const val MOST_RATE = 1e6
-        const val MOST_SHAPE = 100.0
         const val MOST_CALLERS = 100_000
         const val MOST_SEEDS = 1_000
     }

@@ -4,14 +4,14 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.coroutines.Retrier
+import dev.reprise.lab.fleet.Answer
 import dev.reprise.lab.sim.World
-import kotlin.math.abs
+import dev.reprise.virtualtime.RateCondition
 
 /** What became of one policy under one [condition]. Shares are parts of one. */
 internal class Convergence(
-    val condition: Condition,
+    val condition: RateCondition,
     /** Calls that ended well, of what could be served. */
     val success: Double,
     /** Attempts that were throttled, of all attempts. */
@@ -22,33 +22,17 @@ internal class Convergence(
     val worstClient: Double,
     /** Attempts that had to wait for a permit. */
     val waits: Int,
-    /** Half-second samples: time, permitted rate of all clients, attempts sent in that half second. */
-    val samples: List<Sample>,
+    /** A sample for each half second. */
+    val samples: List<RateCondition.Sample>,
 ) {
-    class Sample(val at: Double, val permitted: Double, val sent: Int)
-
-    /**
-     * Seconds from the step of the server's rate until the permitted rate and a second's attempts both are within a tenth
-     * of the new one; NaN for never.
-     */
-    val settling: Double
-        get() {
-            val from = condition.stepAt ?: return Double.NaN
-            val target = condition.capacity(condition.seconds)
-            val settled =
-                samples.zipWithNext().firstOrNull { (a, b) ->
-                    a.at > from && abs((a.sent + b.sent) / target - 1) <= TOLERANCE &&
-                        abs(b.permitted / target - 1) <= TOLERANCE
-                }
-            return settled?.let { it.second.at - from } ?: Double.NaN
-        }
+    /** Seconds until the limiters have followed a change of the server's rate; NaN for never. */
+    val settling: Double get() = condition.settling(samples)
 
     companion object {
-        private const val TOLERANCE = 0.1
         private const val SAMPLE = 0.5
 
         /** Runs the library's own executor and limiter in virtual time. The same seed gives the same history. */
-        fun of(condition: Condition, policy: RetryPolicy, seed: Long): Convergence {
+        fun of(condition: RateCondition, policy: RetryPolicy, seed: Long): Convergence {
             val world = World(seed)
             val server = MeteredServer(world, condition)
             val served = IntArray(condition.callers)
@@ -79,31 +63,31 @@ internal class Convergence(
         private suspend fun World.call(
             retrier: Retrier,
             server: MeteredServer,
-            condition: Condition,
+            condition: RateCondition,
             onSuccess: () -> Unit,
         ) {
             while (true) {
                 val outcome = retrier.outcome { server.ask() }
                 if (outcome.reason == StopReason.SUCCESS && seconds >= condition.countedFrom) onSuccess()
-                if (condition.think > 0) wait(condition.think * (0.5 + uniform()))
+                if (condition.think > 0) wait(condition.think * (0.5 + chance.uniform()))
             }
         }
 
         private fun sample(
             world: World,
-            condition: Condition,
+            condition: RateCondition,
             clients: List<Retrier>,
             server: MeteredServer,
-        ): List<Sample> = (1..(condition.seconds / SAMPLE).toInt()).map { number ->
+        ): List<RateCondition.Sample> = (1..(condition.seconds / SAMPLE).toInt()).map { number ->
             val before = server.asked
             world.passTo(number * SAMPLE)
-            Sample(number * SAMPLE, clients.sumOf { it.sendRate?.sendRate ?: 0.0 }, server.asked - before)
+            RateCondition.Sample(number * SAMPLE, clients.sumOf { it.sendRate?.sendRate ?: 0.0 }, server.asked - before)
         }
     }
 }
 
-/** The server of a [Condition]; counts from the moment when that does. */
-internal class MeteredServer(private val world: World, private val condition: Condition) {
+/** The server of a [RateCondition]; counts from the moment when that does. */
+internal class MeteredServer(private val world: World, private val condition: RateCondition) {
     private var tokens = burst()
     private var filledAt = 0.0
 
@@ -119,10 +103,10 @@ internal class MeteredServer(private val world: World, private val condition: Co
     var throttled = 0
         private set
 
-    suspend fun ask(): HttpOutcome {
+    suspend fun ask(): Answer {
         val admits = admit()
-        world.wait(condition.latency.draw(world))
-        return if (admits) OK else THROTTLED
+        world.wait(condition.latency.draw(world.chance))
+        return if (admits) Answer.OK else THROTTLED
     }
 
     private fun admit(): Boolean {
@@ -138,12 +122,7 @@ internal class MeteredServer(private val world: World, private val condition: Co
 
     private fun burst() = maxOf(1.0, condition.capacity(world.seconds) / 10)
 
-    private class Answer(override val status: Int, override val errorCode: String?) : HttpOutcome() {
-        override fun header(name: String): String? = null
-    }
-
     private companion object {
-        val OK = Answer(200, null)
-        val THROTTLED = Answer(400, "ThrottlingException")
+        val THROTTLED = Answer(Answer.Kind.REFUSED, 400, "ThrottlingException")
     }
 }

@@ -1,5 +1,7 @@
 package dev.reprise.lab.adaptive
 
+import dev.reprise.lab.text.decimal
+import dev.reprise.lab.text.jsonNumber
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.put
@@ -39,11 +41,11 @@ internal sealed class Figures(val condition: String) {
         val median = runs.median { it.settling }
         val slowest = runs.maxOf { it.settling }
 
-        override val cells get() = listOf("", "", "", "", "${decimal(median, 1)}, ${decimal(slowest, 1)}")
+        override val cells get() = listOf("", "", "", "", "${decimalOrNever(median)}, ${decimalOrNever(slowest)}")
 
         override fun write(json: JsonObjectBuilder) {
-            json.put("medianSeconds", median.orNull())
-            json.put("slowestSeconds", slowest.orNull())
+            json.put("medianSeconds", jsonNumber(median))
+            json.put("slowestSeconds", jsonNumber(slowest))
         }
     }
 
@@ -52,10 +54,6 @@ internal sealed class Figures(val condition: String) {
 
         private fun <T> List<T>.median(figure: (T) -> Double): Double = map(figure).sorted()[size / 2]
 
-        /** JSON knows no NaN. */
-        private fun Double.orNull() = JsonPrimitive(takeUnless { it.isNaN() })
-
-        private fun decimal(value: Double, digits: Int) =
-            if (value.isNaN()) "never" else "%.${digits}f".format(Locale.ROOT, value)
+        private fun decimalOrNever(seconds: Double) = if (seconds.isNaN()) "never" else decimal(seconds)
     }
 }

@@ -1,6 +1,12 @@
 package dev.reprise.lab.demo
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.coroutines.Retrier
+import dev.reprise.ktor.Retry
+import io.ktor.client.engine.cio.CIO
+import io.ktor.client.request.request
+import io.ktor.http.HttpMethod
 import kotlinx.coroutines.future.await
 import java.net.URI
 import java.net.http.HttpClient
@@ -8,6 +14,7 @@ import java.net.http.HttpRequest
 import java.net.http.HttpRequest.BodyPublishers
 import java.net.http.HttpResponse
 import java.net.http.HttpResponse.BodyHandlers
+import io.ktor.client.HttpClient as KtorClient
 
 /** An ordinary client of `java.net.http`; it knows nothing of retries. */
 internal class Client(val address: String) {
@@ -29,4 +36,19 @@ internal class Answer(private val response: HttpResponse<Void>) : HttpOutcome() 
     override fun header(name: String): String? = response.headers().firstValue(name).orElse(null)
 
     override fun toString(): String = "$status ${reasonPhrase(status)}"
+}
+
+/** The demo's calls as a user of Ktor writes them: the client retries, and the code around it does not know. */
+internal object KtorCalls {
+    suspend fun call(retrier: Retrier, method: String, url: String) {
+        val client = KtorClient(CIO) {
+            install(Retry) { retriers = RetrierCache(1) { retrier } }
+        }
+        client.use { it.request(url) { this.method = HttpMethod.parse(method) } }
+    }
+
+    /** The first request of all takes its time, and that is not what is shown. */
+    suspend fun warmUp(url: String) {
+        KtorClient(CIO).use { it.request(url) }
+    }
 }

@@ -8,9 +8,13 @@ import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.option
 import com.github.ajalt.mordant.rendering.TextStyles
 import dev.reprise.core.RetryListener
+import dev.reprise.core.StopReason
 import dev.reprise.core.time.briefText
 import dev.reprise.coroutines.Retrier
+import dev.reprise.faults.FaultServer
 import dev.reprise.java.JavaRetrier
+import dev.reprise.test.RecordedCall
+import dev.reprise.test.Recorder
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.delay
@@ -30,25 +34,26 @@ internal class DemoCommand : CliktCommand(name = "demo") {
     private val metrics by option("--metrics", help = "Print at the end what a Prometheus server would scrape.").flag()
 
     override fun run() {
-        val surprises = FaultyServer(Scenes.ALL.associate { it.path to it.replies }).use { server ->
-            echo("A server at ${server.address} fails by script. Every call to it goes through one retrier,")
+        val surprises = faultyServer(Scenes.ALL.associate { it.path to it.replies }).use { server ->
+            val address = "${server.uri()}".removeSuffix("/")
+            echo("A server at $address fails by script. Every call to it goes through one retrier,")
             echo(
                 "with up to 3 attempts, exponential backoff with full jitter, and a quota of tokens that pays for retries.",
             )
-            runBlocking { playAll(server, Client(server.address)) }
+            runBlocking { playAll(server, Client(address)) }
         }
         if (surprises.isNotEmpty()) throw CliktError(surprises.joinToString("\n"), statusCode = 1)
     }
 
     /** Plays all scenes; returns what went otherwise than they say. */
-    private suspend fun CoroutineScope.playAll(server: FaultyServer, client: Client): List<String> {
+    private suspend fun CoroutineScope.playAll(server: FaultServer, client: Client): List<String> {
         client.send("GET", "/") // A client's first request takes its time, and that is not what is shown here.
-        KtorCalls.warmUp(server.address)
-        val before = server.requests
-        val tally = Tally()
+        KtorCalls.warmUp(client.address)
+        val before = server.served()
+        val recorder = Recorder()
         val timeline = Timeline(terminal)
         val scrape = if (metrics) Scrape() else null
-        val listeners = listOfNotNull(timeline, tally, scrape?.listener)
+        val listeners = listOfNotNull(timeline, recorder, scrape?.listener)
         val retrier = Retrier.builder(Scenes.POLICY).listeners(listeners).build().also { scrape?.watch(it) }
         val surprises = mutableListOf<String>()
         val took = measureTime {
@@ -57,15 +62,17 @@ internal class DemoCommand : CliktCommand(name = "demo") {
                 echo("\n$title  ${scene.method} ${scene.path}")
                 val own = retrier.ownFor(scene, listeners)
                 timeline.quota = own.quota
-                surprises += play(scene, client, own, tally)
+                surprises += play(scene, client, own, recorder)
             }
         }
-        val requests = server.requests - before
-        echo("\n" + TextStyles.bold("${tally.calls} calls: $tally"))
-        echo("${tally.attempts} attempts, and the server saw $requests requests.")
-        echo("${briefText(took.inWholeNanoseconds)} in all, ${briefText(tally.waitedNanos)} of it waiting.")
+        val requests = server.served() - before
+        val calls = recorder.calls
+        val attempts = calls.sumOf { it.attempts }
+        echo("\n" + TextStyles.bold("${calls.size} calls: ${summary(calls)}"))
+        echo("$attempts attempts, and the server saw $requests requests.")
+        echo("${briefText(took.inWholeNanoseconds)} in all, ${briefText(waitedNanos(calls))} of it waiting.")
         scrape?.let { echo("\n" + it.text()) }
-        if (tally.attempts != requests) surprises += "attempts and requests differ"
+        if (attempts != requests) surprises += "attempts and requests differ"
         return surprises
     }
 
@@ -74,7 +81,7 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         scene: Scene,
         client: Client,
         retrier: Retrier,
-        tally: Tally,
+        recorder: Recorder,
     ): List<String> {
         repeat(scene.calls) {
             val call = launch { call(scene, client, retrier) }
@@ -84,8 +91,8 @@ internal class DemoCommand : CliktCommand(name = "demo") {
             }
             call.join()
         }
-        if (tally.last == scene.ends) return emptyList()
-        return listOf("${scene.path} ended: ${tally.last}, not ${scene.ends}")
+        val reason = recorder.calls.last().reason
+        return if (reason == scene.ends) emptyList() else listOf("${scene.path} ended: $reason, not ${scene.ends}")
     }
 
     /** Makes one call. How it ends is for the listeners to tell. */
@@ -110,4 +117,19 @@ internal class DemoCommand : CliktCommand(name = "demo") {
         val sharesQuota = scene.policy.quota == policy.quota
         return if (sharesQuota) with(scene.policy) else Retrier.builder(scene.policy).listeners(listeners).build()
     }
+}
+
+/** How [calls] ended, such as `6 succeeded, 3 gave up (attempts 1, quota 2), 1 was cancelled`. */
+internal fun summary(calls: List<RecordedCall>): String {
+    val ends = calls.mapNotNull { it.reason }.groupingBy { it }.eachCount().toSortedMap()
+    val succeeded = ends.remove(StopReason.SUCCESS) ?: 0
+    val cancelled = ends.remove(StopReason.CANCELLED) ?: 0
+    val why = ends.entries.joinToString { (reason, count) -> "$reason $count" }
+    return "$succeeded succeeded, ${ends.values.sum()} gave up ($why), $cancelled was cancelled"
+}
+
+/** The waits for permits and for retries; a cancelled call did not wait for its last retry to the end. */
+private fun waitedNanos(calls: List<RecordedCall>): Long = calls.sumOf { call ->
+    val waits = if (call.reason == StopReason.CANCELLED) emptyList() else call.delays
+    call.permitWait.inWholeNanoseconds + waits.sumOf { it.inWholeNanoseconds }
 }

@@ -7,6 +7,8 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.faults.Replies
+import dev.reprise.faults.Reply
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -36,58 +38,58 @@ internal object Scenes {
     /** What most calls of the demo are retried by. */
     val POLICY: RetryPolicy = RetryPolicy { honourRetryAfter(cap = 5.seconds) }
 
-    private val ok = Reply.Answer(200)
-    private val broken = Reply.Answer(500)
-    private val closed = Reply.Answer(503, "Retry-After" to "1")
-    private val closedForLong = Reply.Answer(503, "Retry-After" to "3")
-    private val busy = Reply.Answer(429, "x-amz-retry-after" to "700")
+    private val ok = answer(200)
+    private val broken = answer(500)
+    private val closed = answer(503, "Retry-After: 1")
+    private val closedForLong = answer(503, "Retry-After: 3")
+    private val busy = answer(429, "x-amz-retry-after: 700")
 
     val ALL: List<Scene> =
         listOf(
             Scene("A server error, twice", "/orders", listOf(broken, broken, ok)),
             Scene("Out of service, back in a second: Retry-After is honoured", "/stock", listOf(closed, ok)),
             Scene("Too many requests: throttling waits longer, costs less", "/search", listOf(busy, ok)),
-            Scene("The connection is reset in the middle of the answer", "/prices", listOf(Reply.Reset, ok)),
+            Scene("The connection is reset in the middle of the answer", "/prices", listOf(RESET, ok)),
             Scene(
                 "In a Ktor client: install(Retry), and a plain GET does all of this",
                 "/ktor",
-                listOf(broken, Reply.Reset, ok),
+                listOf(broken, RESET, ok),
                 caller = Scene.Caller.KTOR,
             ),
             Scene(
                 "A reset seen from Java, on a thread that blocks",
                 "/java/blocking",
-                listOf(Reply.Reset, ok),
+                listOf(RESET, ok),
                 caller = Scene.Caller.JAVA_BLOCKING,
             ),
             Scene(
                 "The same from Java, with a CompletableFuture that holds no thread",
                 "/java/future",
-                listOf(Reply.Reset, ok),
+                listOf(RESET, ok),
                 caller = Scene.Caller.JAVA_ASYNC,
             ),
             Scene(
                 "The server stalls: the attempt is cut off after 400 ms",
                 "/slow",
-                listOf(Reply.Stall, ok),
+                listOf(Replies.stall(), ok),
                 policy = POLICY.with { attemptTimeout = 400.milliseconds },
             ),
             Scene(
                 "Adaptive mode: after a throttled answer every attempt needs a send permit",
                 "/feed",
-                listOf(Reply.Answer(429), ok),
+                listOf(answer(429), ok),
                 policy = POLICY.with { sendRate = SendRateSettings.EXACT },
             ),
             Scene(
                 "Not found: another attempt would not change that",
                 "/lost",
-                listOf(Reply.Answer(404)),
+                listOf(answer(404)),
                 StopReason.REJECTED,
             ),
             Scene(
                 "A payment that may have gone through is not sent again",
                 "/pay",
-                listOf(Reply.Reset),
+                listOf(RESET),
                 StopReason.NOT_REPLAYABLE,
                 method = "POST",
                 options = CallOptions("pay").with { repeat = Repeat.IF_UNSENT },

@@ -1,8 +1,9 @@
 package dev.reprise.lab.experiment
 
+import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.run.Steps
 import dev.reprise.lab.run.inParallel
-import dev.reprise.lab.scenario.Contestant
+import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.addJsonObject
@@ -11,13 +12,12 @@ import kotlinx.serialization.json.put
 import kotlinx.serialization.json.putJsonArray
 
 /** Something that is tried with one policy after another, each of them giving an [R]; a [Section] compares them. */
-internal abstract class Experiment<R : Any> {
+internal abstract class Experiment<R : Any>(
     /** One word, which also names its files. */
-    abstract val name: String
-
+    val name: String,
     /** The policies that show most, by label, as they are written on the command line. */
-    abstract val standard: Map<String, String>
-
+    val standard: Map<String, String>,
+) {
     /** How many steps one policy takes. */
     protected abstract val steps: Int
 
@@ -28,7 +28,7 @@ internal abstract class Experiment<R : Any> {
     protected abstract fun compare(results: Map<String, R>): Section
 
     /** How many things happened in virtual time. */
-    protected abstract fun events(result: R): Long
+    protected open fun events(result: R): Long = 0
 
     /** The figures of [result] that an assertion can name. */
     protected open fun figures(result: R): Map<String, Double> = emptyMap()
@@ -60,13 +60,9 @@ internal abstract class Experiment<R : Any> {
         put("experiment", name)
         put("seed", seed)
         put("partial", isPartial)
-        putJsonArray("policies") {
-            for ((label, result) in results) {
-                addJsonObject {
-                    put("policy", label)
-                    write(result)
-                }
-            }
+        putObjects("policies", results.entries) { (label, result) ->
+            put("policy", label)
+            write(result)
         }
     }
 

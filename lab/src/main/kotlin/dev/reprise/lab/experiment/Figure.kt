@@ -1,6 +1,6 @@
 package dev.reprise.lab.experiment
 
-import dev.reprise.lab.fleet.measure.Result
+import dev.reprise.lab.fleet.Result
 import java.util.Locale
 
 /** A number that a simulation gives, under the name that tables, files and assertions use. */
@@ -21,6 +21,9 @@ internal class Figure(
 
     /** Its value in one run; infinite for never, NaN where there is none. */
     fun of(result: Result): Double = value(result)
+
+    /** The medians of [results], by label of the policy. */
+    fun medians(results: Map<String, List<Result>>): Map<String, Double> = results.mapValues { median(it.value) }
 
     /** The middle of [results]: of an even number the higher one. */
     fun median(results: List<Result>): Double = results.map(::of).sorted()[results.size / 2]
@@ -47,30 +50,14 @@ internal class Figure(
         val value = number.toDouble()
         return when (given) {
             "" -> value
-
             "%" -> if (unit == Unit.SHARE) value / HUNDRED else null
-
-            "s" -> if (unit == Unit.SECONDS) {
-                value
-            } else if (unit == Unit.MILLIS) {
-                value * MILLIS
-            } else {
-                null
-            }
-
-            else -> if (unit == Unit.MILLIS) {
-                value
-            } else if (unit == Unit.SECONDS) {
-                value / MILLIS
-            } else {
-                null
-            }
+            else -> MILLIS[unit.word]?.let { value * MILLIS.getValue(given) / it }
         }
     }
 
     companion object {
         private const val HUNDRED = 100.0
-        private const val MILLIS = 1e3
+        private val MILLIS = mapOf("s" to 1e3, "ms" to 1.0)
         private val NUMBER = Regex("(-?[0-9]+(?:\\.[0-9]+)?) *(%|s|ms|)")
 
         /** All figures, by name. */
@@ -114,5 +101,9 @@ internal class Figure(
                 it.recovery ?: Double.POSITIVE_INFINITY
             },
         ).associateBy { it.name }
+
+        /** The figure called [name]. */
+        fun named(name: String): Figure =
+            requireNotNull(all[name]) { "figure must be one of ${all.keys.joinToString()}: $name" }
     }
 }

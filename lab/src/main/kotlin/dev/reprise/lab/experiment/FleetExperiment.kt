@@ -1,23 +1,22 @@
 package dev.reprise.lab.experiment
 
+import dev.reprise.lab.fleet.Contestant
+import dev.reprise.lab.fleet.Failure
+import dev.reprise.lab.fleet.Result
+import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.fleet.Simulation
-import dev.reprise.lab.fleet.measure.Result
-import dev.reprise.lab.fleet.server.Failure
+import dev.reprise.lab.fleet.words
 import dev.reprise.lab.run.Steps
-import dev.reprise.lab.scenario.Contestant
-import dev.reprise.lab.scenario.Scenario
 import dev.reprise.lab.scenario.ScenarioFile
-import dev.reprise.lab.scenario.words
 import kotlinx.serialization.json.JsonObjectBuilder
 
 /** Tries policies on the fleet of a scenario file, from several seeds if it says so. */
-internal class FleetExperiment(private val file: ScenarioFile) : Experiment<List<Result>>() {
+internal class FleetExperiment(private val file: ScenarioFile) :
+    Experiment<List<Result>>(file.scenario.name, file.policies) {
     private val scenario = file.scenario
-    private val figures = file.figures.ifEmpty { USUAL }.map(::figureNamed)
+    private val figures = file.figures.ifEmpty { USUAL }.map(Figure::named)
     private val pictures = file.pictures.map(FleetPictures::named)
 
-    override val name: String get() = scenario.name
-    override val standard: Map<String, String> get() = file.policies
     override val steps: Int get() = scenario.seconds.toInt() * file.seeds
 
     override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps): List<Result> {
@@ -33,17 +32,17 @@ internal class FleetExperiment(private val file: ScenarioFile) : Experiment<List
         heading = listOf("policy") + figures.map { it.heading },
         rows = results.map { (label, runs) -> listOf(label) + figures.map { it.text(runs) } },
         headline = figures.map { it.heading },
-        verdicts = results.mapValues { Verdicts.of(scenario, it.value) },
+        verdicts = results.mapValues { FleetWords.verdict(scenario, it.value) },
     )
 
     private fun reading(results: Map<String, List<Result>>): String =
-        FleetReading.of(results, figures) ?: results.entries.joinToString(" ") { (label, runs) ->
-            "“$label”: ${Verdicts.of(scenario, runs)}"
+        FleetWords.reading(results, figures) ?: results.entries.joinToString(" ") { (label, runs) ->
+            "“$label”: ${FleetWords.verdict(scenario, runs)}"
         }
 
     override fun events(result: List<Result>) = result.sumOf { it.events }
 
-    override fun JsonObjectBuilder.write(result: List<Result>) = FleetJson.write(this, result)
+    override fun JsonObjectBuilder.write(result: List<Result>) = putRuns(result)
 
     override fun figures(result: List<Result>): Map<String, Double> =
         Figure.all.mapValues { (_, figure) -> figure.median(result) }
@@ -52,10 +51,6 @@ internal class FleetExperiment(private val file: ScenarioFile) : Experiment<List
         val USUAL = listOf("success", "amplification", "lost", "p50", "p99", "recovery")
     }
 }
-
-/** The figure called [name]. */
-internal fun figureNamed(name: String): Figure =
-    requireNotNull(Figure.all[name]) { "figure must be one of ${Figure.all.keys.joinToString()}: $name" }
 
 /** A server that never answers, and a call without any limit, would wait for ever. */
 private fun requireEnd(label: String, contestant: Contestant, scenario: Scenario) {

@@ -1,11 +1,10 @@
 package dev.reprise.lab.experiment
 
-import dev.reprise.lab.fleet.measure.Result
-import dev.reprise.lab.fleet.measure.Second
+import dev.reprise.lab.fleet.Result
+import dev.reprise.lab.fleet.Scenario
+import dev.reprise.lab.fleet.Second
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
-import dev.reprise.lab.scenario.AdmissionModel
-import dev.reprise.lab.scenario.Scenario
 
 /** The pictures that a scenario file can ask for: something over time, a line for each policy. */
 internal class FleetPictures private constructor(
@@ -22,7 +21,7 @@ internal class FleetPictures private constructor(
                 val points = run.seconds.map { it.at.toDouble() to figure(it) }.filterNot { it.second.isNaN() }
                 (if (isNoisy) smooth(points) else points)
             }
-            Spread.line(label, courses)
+            Line.over(label, courses)
         }
         return LinePlot(
             name = if (name == "attempts") scenario.name else "${scenario.name}-$name",
@@ -30,19 +29,16 @@ internal class FleetPictures private constructor(
             x = "second",
             y = if (isNoisy) "$unit, mean of $SMOOTH s" else unit,
             lines = policies + listOfNotNull(if (unit.startsWith("attempts")) bounds(scenario) else null),
-            about = Notable.of(results),
+            about = FleetWords.notable(results),
             caption = title,
         )
     }
 
     /** What the server can do, to hold the attempts against. */
     private fun bounds(scenario: Scenario): Line? {
-        val (words, steps) = when (val first = scenario.server.admission.firstOrNull()) {
-            null -> "the server works on" to (scenario.server.queue?.capacity ?: return null)
-            is AdmissionModel.TokenBucket -> ADMITS to first.rate
-            is AdmissionModel.FixedWindow -> ADMITS to first.limit.map { (at, limit) -> at to limit / first.window }
-            is AdmissionModel.SlidingWindow -> ADMITS to first.limit.map { (at, limit) -> at to limit / first.window }
-        }
+        val rule = scenario.server.admission.firstOrNull()
+        val steps = rule?.rate ?: scenario.server.queue?.capacity ?: return null
+        val words = if (rule == null) "the server works on" else "the server admits"
         val points = (0 until scenario.seconds.toInt()).map { second ->
             second.toDouble() to steps.last { it.first <= second }.second
         }
@@ -54,17 +50,17 @@ internal class FleetPictures private constructor(
     }
 
     companion object {
-        private const val ADMITS = "the server admits"
-
         /** Seconds over which a line that trembles is a mean. */
         private const val SMOOTH = 5
         private val all = listOf(
-            FleetPictures("attempts", "Attempts that reach the server", "attempts a second", Points::attempts) {
+            FleetPictures("attempts", "Attempts that reach the server", "attempts a second", FleetWords::attempts) {
                 it.attempts.toDouble()
             },
-            FleetPictures("ok", "Calls that end well", "calls a second", Points::served) { it.succeeded.toDouble() },
+            FleetPictures("ok", "Calls that end well", "calls a second", FleetWords::served) {
+                it.succeeded.toDouble()
+            },
             FleetPictures("p50", "How long half of the good calls take at most", "ms") { it.p50 },
-            FleetPictures("p99", "How long 99 of 100 good calls take at most", "ms", Points::slowest) { it.p99 },
+            FleetPictures("p99", "How long 99 of 100 good calls take at most", "ms", FleetWords::slowest) { it.p99 },
             FleetPictures("throttled", "Attempts that the server refuses", "attempts a second") {
                 it.throttled.toDouble()
             },

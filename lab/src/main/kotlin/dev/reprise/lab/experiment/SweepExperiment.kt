@@ -1,16 +1,17 @@
 package dev.reprise.lab.experiment
 
+import dev.reprise.lab.fleet.Contestant
+import dev.reprise.lab.fleet.Result
 import dev.reprise.lab.fleet.Simulation
-import dev.reprise.lab.fleet.measure.Result
+import dev.reprise.lab.fleet.words
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
-import dev.reprise.lab.scenario.Contestant
 import dev.reprise.lab.scenario.ScenarioFile
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.with
-import dev.reprise.lab.scenario.words
 import dev.reprise.lab.text.contrast
+import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.JsonPrimitive
@@ -21,14 +22,13 @@ import kotlinx.serialization.json.put
 import kotlinx.serialization.json.putJsonArray
 
 /** Tries policies on one fleet after another, which differ in one member of their scenario file. */
-internal class SweepExperiment(file: ScenarioFile, reader: ScenarioFileReader) : Experiment<List<List<Result>>>() {
+internal class SweepExperiment(file: ScenarioFile, reader: ScenarioFileReader) :
+    Experiment<List<List<Result>>>(file.scenario.name, file.policies) {
     private val sweep = file.sweep!!
     private val files = sweep.values.map { reader.read(file.document.with(sweep.path, it)) }
-    private val figures = file.figures.ifEmpty { listOf("success", "amplification") }.map(::figureNamed)
+    private val figures = file.figures.ifEmpty { listOf("success", "amplification") }.map(Figure::named)
     private val base = file
 
-    override val name: String get() = base.scenario.name
-    override val standard: Map<String, String> get() = base.policies
     override val steps: Int get() = files.sumOf { it.scenario.seconds.toInt() * it.seeds }
 
     override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) = files.map { file ->
@@ -79,13 +79,9 @@ internal class SweepExperiment(file: ScenarioFile, reader: ScenarioFileReader) :
 
     override fun JsonObjectBuilder.write(result: List<List<Result>>) {
         put("path", sweep.path)
-        putJsonArray("values") {
-            for ((value, runs) in sweep.values.zip(result)) {
-                addJsonObject {
-                    put("value", value)
-                    FleetJson.write(this, runs)
-                }
-            }
+        putObjects("values", sweep.values.zip(result)) { (value, runs) ->
+            put("value", value)
+            putRuns(runs)
         }
     }
 

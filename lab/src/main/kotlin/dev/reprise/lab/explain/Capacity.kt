@@ -37,7 +37,7 @@ internal class Capacity private constructor(
                 quota.succeeded(settings.firstTryRefund, null)
             }
             // A quota that follows traffic looks at it when a retry is asked for.
-            val isTaken = quota.tryTake(settings.cost, FailureKind.TRANSIENT, "one")
+            val isTaken = quota.tryTake(settings.cost, "one")
             val taken = if (isTaken) settings.cost else 0
             return Capacity(rate, quota.capacity, quota.available("one") + taken)
         }

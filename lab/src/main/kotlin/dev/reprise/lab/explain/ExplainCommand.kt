@@ -16,8 +16,8 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.briefText
-import dev.reprise.lab.arguments.PolicyArgument
 import dev.reprise.lab.input.BadInput
+import dev.reprise.lab.input.PolicyArgument
 import dev.reprise.lab.input.checked
 import dev.reprise.lab.plot.Picture
 import dev.reprise.lab.text.decimal

@@ -2,29 +2,15 @@ package dev.reprise.lab.fleet
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.lab.fleet.client.Client
-import dev.reprise.lab.fleet.client.ClosedLoop
-import dev.reprise.lab.fleet.client.Engine
-import dev.reprise.lab.fleet.client.EngineRules
-import dev.reprise.lab.fleet.client.Members
-import dev.reprise.lab.fleet.client.OpenLoop
-import dev.reprise.lab.fleet.client.Shared
-import dev.reprise.lab.fleet.client.TraceLoop
-import dev.reprise.lab.fleet.kernel.Agenda
-import dev.reprise.lab.fleet.kernel.Chance
-import dev.reprise.lab.fleet.kernel.nanosOf
-import dev.reprise.lab.fleet.measure.Result
-import dev.reprise.lab.fleet.measure.Tally
-import dev.reprise.lab.scenario.Contestant
-import dev.reprise.lab.scenario.Group
-import dev.reprise.lab.scenario.Scenario
+import dev.reprise.virtualtime.Chance
+import dev.reprise.virtualtime.EventQueue
 import java.time.Duration
 
 /**
  * One run of a [scenario] with one [contestant]. The same seed gives the same history, and the same arrivals whatever is tried.
  */
 internal class Simulation(private val scenario: Scenario, private val contestant: Contestant, seed: Long) {
-    private val agenda = Agenda()
+    private val queue = EventQueue()
     private val chance = Chance(seed)
     private val arrivals = chance.split()
     private val draws = chance.split()
@@ -34,20 +20,20 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         clients = scenario.clients,
         operations = scenario.operations.size,
     )
-    private val shared = Shared(agenda, buildServer(scenario.server, chance.split()), tally)
+    private val shared = Shared(queue, Server(scenario.server, chance.split()), tally)
     private var clients = 0
 
     /** Runs it to its end; [onSecond] hears of each second. */
     fun run(onSecond: () -> Unit = {}): Result {
         scenario.fleet.forEach(::start)
         for (second in 1..tally.seconds.size) {
-            agenda.runUntil(nanosOf(second.toDouble()))
+            queue.runUntil(nanosOf(second.toDouble()))
             onSecond()
         }
         // The fleet goes on uncounted for a while, so that the last calls end as the ones before did.
-        agenda.runUntil(nanosOf(tally.seconds.size + TAIL))
+        queue.runUntil(nanosOf(tally.seconds.size + TAIL))
         tally.close()
-        return Result(tally, scenario.warmUp, failing(), agenda.happened)
+        return Result(tally, scenario.warmUp, failing(), queue.happened)
     }
 
     private fun start(group: Group) {
@@ -55,7 +41,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         val rules = EngineRules(policy, scenario.operations)
         val members = Members(
             clients = List(group.clients) {
-                val engine = Engine(rules, budget?.invoke({ agenda.now }, draws), { agenda.now }, draws)
+                val engine = Engine(rules, budget?.invoke({ queue.now }, draws), { queue.now }, draws)
                 Client(clients++, engine, shared, group.inFlight)
             },
             joins = LongArray(group.clients) { nanosOf(group.joins + group.over * it / group.clients) },
@@ -63,12 +49,12 @@ internal class Simulation(private val scenario: Scenario, private val contestant
             chance = arrivals.split(),
         )
         if (group.calls != null) {
-            OpenLoop(members, group.calls * group.clients, group.isEven, agenda).start(nanosOf(group.joins))
+            OpenLoop(members, group.calls * group.clients, group.isEven, queue).start(nanosOf(group.joins))
         }
-        group.trace?.let { TraceLoop(members, it, agenda).start() }
+        group.trace?.let { TraceLoop(members, it, queue).start() }
         for ((i, client) in members.clients.withIndex()) {
             repeat(group.callers) {
-                ClosedLoop(client, members, nanosOf(group.think), agenda).start(members.joinOf(i))
+                ClosedLoop(client, members, nanosOf(group.think), queue).start(members.joinOf(i))
             }
         }
     }

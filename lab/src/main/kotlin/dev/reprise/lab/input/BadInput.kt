@@ -17,3 +17,10 @@ internal class BadInput(message: String) : CliktError(line(message), statusCode 
         }
     }
 }
+
+/** Runs [experiment]; a scenario that makes no sense is a message and not a stack trace. */
+internal fun <T> checked(experiment: () -> T): T = try {
+    experiment()
+} catch (failure: IllegalArgumentException) {
+    throw BadInput(failure.message.orEmpty())
+}

@@ -27,6 +27,22 @@ internal class Line(
 ) {
     /** The least and the most at [at]. */
     class Range(val at: Double, val least: Double, val most: Double)
+
+    companion object {
+        /**
+         * Several runs as one line: the median at each moment, and around it the band from the least to the most. Each of [courses]
+         * is the points of a run by moment; some runs may lack a moment.
+         */
+        fun over(name: String, courses: List<List<Pair<Double, Double>>>): Line {
+            if (courses.size == 1) return Line(name, courses.single())
+            val moments = courses.flatten().groupBy({ it.first }, { it.second }).toSortedMap()
+            return Line(
+                name,
+                moments.map { (at, values) -> at to values.sorted()[values.size / 2] },
+                band = moments.map { (at, values) -> Range(at, values.min(), values.max()) },
+            )
+        }
+    }
 }
 
 /** Several lines over one axis, as SVG that reads well on a light page and on a dark one. */
@@ -43,9 +59,6 @@ internal class LinePlot(
     val caption: String? = null,
 ) {
     private val lines = lines.sortedBy { it.name in about || it.isBounds }
-
-    constructor(title: String, x: String, y: String, lines: List<Line>) :
-        this(title.lowercase().filter { it.isLetterOrDigit() }, title, x, y, lines)
 
     /** How large a picture is, in px, and where it names its lines. */
     enum class Shape(val width: Int, val height: Int, val legend: String, val titleLength: Int) {

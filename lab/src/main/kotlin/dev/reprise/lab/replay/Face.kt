@@ -3,26 +3,24 @@ package dev.reprise.lab.replay
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
 import dev.reprise.test.VirtualTime
+import kotlin.time.Duration.Companion.nanoseconds
 
-/** A face of the library, at work in virtual time. */
-internal interface Face {
-    /** How send permits are waited for under this face, and backoffs under the suspend one. */
-    val waiter: Waiter
-
-    /** Makes [call] and returns when it has ended, whatever it ended with: how it did is for listeners to tell. */
-    fun play(call: Scenario.Call, retrier: Retrier)
-
-    companion object {
-        /** The faces by name. */
-        val ALL: Map<String, (VirtualTime) -> Face> = mapOf(
-            "suspend" to ::SuspendFace,
-            "blocking" to ::BlockingFace,
-            "future" to ::FutureFace,
-            "ktor" to ::KtorFace,
-            "http" to ::HttpFace,
-            "http-async" to ::HttpAsyncFace,
-        )
+/** A face of the library, at work in virtual time; [waiter] waits for send permits, and for backoffs under the suspend face. */
+internal abstract class Face(protected val time: VirtualTime, val waiter: Waiter = time.waiter) {
+    /**
+     * Makes [call] and returns when it has ended. What it ends with is for listeners to tell; it is a value, so that policies
+     * judge it.
+     */
+    fun play(call: Scenario.Call, retrier: Retrier) {
+        try {
+            make(call, retrier)
+        } catch (_: Throwable) {
+            Thread.interrupted() // An attempt may have thrown that it was interrupted.
+        }
     }
+
+    /** Makes [call]; returns or throws what the face does. */
+    protected abstract fun make(call: Scenario.Call, retrier: Retrier): Any?
 }
 
 /** Ends an attempt at [now]: returns a response, or throws. */
@@ -31,11 +29,13 @@ internal fun Scenario.Outcome.give(now: Long): Any = when (this) {
     is Scenario.Failure -> throw failure
 }
 
-/** Runs [call] to its end. What it ends with is for listeners to tell; it is a value, so that policies judge it. */
-internal inline fun untilEnd(call: () -> Any?) {
-    try {
-        call()
-    } catch (_: Throwable) {
-        Thread.interrupted() // An attempt may have thrown that it was interrupted.
+/** `retrier { }` in a coroutine. */
+internal class SuspendFace(time: VirtualTime) : Face(time) {
+    override fun make(call: Scenario.Call, retrier: Retrier) = time.run {
+        retrier(call.options) { attempt ->
+            val outcome = call.outcomeOf(attempt.number)
+            time.suspendFor(outcome.takesNanos.nanoseconds)
+            outcome.give(time.nanoTime())
+        }
     }
 }

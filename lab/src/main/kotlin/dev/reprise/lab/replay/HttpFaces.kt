@@ -1,7 +1,6 @@
 package dev.reprise.lab.replay
 
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
 import dev.reprise.java.JavaRetrier
 import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.test.ScriptedHttpClient
@@ -14,20 +13,15 @@ import java.util.concurrent.Executor
 import kotlin.time.Duration.Companion.nanoseconds
 
 /** `RetryingHttpClient.send(...)` on a thread that is the only one there is. */
-internal class HttpFace(private val time: VirtualTime) : Face {
-    override val waiter = Waiter { time.await(it) }
-
-    override fun play(call: Scenario.Call, retrier: Retrier) =
-        untilEnd { client(time, call, retrier, Runnable::run).send(REQUEST, BodyHandlers.ofByteArray()) }
+internal class HttpFace(time: VirtualTime) : Face(time, { time.await(it) }) {
+    override fun make(call: Scenario.Call, retrier: Retrier): Any? =
+        client(time, call, retrier, Runnable::run).send(REQUEST, BodyHandlers.ofByteArray())
 }
 
 /** `RetryingHttpClient.sendAsync(...)`. */
-internal class HttpAsyncFace(private val time: VirtualTime) : Face {
-    override val waiter: Waiter get() = time.waiter
-
-    override fun play(call: Scenario.Call, retrier: Retrier) = untilEnd {
+internal class HttpAsyncFace(time: VirtualTime) : Face(time) {
+    override fun make(call: Scenario.Call, retrier: Retrier): Any? =
         time.join(client(time, call, retrier, time.executor).sendAsync(REQUEST, BodyHandlers.ofByteArray()))
-    }
 }
 
 private val REQUEST: HttpRequest = HttpRequest.newBuilder(URI("http://replay/")).build()
@@ -40,11 +34,8 @@ private fun client(time: VirtualTime, call: Scenario.Call, retrier: Retrier, exe
         val response = when (outcome) {
             is Scenario.Failure -> ScriptedResponse.failure { outcome.failure }
 
-            is Scenario.Response -> ScriptedResponse.status(
-                outcome.status,
-                outcome.wireBody(),
-                outcome.wireHeaders(end),
-            )
+            is Scenario.Response ->
+                ScriptedResponse.status(outcome.status, outcome.wireBody(), outcome.wireHeaders(end))
         }
         response.after(outcome.takesNanos.nanoseconds)
     }

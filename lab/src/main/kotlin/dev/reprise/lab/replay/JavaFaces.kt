@@ -1,7 +1,6 @@
 package dev.reprise.lab.replay
 
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
 import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
@@ -10,25 +9,20 @@ import java.util.concurrent.CompletableFuture
 import kotlin.time.Duration.Companion.nanoseconds
 
 /** `retrier.call(...)` on a thread that is the only one there is. */
-internal class BlockingFace(private val time: VirtualTime) : Face {
-    /** Used on a thread of the coroutines' pool, while the caller's own waits for its permit. */
-    override val waiter = Waiter { time.await(it) }
-
-    override fun play(call: Scenario.Call, retrier: Retrier) {
+internal class BlockingFace(time: VirtualTime) : Face(time, { time.await(it) }) {
+    override fun make(call: Scenario.Call, retrier: Retrier): Any? {
         val work = BlockingAttempt<Any, Throwable> { attempt ->
             val outcome = call.outcomeOf(attempt.number)
             time.await(outcome.takesNanos.nanoseconds)
             outcome.give(time.nanoTime())
         }
-        untilEnd { JavaRetrier.sharing(retrier, time, Runnable::run).callWithAttempt(call.options, work) }
+        return JavaRetrier.sharing(retrier, time, Runnable::run).withOptions(call.options).callWithAttempt(work)
     }
 }
 
 /** `retrier.callAsync(...)`, whose attempts and waits hold no thread. */
-internal class FutureFace(private val time: VirtualTime) : Face {
-    override val waiter: Waiter get() = time.waiter
-
-    override fun play(call: Scenario.Call, retrier: Retrier) {
+internal class FutureFace(time: VirtualTime) : Face(time) {
+    override fun make(call: Scenario.Call, retrier: Retrier): Any? {
         val work = AsyncAttempt<Any> { attempt ->
             val outcome = call.outcomeOf(attempt.number)
             val reply = CompletableFuture<Any>()
@@ -42,8 +36,8 @@ internal class FutureFace(private val time: VirtualTime) : Face {
             reply.whenComplete { _, _ -> end.run() }
             reply
         }
-        untilEnd {
-            time.join(JavaRetrier.sharing(retrier, time, time.executor).callAsyncWithAttempt(call.options, work))
-        }
+        return time.join(
+            JavaRetrier.sharing(retrier, time, time.executor).withOptions(call.options).callAsyncWithAttempt(work),
+        )
     }
 }

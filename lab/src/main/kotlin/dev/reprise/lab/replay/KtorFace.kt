@@ -2,7 +2,6 @@ package dev.reprise.lab.replay
 
 import dev.reprise.core.RetrierCache
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.Waiter
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.callOptions
 import dev.reprise.test.VirtualTime
@@ -18,13 +17,9 @@ import io.ktor.http.headers
 import kotlin.time.Duration.Companion.nanoseconds
 
 /** `install(Retry)` in a Ktor client, whose engine responds what the scenario says. */
-internal class KtorFace(private val time: VirtualTime) : Face {
-    override val waiter: Waiter get() = time.waiter
-
-    override fun play(call: Scenario.Call, retrier: Retrier) = untilEnd {
-        client(call, retrier).use { client ->
-            time.run { client.get("http://replay/") { callOptions(call.options) } }
-        }
+internal class KtorFace(time: VirtualTime) : Face(time) {
+    override fun make(call: Scenario.Call, retrier: Retrier): Any? = client(call, retrier).use { client ->
+        time.run { client.get("http://replay/") { callOptions(call.options) } }
     }
 
     private fun client(call: Scenario.Call, retrier: Retrier) = HttpClient(MockEngine) {

@@ -5,6 +5,16 @@ import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.test.VirtualTime
 import kotlin.time.Duration.Companion.nanoseconds
 
+/** The faces of the library by name. */
+internal val FACES: Map<String, (VirtualTime) -> Face> = mapOf(
+    "suspend" to ::SuspendFace,
+    "blocking" to ::BlockingFace,
+    "future" to ::FutureFace,
+    "ktor" to ::KtorFace,
+    "http" to ::HttpFace,
+    "http-async" to ::HttpAsyncFace,
+)
+
 /** Plays scenarios through a face. */
 internal class Replay(private val face: String) {
     /**
@@ -15,10 +25,10 @@ internal class Replay(private val face: String) {
     fun play(scenario: Scenario): List<String> {
         val time = VirtualTime(scenario.startAt)
         val recorder = Recorder(scenario.name, scenario.policy, onLimit = { time.expectTimeout(it.nanoseconds) })
-        val face = Face.ALL.getValue(face)(time)
-        val retrier = Retrier.builder(
-            scenario.policy,
-        ).quota(scenario.quota).listener(recorder).clock(time).draws(scenario.draws()).waiter(face.waiter).build()
+        val face = FACES.getValue(face)(time)
+        val retrier = Retrier.builder(scenario.policy)
+            .quota(scenario.quota).listener(recorder).clock(time).draws(scenario.draws()).waiter(face.waiter)
+            .build()
         recorder.retrier = retrier
         for (call in scenario.calls) {
             call.at?.let { time.advance((it - time.nanoTime()).nanoseconds) }

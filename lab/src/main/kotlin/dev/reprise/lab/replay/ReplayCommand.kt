@@ -20,9 +20,9 @@ import java.nio.file.Path
 /** Shows what a policy would do with outcomes that are written down. */
 internal class ReplayCommand : CliktCommand(name = "replay") {
     private val face by option(metavar = "NAME")
-        .choice(*Face.ALL.keys.toTypedArray())
+        .choice(*FACES.keys.toTypedArray())
         .default("suspend")
-        .help("The face of the library to call through: ${Face.ALL.keys.joinToString()}.")
+        .help("The face of the library to call through: ${FACES.keys.joinToString()}.")
 
     private val file by argument("FILE").optional().help("The scenario; standard input if absent.")
 

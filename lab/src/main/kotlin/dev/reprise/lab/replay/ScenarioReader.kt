@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.lab.input.Document
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.document.PolicyFormatException
 
@@ -27,10 +28,10 @@ internal object ScenarioReader {
         return Scenario(
             name = members["name"]?.text(),
             policy = policy,
-            drawn = members["draws"]?.items()?.map { it.share() }.orEmpty(),
+            drawn = members["draws"]?.items()?.map { it.number(0.0, 1.0) }.orEmpty(),
             quota = quota(policy, members["quota"]),
             startAt = members["startAt"]?.seconds() ?: 0,
-            calls = (members["calls"] ?: document.wrong("must have the member \"calls\"")).items().map(::call),
+            calls = members.required("calls").items().map(::call),
         )
     }
 
@@ -48,7 +49,7 @@ internal object ScenarioReader {
             repeat = if (members["idempotent"]?.flag() == false) Repeat.IF_UNSENT else Repeat.SAFE
             longPolling = members["longPolling"]?.flag() ?: false
         }
-        val outcomes = members["outcomes"] ?: document.wrong("must have the member \"outcomes\"")
+        val outcomes = members.required("outcomes")
         return Scenario.Call(document.path, members["at"]?.seconds(), options, outcomes.items().map(::outcome))
     }
 

@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay
 
+import dev.reprise.lab.input.Document
 import java.lang.reflect.Constructor
 import java.lang.reflect.InvocationTargetException
 import java.lang.reflect.Modifier

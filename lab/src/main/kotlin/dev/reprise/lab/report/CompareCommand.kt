@@ -4,9 +4,9 @@ import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.arguments.argument
 import com.github.ajalt.clikt.parameters.arguments.multiple
-import dev.reprise.lab.arguments.PolicyArgument
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.input.BadInput
+import dev.reprise.lab.input.PolicyArgument
 import dev.reprise.lab.text.tableOf
 import java.nio.file.Path
 

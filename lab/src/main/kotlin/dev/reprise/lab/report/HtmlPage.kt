@@ -25,7 +25,7 @@ internal class HtmlPage(
         }
         append("<p>Every client on this page ran the library's own engine, in virtual time. ")
         append("This command makes the page again: <code>${escape(command)}</code> ")
-        append("(Reprise ${Version.TEXT}, ${LocalDate.now()}).</p>\n")
+        append("(Reprise $VERSION, ${LocalDate.now()}).</p>\n")
         summary()
         sections.forEach { write(it) }
         append("<section>\n<h2>The policies</h2>\n<dl>\n")
@@ -51,9 +51,8 @@ internal class HtmlPage(
     private fun anchor(section: Section) = section.title.lowercase().replace(Regex("[^a-z0-9]+"), "-").trim('-')
 
     private fun StringBuilder.write(section: Section) {
-        append(
-            "<section id=\"${anchor(section)}\">\n<h2>${escape(section.title)}</h2>\n<p>${escape(section.words)}</p>\n",
-        )
+        append("<section id=\"${anchor(section)}\">\n<h2>${escape(section.title)}</h2>\n")
+        append("<p>${escape(section.words)}</p>\n")
         append("<p><strong>What one sees:</strong> ${escape(section.reading)}</p>\n")
         for (plot in section.plots) {
             append("<figure role=\"img\" aria-label=\"${escape(plot.title)}\">")
@@ -79,36 +78,9 @@ internal class HtmlPage(
         text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;")
 
     private companion object {
-        val STYLE =
-            """
-            :root { color-scheme: light dark; }
-            body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 0 auto; padding: 1rem; }
-            h1 { line-height: 1.2; } h2 { margin-top: 2.5rem; line-height: 1.2; } h3 { margin: 1rem 0 .25rem; }
-            ul { margin-top: 0; } code { overflow-wrap: anywhere; }
-            figure { margin: 1rem 0; } svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
-            figcaption, caption { font-size: .875rem; opacity: .8; text-align: left; }
-            .narrow { display: none; }
-            /* A shadow on the right says that the table goes on. */
-            .table {
-              overflow-x: auto;
-              background:
-                linear-gradient(to left, Canvas 40%, transparent) right / 3rem 100% no-repeat local,
-                linear-gradient(to left, #8888, transparent) right / 1rem 100% no-repeat scroll;
-            }
-            table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-            th, td { text-align: right; padding: .25rem .75rem; border-bottom: 1px solid #8884; }
-            th { vertical-align: bottom; line-height: 1.2; font-weight: 600; } td { white-space: nowrap; }
-            tr > th:first-child { text-align: left; padding-left: 0; position: sticky; left: 0; background: Canvas; }
-            @media (max-width: 640px) {
-              .narrow { display: block; } .wide { display: none; }
-              th, td { padding: .25rem .4rem; font-size: .875rem; }
-            }
-            @media print {
-              .narrow { display: none; } .wide { display: block; }
-              section, figure { break-inside: avoid; } .table { overflow: visible; }
-            }
-            dt { font-weight: bold; margin-top: .5rem; } dd { margin-left: 1rem; overflow-wrap: anywhere; }
-            .partial { border-left: 4px solid #D55E00; padding-left: .75rem; }
-            """.trimIndent()
+        val STYLE = HtmlPage::class.java.getResource("/report/page.css")!!.readText().trimEnd()
+
+        /** The version of the library, from the jar's manifest. */
+        val VERSION: String = HtmlPage::class.java.`package`.implementationVersion ?: "from sources"
     }
 }

@@ -11,9 +11,9 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.double
 import com.github.ajalt.clikt.parameters.types.long
 import com.github.ajalt.clikt.parameters.types.path
-import dev.reprise.lab.arguments.PictureOptions
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.input.checked
+import dev.reprise.lab.plot.PictureOptions
 import dev.reprise.lab.run.LongRun
 import dev.reprise.lab.scenario.Contestants
 import kotlinx.serialization.json.JsonArray
@@ -79,8 +79,3 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
 }
 
 private val PLAIN = Regex("[-A-Za-z0-9_./=,:@]+")
-
-/** What came of one experiment, by its name. */
-internal class Done(val name: String, val outcome: Experiment.Outcome) {
-    val isPartial: Boolean get() = outcome.missing.isNotEmpty()
-}

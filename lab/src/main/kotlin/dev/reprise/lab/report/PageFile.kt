@@ -1,5 +1,6 @@
 package dev.reprise.lab.report
 
+import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.plot.Picture
 import kotlinx.serialization.json.JsonArray
 import java.nio.file.Path
@@ -37,4 +38,9 @@ internal class PageFile(
         written.writeText(text)
         written.moveTo(file, ATOMIC_MOVE)
     }
+}
+
+/** What came of one experiment, by its name. */
+internal class Done(val name: String, val outcome: Experiment.Outcome) {
+    val isPartial: Boolean get() = outcome.missing.isNotEmpty()
 }

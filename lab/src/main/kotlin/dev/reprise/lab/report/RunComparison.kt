@@ -1,6 +1,7 @@
 package dev.reprise.lab.report
 
 import dev.reprise.lab.input.BadInput
+import dev.reprise.lab.text.jsonNumber
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonPrimitive
@@ -47,11 +48,7 @@ internal class RunComparison(before: RunFile, after: RunFile) {
         },
     )
 
-    private fun number(figure: RunFigure?) = when {
-        figure == null || figure.median.isNaN() -> JsonNull
-        figure.median.isInfinite() -> JsonPrimitive("never")
-        else -> JsonPrimitive(figure.median)
-    }
+    private fun number(figure: RunFigure?) = jsonNumber(figure?.median ?: Double.NaN)
 
     private fun difference(was: RunFigure?, now: RunFigure?): String {
         if (was == null || now == null) return "-"

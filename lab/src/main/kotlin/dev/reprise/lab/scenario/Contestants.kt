@@ -1,8 +1,9 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.lab.arguments.PolicyArgument
+import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.budget.Peers
-import dev.reprise.lab.replay.Document
+import dev.reprise.lab.input.Document
+import dev.reprise.lab.input.PolicyArgument
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 

@@ -1,8 +1,9 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.lab.fleet.client.Trace
-import dev.reprise.lab.fleet.kernel.nanosOf
-import dev.reprise.lab.replay.Document
+import dev.reprise.lab.fleet.Group
+import dev.reprise.lab.fleet.Trace
+import dev.reprise.lab.fleet.nanosOf
+import dev.reprise.lab.input.Document
 import dev.reprise.presets.document.PolicyFormatException
 import java.io.IOException
 import java.nio.file.Path
@@ -13,10 +14,11 @@ internal class FleetReader(
     private val operations: List<String>,
     /** Where the files lie that a scenario names. */
     private val folder: Path,
-    private val contestant: (Document) -> Contestant,
+    /** The part of each group that is simulated. */
+    private val size: Double,
 ) {
     fun read(document: Document): List<Group> {
-        val groups = document.items().mapIndexed { i, group -> group(group, "clients ${i + 1}") }
+        val groups = document.items().map(::group)
         if (groups.isEmpty()) document.wrong("must have at least one group of clients")
         if (groups.sumOf { it.clients.toLong() } > Limits.CLIENTS) {
             document.wrong("must have at most ${Limits.CLIENTS} clients")
@@ -24,30 +26,29 @@ internal class FleetReader(
         return groups
     }
 
-    private fun group(document: Document, otherwise: String): Group {
+    private fun group(document: Document): Group {
         val members = document.members(*MEMBERS)
         val work = listOf("calls", "callers", "trace").filter { it in members }
         if (work.size != 1) document.wrong("must have one of \"calls\", \"callers\" and \"trace\"")
+        members["name"]?.text()
         return Group(
-            name = members["name"]?.text() ?: otherwise,
-            clients = document.required(members, "clients").wholeNumber(1..Limits.CLIENTS),
+            clients = (members.required("clients").wholeNumber(1..Limits.CLIENTS) * size).toInt().coerceAtLeast(1),
             calls = members["calls"]?.number(0.0, Limits.CALLS.toDouble(), isOpen = true),
             isEven = members["arrivals"]?.word(mapOf("random" to false, "even" to true)) ?: false,
             callers = members["callers"]?.wholeNumber(1..MOST_CALLERS) ?: 0,
             think = members["think"]?.duration(0.0, Limits.LATEST) ?: 0.0,
-            trace = members["trace"]?.let(::trace),
+            trace = members["trace"]?.let(::trace)?.thinned(size),
             joins = members["joins"]?.duration(0.0, Limits.LATEST) ?: 0.0,
             over = members["over"]?.duration(0.0, Limits.LATEST) ?: 0.0,
-            policy = members["policy"]?.let(contestant),
+            policy = members["policy"]?.let(Contestants::read),
             mix = members["mix"]?.let(::mix) ?: operations.map { 1.0 / operations.size },
             inFlight = members["inFlight"]?.wholeNumber(1..Int.MAX_VALUE) ?: Int.MAX_VALUE,
         )
     }
 
     private fun mix(document: Document): List<Double> {
-        val known = operations.associateWith { it }
         val parts = document.entries().associate { (name, part) ->
-            if (name !in known) part.wrong("unknown operation, must be one of ${operations.joinToString()}")
+            if (name !in operations) part.wrong("unknown operation, must be one of ${operations.joinToString()}")
             name to part.number(0.0, Limits.CALLS.toDouble())
         }
         val sum = parts.values.sum()

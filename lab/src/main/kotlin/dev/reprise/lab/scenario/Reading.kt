@@ -1,45 +1,9 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.lab.replay.Document
-import kotlinx.serialization.json.JsonNull
+import dev.reprise.lab.fleet.Steps
+import dev.reprise.lab.input.Document
+import dev.reprise.virtualtime.Latency
 import kotlinx.serialization.json.JsonPrimitive
-import java.util.Locale
-import kotlin.time.Duration
-import kotlin.time.DurationUnit
-
-/*
- * What scenario files add to the values of JSON documents. What is wrong is told with path, rule and value.
- */
-
-/** A number from [least] to [most]; the reader says so if it is not. */
-internal fun Document.number(least: Double, most: Double, isOpen: Boolean = false): Double {
-    val value = (element as? JsonPrimitive)?.takeIf { !it.isString && it !is JsonNull }?.content?.toDoubleOrNull()
-    val isIn = value != null && value <= most && if (isOpen) value > least else value >= least
-    if (isIn) return value!!
-    wrong(
-        if (isOpen) {
-            "must be a number above ${plain(
-                least,
-            )}, at most ${plain(most)}"
-        } else {
-            "must be a number from ${plain(least)} to ${plain(most)}"
-        },
-    )
-}
-
-/** A duration such as `50ms`, `1.5s` or `2m`, in seconds, from [least] to [most] seconds. */
-internal fun Document.duration(least: Double, most: Double): Double {
-    val value = (element as? JsonPrimitive)?.takeIf { it.isString && !it.content.startsWith("-") }
-        ?.let { Duration.parseOrNull(it.content) }?.toDouble(DurationUnit.SECONDS)
-    if (value != null && value in least..most) return value
-    wrong("must be a duration from ${plain(least)}s to ${plain(most)}s, such as \"50ms\", \"1.5s\" or \"2m\"")
-}
-
-/** One of the [known] words. */
-internal fun <T> Document.word(known: Map<String, T>): T {
-    val text = (element as? JsonPrimitive)?.takeIf { it.isString }?.content
-    return known[text] ?: wrong("must be one of ${known.keys.joinToString()}")
-}
 
 /** A number, or an object of numbers by the moment from which on they hold: `{0s: 100, 2m: 50}`. */
 internal fun Document.steps(most: Double): Steps {
@@ -51,4 +15,57 @@ internal fun Document.steps(most: Double): Steps {
     return if (isInOrder) steps else wrong("must begin at 0s and go forward in time")
 }
 
-private fun plain(value: Double) = if (value % 1 == 0.0) "%.0f".format(Locale.ROOT, value) else "$value"
+/** A server takes time: one that answers at once lets a policy without limit try for ever at one moment. */
+internal const val LEAST_LATENCY = 0.001
+private const val MOST_SHAPE = 100.0
+
+/** A duration, or a distribution of durations; the reader says so if it is neither. */
+internal fun Document.latency(): Latency {
+    if (element is JsonPrimitive) return Latency.constant(latencyFrom(LEAST_LATENCY))
+    val members = members("from", "to", "around", "median", "p99", "least", "shape", "most", "histogram")
+    fun required(name: String, least: Double = LEAST_LATENCY) = members.required(name).latencyFrom(least)
+    return when (listOf("from", "around", "median", "least", "histogram").singleOrNull { it in members }) {
+        "from" -> required("from").let { Latency.range(it, required("to", it)) }
+
+        "around" -> Latency.around(required("around"))
+
+        "median" -> required("median").let { Latency.logNormal(it, required("p99", it)) }
+
+        "least" -> required("least").let {
+            val shape = members.required("shape").number(1.0, MOST_SHAPE, isOpen = true)
+            Latency.heavyTailed(it, shape, required("most", it))
+        }
+
+        "histogram" -> members.required("histogram").histogram()
+
+        else -> wrong(
+            "must be a duration, or have \"from\" and \"to\", \"around\", \"median\" and \"p99\", " +
+                "\"least\", \"shape\" and \"most\", or \"histogram\"",
+        )
+    }
+}
+
+/** Shares and the latency that such a share does not exceed: `{0.5: 20ms, 0.99: 80ms, 1: 2s}`. */
+private fun Document.histogram(): Latency {
+    val points = entries().map { (share, latency) ->
+        val part = share.toDoubleOrNull()?.takeIf { it > 0 && it <= 1 }
+            ?: latency.wrong("must belong to a share above 0, at most 1, not to $share:")
+        part to latency.latencyFrom(LEAST_LATENCY)
+    }
+    val isRising = points.zipWithNext().all { (a, b) -> a.first < b.first && a.second <= b.second }
+    if (!isRising || points.lastOrNull()?.first != 1.0) wrong("must rise, and end with the share 1")
+    return Latency.histogram(points)
+}
+
+private fun Document.latencyFrom(least: Double) = duration(least, Limits.LATEST)
+
+/** How much one simulation may ask for, so that a slip of the keyboard is an error and not a run without end. */
+internal object Limits {
+    const val CLIENTS = 1_000_000
+
+    /** Calls that one run may be expected to make. */
+    const val CALLS = 100_000_000L
+
+    /** Seconds: a day. */
+    const val LATEST = 86_400.0
+}

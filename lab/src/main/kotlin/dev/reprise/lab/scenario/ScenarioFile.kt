@@ -1,6 +1,8 @@
 package dev.reprise.lab.scenario
 
-import dev.reprise.lab.replay.Document
+import dev.reprise.lab.fleet.Scenario
+import dev.reprise.lab.input.Document
+import dev.reprise.lab.input.Members
 import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -41,7 +43,7 @@ internal class ScenarioFile(
     )
 }
 
-/** Reads scenario files; `docs/research/lab.md` describes their members. */
+/** Reads scenario files; `docs/lab.md` describes their members. */
 internal class ScenarioFileReader(private val folder: Path) {
     /**
      * The file that [document] is.
@@ -51,10 +53,9 @@ internal class ScenarioFileReader(private val folder: Path) {
     fun read(document: JsonObject): ScenarioFile {
         val root = Document("$", document)
         val members = root.members(*MEMBERS)
-        val scenario = scenario(root, members)
         return ScenarioFile(
             document = document,
-            scenario = scenario.scaled(members["size"]?.number(0.0, 1.0, isOpen = true) ?: 1.0),
+            scenario = scenario(members, members["size"]?.number(0.0, 1.0, isOpen = true) ?: 1.0),
             policies = policies(members),
             figures = members["figures"]?.items().orEmpty().map { it.text() },
             pictures = members["pictures"]?.items().orEmpty().map { it.text() },
@@ -64,8 +65,9 @@ internal class ScenarioFileReader(private val folder: Path) {
         )
     }
 
-    private fun scenario(root: Document, members: Map<String, Document>): Scenario {
-        val seconds = root.required(members, "seconds").duration(1.0, Limits.LATEST)
+    /** The scenario with the part [size] of its clients and of its server, so that each client sees what it saw before. */
+    private fun scenario(members: Members, size: Double): Scenario {
+        val seconds = members.required("seconds").duration(1.0, Limits.LATEST)
         val operations = members["operations"]?.items()?.map { it.text() } ?: listOf("call")
         if (operations.isEmpty()) members.getValue("operations").wrong("must name at least one operation")
         val scenario = Scenario(
@@ -76,8 +78,8 @@ internal class ScenarioFileReader(private val folder: Path) {
             warmUp = members["warmUp"]?.duration(0.0, seconds - 1) ?: 0.0,
             attemptTimeout = members["attemptTimeout"]?.duration(LEAST_TIMEOUT, Limits.LATEST),
             operations = operations,
-            fleet = FleetReader(operations, folder, Contestants::read).read(root.required(members, "fleet")),
-            server = ServerReader(operations).read(root.required(members, "server")),
+            fleet = FleetReader(operations, folder, size).read(members.required("fleet")),
+            server = ServerReader(operations, size).read(members.required("server")),
         )
         for ((i, failure) in scenario.server.failures.withIndex()) {
             if (failure.to == null || failure.to < seconds) continue
@@ -85,18 +87,17 @@ internal class ScenarioFileReader(private val folder: Path) {
                 .wrong("must be before the end (${seconds}s)")
         }
         if (scenario.offered * seconds > Limits.CALLS) {
-            members.getValue(
-                "fleet",
-            ).wrong("must make at most ${Limits.CALLS} calls in all: ${scenario.offered * seconds}")
+            members.required("fleet")
+                .wrong("must make at most ${Limits.CALLS} calls in all: ${scenario.offered * seconds}")
         }
         return scenario
     }
 
     private fun sweep(document: Document): ScenarioFile.Sweep {
         val members = document.members("name", "path", "values")
-        val values = document.required(members, "values").items()
+        val values = members.required("values").items()
         if (values.isEmpty()) document.wrong("must have at least one value")
-        val path = document.required(members, "path").text()
+        val path = members.required("path").text()
         return ScenarioFile.Sweep(members["name"]?.text() ?: path, path, values.map { it.element })
     }
 
@@ -104,12 +105,12 @@ internal class ScenarioFileReader(private val folder: Path) {
         if (seeds != null) seeds.wrong("must not be there: a border is sought from one seed")
         val its = document.members("calls", "away", "timeouts", "patience")
         fun all(name: String) =
-            document.required(its, name).let { list -> list.items().ifEmpty { list.wrong("must not be empty") } }
+            its.required(name).let { list -> list.items().ifEmpty { list.wrong("must not be empty") } }
         return ScenarioFile.Border(
             calls = all("calls").map { it.number(0.0, Limits.CALLS.toDouble(), isOpen = true) },
             away = all("away").map { it.duration(1.0, Limits.LATEST) },
             timeouts = all("timeouts").map { it.duration(LEAST_TIMEOUT, Limits.LATEST) },
-            patience = document.required(its, "patience").duration(LEAST_PATIENCE, Limits.LATEST),
+            patience = its.required("patience").duration(LEAST_PATIENCE, Limits.LATEST),
         )
     }
 

@@ -1,17 +1,15 @@
 package dev.reprise.lab.sim
 
-import dev.reprise.lab.replay.Document
+import dev.reprise.lab.input.Document
 import dev.reprise.lab.scenario.Limits
-import dev.reprise.lab.scenario.duration
 import dev.reprise.lab.scenario.policies
-import dev.reprise.lab.scenario.required
 import kotlinx.serialization.json.JsonObject
 
 /** A scenario file with `contention`: clients that all want to write one row. */
 internal class Contention(document: JsonObject) {
     private val root = Document("$", document)
     private val members = root.members("name", "title", "contention", "policies")
-    private val contention = root.required(members, "contention")
+    private val contention = members.required("contention")
     private val parts = contention.members("clients", "runs", "hop")
 
     val name: String = members["name"]?.text() ?: "occ"
@@ -20,10 +18,10 @@ internal class Contention(document: JsonObject) {
 
     /** Numbers of clients, each of which is tried. */
     val clients: List<Int> =
-        contention.required(parts, "clients").items().map { it.wholeNumber(1..Occ.MOST_CLIENTS) }
+        parts.required("clients").items().map { it.wholeNumber(1..Occ.MOST_CLIENTS) }
 
     /** Runs for each figure, which is their mean. */
-    val runs: Int = contention.required(parts, "runs").wholeNumber(1..MOST_RUNS)
+    val runs: Int = parts.required("runs").wholeNumber(1..MOST_RUNS)
 
     /** How long each message takes. */
     val hop: Hop = parts["hop"]?.let(::hop) ?: Hop.BLOG
@@ -34,7 +32,7 @@ internal class Contention(document: JsonObject) {
 
     private fun hop(document: Document): Hop {
         val its = document.members("mean", "deviation")
-        fun part(name: String) = document.required(its, name).duration(0.0, Limits.LATEST)
+        fun part(name: String) = its.required(name).duration(0.0, Limits.LATEST)
         return Hop(part("mean"), part("deviation"))
     }
 

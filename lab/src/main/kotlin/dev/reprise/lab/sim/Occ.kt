@@ -27,7 +27,7 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int, pr
         var calls = 0
         var finished = 0.0
 
-        suspend fun hop() = world.wait(abs(world.normal(hop.mean * MILLIS, hop.deviation * MILLIS)) / MILLIS)
+        suspend fun hop() = world.wait(abs(hop.mean * MILLIS + hop.deviation * MILLIS * world.chance.normal()) / MILLIS)
 
         repeat(clients) {
             world.start {

@@ -2,13 +2,11 @@ package dev.reprise.lab.sim
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
+import dev.reprise.lab.fleet.NANOS
 import dev.reprise.test.VirtualTime
-import java.util.SplittableRandom
+import dev.reprise.virtualtime.Chance
 import kotlin.coroutines.Continuation
 import kotlin.coroutines.startCoroutine
-import kotlin.math.cos
-import kotlin.math.ln
-import kotlin.math.sqrt
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
@@ -16,7 +14,7 @@ import kotlin.time.Duration.Companion.nanoseconds
  * seed gives the same history to the byte.
  */
 internal class World(seed: Long) {
-    private val random = SplittableRandom(seed)
+    val chance = Chance(seed)
 
     /** The clock and the dispatcher. */
     val time: VirtualTime = VirtualTime()
@@ -26,7 +24,7 @@ internal class World(seed: Long) {
 
     /** A retrier of this world: its own quota and send rate, shared with no other. */
     fun retrier(policy: RetryPolicy): Retrier =
-        Retrier.builder(policy).clock(time).draws { random.nextDouble() }.waiter(time.waiter).build()
+        Retrier.builder(policy).clock(time).draws { chance.uniform() }.waiter(time.waiter).build()
 
     /** Starts [block] now. It has no parent that would keep account of it: there are as many as a fleet makes calls. */
     fun start(block: suspend () -> Unit) = block.startCoroutine(Continuation(time.dispatcher) { it.getOrThrow() })
@@ -34,23 +32,9 @@ internal class World(seed: Long) {
     /** Waits. */
     suspend fun wait(seconds: Double) = time.suspendFor((seconds * NANOS).toLong().nanoseconds)
 
-    /** Uniform in [0, 1). */
-    fun uniform(): Double = random.nextDouble()
-
-    /** Exponentially distributed: the time to the next of events that come at random. */
-    fun exponential(mean: Double): Double = -mean * ln(1 - random.nextDouble())
-
-    /** Normally distributed (Box and Muller). */
-    fun normal(mean: Double, deviation: Double): Double =
-        mean + deviation * sqrt(-2 * ln(1 - random.nextDouble())) * cos(2 * Math.PI * random.nextDouble())
-
     /** Lets everything happen until [seconds]. */
     fun passTo(seconds: Double) = time.advance(((seconds * NANOS).toLong() - time.nanoTime()).nanoseconds)
 
     /** Runs until nothing is left to happen. */
     fun runToEnd() = time.runToEnd()
-
-    private companion object {
-        const val NANOS = 1e9
-    }
 }

@@ -1,8 +1,8 @@
 package dev.reprise.lab.stability
 
+import dev.reprise.lab.fleet.Contestant
+import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.fleet.Simulation
-import dev.reprise.lab.scenario.Contestant
-import dev.reprise.lab.scenario.Scenario
 
 /** What one fleet goes through: each client's calls a second, how long the server is away, and how long an attempt may take. */
 internal class Condition(val calls: Double, val outage: Double, val timeout: Double)

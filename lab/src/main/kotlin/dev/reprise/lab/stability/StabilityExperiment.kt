@@ -1,19 +1,18 @@
 package dev.reprise.lab.stability
 
-import dev.reprise.lab.experiment.Changes
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.Section
+import dev.reprise.lab.fleet.Contestant
+import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.run.Steps
-import dev.reprise.lab.scenario.Contestant
-import dev.reprise.lab.scenario.Scenario
+import dev.reprise.lab.scenario.Changes
 import dev.reprise.lab.scenario.ScenarioFile
 import dev.reprise.lab.scenario.ScenarioFileReader
-import dev.reprise.lab.scenario.with
 import dev.reprise.lab.text.percent
 import dev.reprise.lab.text.plain
-import kotlinx.serialization.json.JsonNull
+import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.addJsonObject
@@ -25,7 +24,7 @@ internal class StabilityExperiment(
     private val file: ScenarioFile,
     plan: ScenarioFile.Border,
     private val reader: ScenarioFileReader,
-) : Experiment<List<StabilityExperiment.Found>>() {
+) : Experiment<List<StabilityExperiment.Found>>(file.scenario.name, file.policies) {
     private val outages = plan.away
     private val timeouts = plan.timeouts
     private val patience = plan.patience
@@ -36,8 +35,6 @@ internal class StabilityExperiment(
     private val conditions =
         timeouts.flatMap { timeout -> plan.calls.flatMap { size -> outages.map { Condition(size, it, timeout) } } }
 
-    override val name: String get() = file.scenario.name
-    override val standard: Map<String, String> get() = file.policies
     override val steps: Int get() = conditions.size * Border.RUNS
 
     override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
@@ -52,20 +49,16 @@ internal class StabilityExperiment(
     private fun scenario(condition: Condition, load: Double): Scenario {
         val offered = file.scenario.offered
         val capacity = offered / load
-        val changes = Changes().apply {
-            whole("fleet[0].clients", (offered / condition.calls).toInt().coerceAtLeast(1))
-            number("fleet[0].calls", condition.calls)
-            number("server.queue.capacity", capacity)
-            whole("server.queue.length", (capacity * QUEUE_SECONDS).toInt())
-            seconds("server.failures[0].to", FROM + condition.outage)
-            seconds("attemptTimeout", condition.timeout)
-            seconds("seconds", FROM + condition.outage + patience)
-        }
-        return reader.read(
-            changes.all.entries.fold(file.document) { all, (path, value) ->
-                all.with(path, value)
-            },
-        ).scenario
+        val end = FROM + condition.outage
+        val changes = Changes()
+        changes["fleet[0].clients"] = (offered / condition.calls).toInt().coerceAtLeast(1)
+        changes["fleet[0].calls"] = condition.calls
+        changes["server.queue.capacity"] = capacity
+        changes["server.queue.length"] = (capacity * QUEUE_SECONDS).toInt()
+        changes["server.failures[0].to"] = Changes.seconds(end)
+        changes["attemptTimeout"] = Changes.seconds(condition.timeout)
+        changes["seconds"] = Changes.seconds(end + patience)
+        return reader.read(changes.applyTo(file.document)).scenario
     }
 
     private fun computed(contestant: Contestant, condition: Condition): Double? {
@@ -93,12 +86,8 @@ internal class StabilityExperiment(
         val lost = results.mapValues { (_, found) -> found.mapNotNull { it.border }.minOrNull() }
         val safe = lost.filterValues { it == null }.keys
         val worst = lost.filterValues { it != null }.minByOrNull { it.value!! }
-        val back = if (safe.isEmpty()) {
-            "No policy comes back from everything."
-        } else {
-            safe.joinToString { "“$it”" } +
-                " always comes back."
-        }
+        val back = safe.joinToString { "“$it”" }.ifEmpty { "No policy" } +
+            if (safe.isEmpty()) " comes back from everything." else " always comes back."
         return back + worst?.let { " “${it.key}” is lost from a load of ${percent(it.value!!)} on." }.orEmpty()
     }
 
@@ -136,19 +125,13 @@ internal class StabilityExperiment(
     private fun line(name: String, found: List<Found>) =
         Line(name, found.map { it.condition.outage to PERCENT * (it.border ?: 1.0) })
 
-    override fun events(result: List<Found>) = 0L
-
     override fun JsonObjectBuilder.write(result: List<Found>) {
-        putJsonArray("borders") {
-            for (found in result) {
-                addJsonObject {
-                    put("callsPerClient", found.condition.calls)
-                    put("outageSeconds", found.condition.outage)
-                    put("attemptTimeoutSeconds", found.condition.timeout)
-                    put("load", found.border?.let { JsonPrimitive(it) } ?: JsonNull)
-                    put("computed", found.computed?.let { JsonPrimitive(it) } ?: JsonNull)
-                }
-            }
+        putObjects("borders", result) { found ->
+            put("callsPerClient", found.condition.calls)
+            put("outageSeconds", found.condition.outage)
+            put("attemptTimeoutSeconds", found.condition.timeout)
+            put("load", JsonPrimitive(found.border))
+            put("computed", JsonPrimitive(found.computed))
         }
     }
 

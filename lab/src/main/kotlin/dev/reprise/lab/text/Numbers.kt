@@ -9,6 +9,9 @@ internal fun percent(share: Double): String = "${decimal(share * 100)} %"
 /** [value] without the decimals that say nothing: 30, and 0.4. */
 internal fun plain(value: Double): String = if (value % 1 == 0.0) decimal(value, 0) else value.toString()
 
+/** [plain] without commas. */
+internal fun bare(value: Double): String = plain(value).replace(",", "")
+
 /** Who has the most and who the least, in one sentence: its subject, [doing], the figure, [what]. */
 internal fun contrast(
     values: Map<String, Double>,

@@ -1,6 +1,7 @@
 package dev.reprise.lab.adaptive
 
 import dev.reprise.presets.Presets
+import dev.reprise.virtualtime.RateCondition
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.doubles.shouldBeGreaterThan
@@ -13,7 +14,7 @@ class ConvergenceTest :
         val exact = Presets.named("adaptive-2.1")
         val steady = Presets.named("adaptive-steady")
 
-        fun of(rate: Int, callers: Int = 10) = Condition("$rate/s", callers) { rate.toDouble() }
+        fun of(rate: Int, callers: Int = 10) = RateCondition("$rate/s", callers) { rate.toDouble() }
 
         test("the exact algorithm loses half of a slow server, like the SDKs") {
             val run = Convergence.of(of(1), exact, seed = 1)

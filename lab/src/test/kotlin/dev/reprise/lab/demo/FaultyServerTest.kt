@@ -1,5 +1,6 @@
 package dev.reprise.lab.demo
 
+import dev.reprise.faults.Replies
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -10,16 +11,16 @@ import kotlin.time.Duration.Companion.milliseconds
 class FaultyServerTest :
     FunSpec({
         test("it answers, resets and stalls by script, repeats the last reply, and counts what it was asked") {
-            val script = listOf(Reply.Answer(503, "Retry-After" to "1"), Reply.Reset, Reply.Stall, Reply.Answer(200))
-            FaultyServer(mapOf("/a" to script)).use { server ->
-                val client = Client(server.address)
+            val script = listOf(answer(503, "Retry-After: 1"), RESET, Replies.stall(), answer(200))
+            faultyServer(mapOf("/a" to script)).use { server ->
+                val client = Client("${server.uri()}".removeSuffix("/"))
                 client.send("GET", "/a").let { "${it.status}, ${it.header("retry-after")}" } shouldBe "503, 1"
                 shouldThrow<IOException> { client.send("GET", "/a") }
                 withTimeoutOrNull(200.milliseconds) { client.send("GET", "/a") } shouldBe null
                 client.send("GET", "/a").status shouldBe 200
                 client.send("POST", "/a").status shouldBe 200
                 client.send("GET", "/b").status shouldBe 404
-                server.requests shouldBe 6
+                server.served() shouldBe 6
             }
         }
     })

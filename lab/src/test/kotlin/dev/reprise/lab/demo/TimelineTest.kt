@@ -3,10 +3,10 @@ package dev.reprise.lab.demo
 import com.github.ajalt.mordant.rendering.AnsiLevel
 import com.github.ajalt.mordant.terminal.Terminal
 import com.github.ajalt.mordant.terminal.TerminalRecorder
-import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.Waiter
+import dev.reprise.test.Recorder
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import java.net.SocketException
@@ -16,9 +16,9 @@ class TimelineTest :
         test("a timeline tells each attempt, its class, its wait and its quota, and how the call ended") {
             var now = 0L
             val output = TerminalRecorder(ansiLevel = AnsiLevel.NONE, width = 200)
-            val tally = Tally()
+            val recorder = Recorder()
             val timeline = Timeline(Terminal(terminalInterface = output))
-            val retrier = Retrier.builder().listener(timeline).listener(tally).clock {
+            val retrier = Retrier.builder().listener(timeline).listener(recorder).clock {
                 now
             }.draws(RandomSource { 0.5 }).waiter(
                 Waiter {
@@ -38,7 +38,6 @@ class TimelineTest :
                 "  +0.000s  attempt 1  no such thing              final       stop                   quota 500",
                 "  not retried: another attempt would end the same way",
             )
-            tally.toString() shouldBe "1 succeeded, 1 gave up (rejected 1), 0 was cancelled"
-            tally.last shouldBe StopReason.REJECTED
+            summary(recorder.calls) shouldBe "1 succeeded, 1 gave up (rejected 1), 0 was cancelled"
         }
     })

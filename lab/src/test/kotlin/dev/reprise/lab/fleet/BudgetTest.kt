@@ -18,7 +18,7 @@ import io.kotest.matchers.shouldBe
 
 private const val SECOND = 1_000_000_000L
 
-private fun Budget.takes() = tryTake(1, FailureKind.TRANSIENT, null)
+private fun Budget.takes() = tryTake(1, null)
 
 private fun Budget.retriesAllowed(): Int = generateSequence { takes() }.take(10_000).takeWhile { it }.count()
 

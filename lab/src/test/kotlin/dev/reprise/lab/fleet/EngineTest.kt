@@ -3,18 +3,10 @@ package dev.reprise.lab.fleet
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
-import dev.reprise.lab.fleet.client.Caller
-import dev.reprise.lab.fleet.client.Client
-import dev.reprise.lab.fleet.client.Engine
-import dev.reprise.lab.fleet.client.EngineRules
-import dev.reprise.lab.fleet.client.Shared
-import dev.reprise.lab.fleet.kernel.Agenda
-import dev.reprise.lab.fleet.kernel.Chance
-import dev.reprise.lab.fleet.measure.Tally
-import dev.reprise.lab.fleet.server.Answer
-import dev.reprise.lab.fleet.server.Answering
 import dev.reprise.presets.Presets
 import dev.reprise.test.VirtualTime
+import dev.reprise.virtualtime.Chance
+import dev.reprise.virtualtime.EventQueue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -34,20 +26,20 @@ private class Scripted(val answer: Answer, val millis: Long)
 /** When each attempt was sent, in ns, by a caller that makes [calls] calls in a row: through the lab's own driver. */
 private fun sentByTheLab(policy: RetryPolicy, script: List<Scripted>, calls: Int): List<Long> {
     val sent = mutableListOf<Long>()
-    val agenda = Agenda()
+    val queue = EventQueue()
     val server = Answering { now, _, reply ->
         val next = script[sent.size % script.size]
         sent += now
         reply.answer = next.answer
         reply.at = now + next.millis * MILLI
     }
-    val engine = Engine(EngineRules(policy), null, { agenda.now }, Chance(9))
-    val client = Client(0, engine, Shared(agenda, server, Tally(1, 0, 1, 1)), Int.MAX_VALUE)
+    val engine = Engine(EngineRules(policy), null, { queue.now }, Chance(9))
+    val client = Client(0, engine, Shared(queue, server, Tally(1, 0, 1, 1)), Int.MAX_VALUE)
     var left = calls
     lateinit var caller: Caller
     caller = Caller { if (--left > 0) client.call(0, caller) }
     client.call(0, caller)
-    agenda.runUntil(Long.MAX_VALUE / 2)
+    queue.runUntil(Long.MAX_VALUE / 2)
     return sent
 }
 

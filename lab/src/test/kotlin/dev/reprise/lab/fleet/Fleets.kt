@@ -1,11 +1,8 @@
 package dev.reprise.lab.fleet
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.lab.fleet.measure.Result
 import dev.reprise.lab.scenario.BuiltIn
-import dev.reprise.lab.scenario.Contestant
 import dev.reprise.lab.scenario.Contestants
-import dev.reprise.lab.scenario.Scenario
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.scenario.YamlText
 import dev.reprise.lab.scenario.with

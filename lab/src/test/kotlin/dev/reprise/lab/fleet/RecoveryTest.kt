@@ -1,7 +1,5 @@
 package dev.reprise.lab.fleet
 
-import dev.reprise.lab.fleet.measure.Recovery
-import dev.reprise.lab.fleet.measure.Second
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb

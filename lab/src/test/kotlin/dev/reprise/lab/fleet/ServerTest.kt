@@ -1,15 +1,6 @@
 package dev.reprise.lab.fleet
 
-import dev.reprise.lab.fleet.kernel.Chance
-import dev.reprise.lab.fleet.kernel.Course
-import dev.reprise.lab.fleet.kernel.NANOS
-import dev.reprise.lab.fleet.kernel.nanosOf
-import dev.reprise.lab.fleet.server.Admission
-import dev.reprise.lab.fleet.server.FixedWindow
-import dev.reprise.lab.fleet.server.Latency
-import dev.reprise.lab.fleet.server.SlidingWindow
-import dev.reprise.lab.fleet.server.TokenBucket
-import dev.reprise.lab.fleet.server.Workers
+import dev.reprise.virtualtime.Chance
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
 import io.kotest.matchers.doubles.plusOrMinus
@@ -24,7 +15,9 @@ import kotlin.math.ln
 private const val SECOND = 1_000_000_000L
 private const val MILLI = 1_000_000L
 
-private fun always(value: Double) = Course(listOf(0L to value))
+private fun one(value: Double) = listOf(0.0 to value)
+
+private fun always(value: Double) = Course(one(value))
 
 /** The moments at which [admission] admits, of requests at [arrivals]. */
 private fun admitted(admission: Admission, arrivals: List<Long>) = arrivals.filter { admission.admits(it) }
@@ -32,7 +25,7 @@ private fun admitted(admission: Admission, arrivals: List<Long>) = arrivals.filt
 /** The mean wait of Poisson arrivals at [load] of the capacity 1/s, in s. */
 private fun meanWait(load: Double, workers: Int, isRandom: Boolean): Double {
     val chance = Chance(5)
-    val queue = Workers(always(1.0), workers, Int.MAX_VALUE, isRandom, emptyList(), chance.split())
+    val queue = Workers(QueueModel(one(1.0), workers, Int.MAX_VALUE, isRandom), emptyList(), chance.split())
     val work = workers.toDouble()
     var now = 0L
     var total = 0.0
@@ -126,7 +119,7 @@ class ServerTest :
         }
 
         test("a full queue turns requests away, and one place is free when one is begun") {
-            val queue = Workers(always(1.0), 1, 2, false, emptyList(), Chance(1))
+            val queue = Workers(QueueModel(one(1.0), 1, 2, isRandom = false), emptyList(), Chance(1))
             List(4) { queue.done(0) } shouldBe listOf(SECOND, 2 * SECOND, 3 * SECOND, Workers.FULL)
             queue.done(SECOND) shouldBe 4 * SECOND
             queue.done(SECOND) shouldBe Workers.FULL
@@ -134,26 +127,15 @@ class ServerTest :
 
         test("a freeze delays what has begun and what waits by what is left of it") {
             val ice = listOf(500 * MILLI until 10 * SECOND)
-            val queue = Workers(always(1.0), 1, 10, false, ice, Chance(1))
+            val queue = Workers(QueueModel(one(1.0), 1, 10, isRandom = false), ice, Chance(1))
             queue.done(0) shouldBe 10_500 * MILLI
             queue.done(2 * SECOND) shouldBe 11_500 * MILLI
             queue.done(20 * SECOND) shouldBe 21 * SECOND
         }
 
-        test("latencies are spread as they say") {
-            fun seconds(latency: Latency) = Chance(3).let { chance ->
-                List(100_000) { latency.draw(chance) / NANOS }.sorted()
-            }
-            val normal = seconds(Latency.LogNormal(0.02, 0.2))
-            normal[50_000] shouldBe (0.02 plusOrMinus 0.0005)
-            normal[99_000] shouldBe (0.2 plusOrMinus 0.01)
-            normal.map { ln(it) }.average() shouldBe (ln(0.02) plusOrMinus 0.01)
-            exp(normal.map { ln(it) }.average()) shouldBe (0.02 plusOrMinus 0.0005)
-            val measured = seconds(Latency.Histogram(listOf(0.5 to 0.01, 0.9 to 0.05, 1.0 to 1.0)))
-            measured.count { it <= 0.01 } / 1e5 shouldBe (0.5 plusOrMinus 0.01)
-            measured.count { it <= 0.05 } / 1e5 shouldBe (0.9 plusOrMinus 0.01)
-            measured[70_000] shouldBe (0.03 plusOrMinus 0.001)
-            val range = seconds(Latency.Range(0.015, 0.025))
-            range.average() shouldBe (0.02 plusOrMinus 1e-4)
+        test("the sum of a course is the sum over its parts") {
+            val course = Course(listOf(0.0 to 2.0, 1.0 to 4.0))
+            course.sum(0, 3 * SECOND) shouldBe 10.0
+            always(2.0).sum(5, 5) shouldBe 0.0
         }
     })

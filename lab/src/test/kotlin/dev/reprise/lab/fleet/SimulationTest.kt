@@ -1,7 +1,6 @@
 package dev.reprise.lab.fleet
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.lab.fleet.measure.Result
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.inspectors.forAll
 import io.kotest.matchers.comparables.shouldBeGreaterThan
@@ -72,22 +71,23 @@ class SimulationTest :
         }
 
         test("a fleet of a tenth tells the same story as the whole one: who recovers, and what it costs") {
-            val whole = builtIn("stall", "seconds" to "130s")
+            fun part(size: Double) = builtIn("stall", "seconds" to "130s", "size" to size)
             for (policy in listOf("none", "standard-2.1", TEN_FIXED)) {
-                val runs = listOf(1.0, 0.5, 0.1).map { whole.scaled(it).run(policy) }
+                val runs = listOf(1.0, 0.5, 0.1).map { part(it).run(policy) }
                 runs.map { it.recovery == null }.distinct().size shouldBe 1
                 runs.forAll {
                     it.success shouldBe (runs.first().success plusOrMinus 0.03)
                     it.amplification shouldBe (runs.first().amplification plusOrMinus 0.1 * runs.first().amplification)
-                    it.calls * 1_000 / (whole.clients * 130L) shouldBeInRange 90L..1_020L
+                    it.calls * 1_000 / (part(1.0).clients * 130L) shouldBeInRange 90L..1_020L
                 }
             }
         }
 
         test("what a simulation does is linear in its clients: twice as many, twice the events") {
-            val whole = builtIn("outage", "fleet[0].clients" to 400, "server.queue.capacity" to 600)
+            fun part(size: Double) =
+                builtIn("outage", "fleet[0].clients" to 400, "server.queue.capacity" to 600, "size" to size)
             val each = listOf(0.125, 0.25, 0.5, 1.0).map { share ->
-                whole.scaled(share).run { run(free).events.toDouble() / clients }
+                part(share).run { run(free).events.toDouble() / clients }
             }
             each.forAll { it shouldBe (each.last() plusOrMinus each.last() * 0.05) }
         }

@@ -66,7 +66,7 @@ class FacesTest :
                 val scenario = """{"policy": {"preset": "$preset", "maxAttempts": $CALL_ATTEMPTS$limit},
                     "draws": [${draw / 10.0}]${if (hasQuota) """, "quota": $quota""" else ""}, "calls": $called}"""
                 val lines = replay(scenario)
-                (Face.ALL.keys - "suspend").forAll { face -> replay(scenario, face) shouldBe lines }
+                (FACES.keys - "suspend").forAll { face -> replay(scenario, face) shouldBe lines }
             }
         }
 
@@ -74,7 +74,7 @@ class FacesTest :
             val outcomes = List(24) { """{"status": 503}""" } + """{"status": 200}"""
             val policy = """{"preset": "standard-2.1", "maxAttempts": 25}"""
             val scenario = """{"policy": $policy, "calls": [{"outcomes": $outcomes}]}"""
-            Face.ALL.keys.forAll { face ->
+            FACES.keys.forAll { face ->
                 val lines = replay(scenario, face)
                 lines.size shouldBe 25
                 lines.last()("reason") shouldBe "success"

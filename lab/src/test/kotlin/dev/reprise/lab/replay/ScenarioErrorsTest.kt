@@ -1,6 +1,7 @@
 package dev.reprise.lab.replay
 
 import com.github.ajalt.clikt.testing.test
+import dev.reprise.lab.input.Document
 import dev.reprise.lab.retryLab
 import dev.reprise.presets.document.PolicyFormatException
 import io.kotest.assertions.throwables.shouldThrow

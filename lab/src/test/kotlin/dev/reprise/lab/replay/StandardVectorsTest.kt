@@ -10,7 +10,7 @@ import kotlinx.serialization.json.jsonObject
 /** The cases of standard mode's vectors as scenarios: every decision, delay and quota must come out as recorded. */
 class StandardVectorsTest :
     FunSpec({
-        for ((face, preset) in Face.ALL.keys.flatMap { listOf(it to "standard-2.1", it to "standard-2.0") }) {
+        for ((face, preset) in FACES.keys.flatMap { listOf(it to "standard-2.1", it to "standard-2.0") }) {
             for (case in vectors("$preset.json").objects("cases")) {
                 test("$face, $preset: ${case("name")}") {
                     val expected = case.getValue("invocations").jsonArray.flatMap { it.jsonArray }.map {

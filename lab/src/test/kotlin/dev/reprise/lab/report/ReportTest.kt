@@ -2,8 +2,8 @@ package dev.reprise.lab.report
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.experiment.Section
+import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.run.Steps
-import dev.reprise.lab.scenario.Contestant
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeIn
 import io.kotest.matchers.shouldBe

@@ -5,8 +5,9 @@ import com.networknt.schema.InputFormat
 import com.networknt.schema.SchemaRegistry
 import com.networknt.schema.SpecificationVersion
 import dev.reprise.lab.experiment.Figure
-import dev.reprise.lab.experiment.experimentOf
+import dev.reprise.lab.fleet.words
 import dev.reprise.lab.retryLab
+import dev.reprise.lab.simulate.experimentOf
 import dev.reprise.presets.document.PolicyFormatException
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
@@ -138,7 +139,7 @@ class ScenarioFileTest :
             val guide = Path("../docs/lab.md").readText()
             val shown = YamlText.parse(guide.substringAfter("```yaml").substringBefore("```")) as JsonObject
             invalid(shown).shouldBeEmpty()
-            read(shown).scenario.fleet.map { it.name } shouldBe listOf("web", "jobs", "old app")
+            read(shown).scenario.fleet.map { it.clients } shouldBe listOf(40, 5, 2_000)
             val members = Path("../docs/research/lab.md").readText()
             for (name in schemaMembers()) members shouldContain Regex("`(server\\.)?$name`")
         }

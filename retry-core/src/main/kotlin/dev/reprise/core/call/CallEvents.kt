@@ -19,11 +19,12 @@ import java.util.concurrent.atomic.AtomicLong
  * and times never go back, whatever the clock does. Confined to its call.
  */
 internal class CallEvents(
-    private val listeners: Listeners,
+    listeners: Listeners,
     private val quota: Quota?,
     options: CallOptions,
     private var at: Long,
 ) : MachineObserver {
+    private val listeners = listeners.takeUnless { it.isTelling }
     private val source = Source(ids.incrementAndGet(), options.operation, options.target)
     private var isInAttempt = false
     private var ceilingNanos = 0L
@@ -123,7 +124,7 @@ internal class CallEvents(
         tell(event)
     }
 
-    private fun tell(event: RetryEvent) = listeners.onEvent(event)
+    private fun tell(event: RetryEvent) = listeners?.onEvent(event) ?: Unit
 
     private fun available(): Int = quota?.available ?: 0
 

@@ -13,7 +13,7 @@ import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
-import dev.reprise.core.classify.responseOf
+import dev.reprise.core.classify.httpOf
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
@@ -87,6 +87,9 @@ public open class CallSetup(
     /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
     public fun warn(): Unit = WarningLog.tellMistakes(policy.warnings)
 
+    /** Logs [warning] once. For a shell that cannot keep a promise of the policy. */
+    public fun warn(warning: String): Unit = WarningLog.tell(warning)
+
     /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
     public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
         own(bounded(options), kind, isOutcome = true)
@@ -143,19 +146,12 @@ public open class CallSetup(
     }
 
     /** Tells the send rate how an attempt, sent at [sentAt], ended at [now], and what the server says of its limit. */
-    internal fun answered(
-        verdict: Verdict,
-        result: Any?,
-        failure: Throwable?,
-        response: HttpOutcome?,
-        sentAt: Long,
-        now: Long,
-    ) {
+    internal fun answered(verdict: Verdict, result: Any?, failure: Throwable?, sentAt: Long, now: Long) {
         val rate = sendRate!!
         rate.record(answerOf(verdict), sentAt, now)
         if (!readsHints) return
-        val answer = response ?: responseOf(result, failure) ?: return
-        RateLimitFields.read(answer)?.let { rate.hint(it, now) }
+        val response = responseOf(result, failure) ?: return
+        RateLimitFields.read(response)?.let { rate.hint(it, now) }
     }
 
     private fun answerOf(verdict: Verdict): Answer = when (verdict) {
@@ -165,19 +161,17 @@ public open class CallSetup(
     }
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
-    internal fun withServerDelay(
-        verdict: Verdict,
-        result: Any?,
-        failure: Throwable?,
-        response: HttpOutcome?,
-        events: CallEvents?,
-    ): Verdict {
+    internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
         val rules = policy.serverDelays
         if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
-        val answer = response ?: responseOf(result, failure) ?: return verdict
-        val delay = rules.askedBy(answer) { events?.serverDelayIgnored(it) } ?: return verdict
+        val response = responseOf(result, failure) ?: return verdict
+        val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
+
+    /** The response that an attempt ended with: its [result], or one that its [failure] stands for. */
+    private fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
+        if (failure == null) result as? HttpOutcome else httpOf(failure) ?: policy.classifier.responseOf(failure)
 
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {

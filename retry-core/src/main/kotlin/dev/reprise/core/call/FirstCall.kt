@@ -3,9 +3,9 @@ package dev.reprise.core.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.MachineInput
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.machine.RetryState
 
 /**
@@ -39,21 +39,21 @@ internal class FirstCall private constructor(
 
     override fun attemptStarted(at: Long): Attempt = attempt
 
-    override fun completed(result: Any?): RetryCall? {
+    override fun completed(result: Any?, work: Repeatable?): RetryCall? {
         val verdict =
             try {
                 setup.verdictOn(result, attempt = 1, events = null)
             } catch (e: Throwable) {
                 return own().returned(result) { throw e }
             }
-        return if (verdict is Verdict.Accept) accepted(result) else own().returned(result) { verdict }
+        return if (verdict is Verdict.Accept) accepted(result) else own().returned(result, work) { verdict }
     }
 
     override fun succeeded(): RetryCall? = accepted(Unit)
 
     private fun accepted(result: Any?): RetryCall? = try {
         if (sentAt != CallSetup.NEVER) {
-            setup.answered(Verdict.Accept, result, null, null, sentAt, setup.clock.nanoTime())
+            setup.answered(Verdict.Accept, result, null, sentAt, setup.clock.nanoTime())
         }
         setup.machine.next(state, MachineInput.Judged.ACCEPTED, 0, setup.draws)
         null
@@ -61,8 +61,8 @@ internal class FirstCall private constructor(
         own().returned(result) { throw e }
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?, response: HttpOutcome?): RetryCall =
-        own().failed(failure, thrown, verdict, response)
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall =
+        own().failed(failure, thrown, verdict)
 
     override fun broke(thrown: Throwable): RetryCall = own().broke(thrown)
 

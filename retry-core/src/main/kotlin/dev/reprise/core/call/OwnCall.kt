@@ -7,10 +7,10 @@ import dev.reprise.core.NoPermitException
 import dev.reprise.core.ResultNote
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.UNLIMITED_NANOS
 
@@ -23,12 +23,10 @@ internal class OwnCall(
     setup: CallSetup,
     private var state: RetryState,
     private val kind: ResultKind,
-    private val isOutcome: Boolean,
+    isOutcome: Boolean,
 ) : RetryCall(setup) {
     // A waiting call holds no more than this: there may be many.
-    private var history: CallHistory? =
-        setup.audience?.let { CallHistory(CallEvents(it, setup.quota, state.options, state.startedAt)) }
-    private var end: CallEnd? = null
+    private var history: CallHistory? = historyOf(isOutcome)
     private var last: Any? = null
     private var lastThrew = false
     private var hasBegun = false
@@ -38,6 +36,8 @@ internal class OwnCall(
     override var next: NextStep = NextStep.ATTEMPT
         private set
 
+    private val isOutcome: Boolean get() = history?.isOutcome == true
+    private val end: CallEnd? get() = history?.end
     private val events: CallEvents? get() = history?.events
     private val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
     private val lastResult: Any? get() = if (lastThrew) null else last
@@ -169,22 +169,22 @@ internal class OwnCall(
 
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
 
-    override fun completed(result: Any?): RetryCall? = returned(result) {
+    override fun completed(result: Any?, work: Repeatable?): RetryCall? = returned(result, work) {
         setup.verdictOn(result, state.attempt, events)
     }
 
     /** [completed] with a verdict that is known, or whose making throws. */
-    inline fun returned(result: Any?, verdict: () -> Verdict): RetryCall? {
+    inline fun returned(result: Any?, work: Repeatable? = null, verdict: () -> Verdict): RetryCall? {
         inTurn(NextStep.ATTEMPT)
         val before = last
         last = result
         lastThrew = false
         hasToDiscard = kind != ResultKind.VALUE
-        val isAccepted = judge(before, null, verdict)
+        val isAccepted = judge(before, work, verdict)
         return if (isAccepted && !isOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?, response: HttpOutcome?): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
@@ -192,24 +192,24 @@ internal class OwnCall(
         val before = last
         last = failure
         lastThrew = true
-        judge(before, response) { verdict ?: setup.verdictOn(failure, thrown) }
+        judge(before, work = null) { verdict ?: setup.verdictOn(failure, thrown) }
         return this
     }
 
     /** Reports what the attempt ended with, and returns whether that is accepted. The attempt before it gave [before]. */
-    private inline fun judge(before: Any?, response: HttpOutcome?, verdict: () -> Verdict): Boolean = try {
-        decide(before, response, verdict())
+    private inline fun judge(before: Any?, work: Repeatable?, verdict: () -> Verdict): Boolean = try {
+        decide(before, work, verdict())
     } catch (e: Throwable) {
         breaks(e)
         false
     }
 
-    private fun decide(before: Any?, response: HttpOutcome?, verdict: Verdict): Boolean {
+    private fun decide(before: Any?, work: Repeatable?, verdict: Verdict): Boolean {
         val now = now()
-        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, response, history().sentAt, now)
+        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, history().sentAt, now)
         val events = events?.at(now)
         val isAccepted = verdict is Verdict.Accept
-        if (isAccepted) accepts(before, now, events) else rejects(before, response, verdict, now, events)
+        if (isAccepted) accepts(before, now, events) else rejects(before, work, verdict, now, events)
         return isAccepted
     }
 
@@ -222,11 +222,11 @@ internal class OwnCall(
         finish(accepted)
     }
 
-    private fun rejects(before: Any?, response: HttpOutcome?, verdict: Verdict, now: Long, events: CallEvents?) {
+    private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long, events: CallEvents?) {
         keep(before)
-        val full = setup.withServerDelay(verdict, lastResult, lastFailure, response, events)
+        val full = setup.withServerDelay(verdict, lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
-        val report = MachineInput.Judged(full, lastFailure, lastResult)
+        val report = MachineInput.Judged(full, lastFailure, lastResult, work)
         when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
             is RetryState -> {
                 events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
@@ -250,7 +250,7 @@ internal class OwnCall(
     /** The call ends with [decision], once. */
     private fun finish(decision: Decision): CallEnd {
         val end = CallEnd(setup, state, attempts, decision, history)
-        this.end = end
+        history().end = end
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         val giveUp = decision as? Decision.GiveUp
@@ -322,7 +322,12 @@ internal class OwnCall(
 
     private fun ended(): CallEnd = checkNotNull(end) { "the call has not ended: it wants $next" }
 
-    private fun history(): CallHistory = history ?: CallHistory(null).also { history = it }
+    private fun historyOf(isOutcome: Boolean): CallHistory? {
+        val events = setup.audience?.let { CallEvents(it, setup.quota, state.options, state.startedAt) }
+        return if (events == null && !isOutcome) null else CallHistory(events, isOutcome)
+    }
+
+    private fun history(): CallHistory = history ?: CallHistory(null, isOutcome = false).also { history = it }
 
     private fun now(): Long = if (state.isTimed) setup.clock.nanoTime() else 0
 

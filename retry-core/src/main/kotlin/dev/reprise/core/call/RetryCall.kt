@@ -2,8 +2,8 @@ package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.shell.ShellApi
 
 /**
@@ -69,25 +69,25 @@ public abstract class RetryCall internal constructor(
      * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is its result;
      * otherwise the call to go on with.
      */
-    public abstract fun completed(result: Any?): RetryCall?
+    public fun completed(result: Any?): RetryCall? = completed(result, null)
+
+    /**
+     * [completed] of [work] that is asked whether it may be repeated before another attempt follows a rejected [result], and
+     * only then. `null` is work that may always be repeated.
+     */
+    public abstract fun completed(result: Any?, work: Repeatable?): RetryCall?
 
     /** [completed] of an attempt that has no result to judge. */
     public abstract fun succeeded(): RetryCall?
 
     /** The attempt threw [failure], which means [thrown]. Returns the call to go on with. */
-    public fun failed(failure: Throwable, thrown: Thrown): RetryCall = failed(failure, thrown, null, null)
+    public fun failed(failure: Throwable, thrown: Thrown): RetryCall = failed(failure, thrown, null)
 
     /**
-     * [failed] of a shell that alone can read [failure], such as an SDK's exception: with its [verdict], for which the
-     * classifier is then not asked, and the [response] that the failure stands for, from which the server's delay and its
-     * hints are read. Either may be `null`.
+     * [failed] with the [verdict] of a shell that knows more of [failure] than the classifier, which is then not asked; `null`
+     * leaves the verdict to the classifier.
      */
-    public abstract fun failed(
-        failure: Throwable,
-        thrown: Thrown,
-        verdict: Verdict?,
-        response: HttpOutcome?,
-    ): RetryCall
+    public abstract fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall
 
     /**
      * The attempt under way is the last one, whatever the policy says: the caller has had a part of its result, or the body

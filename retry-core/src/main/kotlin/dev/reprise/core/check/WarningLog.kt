@@ -17,8 +17,11 @@ internal object WarningLog {
     }
 
     fun tell(warning: String) {
-        if (told.size < MOST && told.add(warning)) log(warning)
+        if (isFirst(warning)) log(warning)
     }
+
+    /** Whether [text] has not been logged yet, and is to be logged now. */
+    fun isFirst(text: String): Boolean = told.size < MOST && told.add(text)
 
     private fun log(warning: String) = try {
         System.getLogger(LOGGER).log(System.Logger.Level.WARNING, warning)

@@ -19,6 +19,13 @@ public interface Classifier {
     public fun classifyResult(result: Any?): Verdict? = null
 
     /**
+     * The HTTP response that [failure] stands for, of a classifier that can read the exceptions of a library which throws
+     * responses; `null` for none. The parts of a chain that judge responses are then asked about it, and the server's delay is
+     * read from it. An exception that is an [HttpFailure] needs no classifier for that.
+     */
+    public fun responseOf(failure: Throwable): HttpOutcome? = null
+
+    /**
      * The results that [classifyResult] has to be asked about; all others are accepted unasked, for nothing.
      * [ResultScope.ANY] asks about every result of every call, and has to be said.
      */

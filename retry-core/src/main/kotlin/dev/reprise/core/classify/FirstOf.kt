@@ -6,7 +6,17 @@ internal class FirstOf(val parts: List<Classifier>) : Classifier {
     private val array = parts.toTypedArray()
 
     override fun classifyFailure(failure: Throwable): Verdict? {
-        for (part in array) part.classifyFailure(failure)?.let { return it }
+        for (part in array) opinion(part, failure)?.let { return it }
+        return null
+    }
+
+    private fun opinion(part: Classifier, failure: Throwable): Verdict? {
+        part.classifyFailure(failure)?.let { return it }
+        return if (part.resultScope == ResultScope.HTTP) responseOf(failure)?.let(part::classifyResult) else null
+    }
+
+    override fun responseOf(failure: Throwable): HttpOutcome? {
+        for (part in array) part.responseOf(failure)?.let { return it }
         return null
     }
 

@@ -7,14 +7,23 @@ import dev.reprise.core.shell.ShellApi
 @ShellApi
 public sealed interface MachineInput {
     /** The attempt ended, and its outcome means [verdict]. */
-    public class Judged(
+    public class Judged internal constructor(
         /** What the outcome means. */
         public val verdict: Verdict,
         /** What the attempt threw, or `null` if it returned [result]. For backoffs that look at it. */
         public val failure: Throwable?,
         /** What the attempt returned, or `null` if it threw [failure]. */
         public val result: Any?,
+        /** Asked whether it may be repeated before a retry is paid for; `null` if it always may. */
+        internal val work: Repeatable?,
     ) : MachineInput {
+        /** The attempt ended with [failure] or [result], which means [verdict]. */
+        public constructor(
+            verdict: Verdict,
+            failure: Throwable?,
+            result: Any?,
+        ) : this(verdict, failure, result, work = null)
+
         /** The attempt ended, and its outcome, which no backoff looks at, means [verdict]. */
         public constructor(verdict: Verdict) : this(verdict, failure = null, result = null)
 

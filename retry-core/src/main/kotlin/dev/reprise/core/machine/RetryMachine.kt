@@ -108,7 +108,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     private fun reject(state: RetryState, observer: MachineObserver?): Decision {
         val early = chargeAtFailure(FailureKind.TRANSIENT)
-        if (early > 0 && !take(early, FailureKind.TRANSIENT, state, observer)) {
+        if (early > 0 && !take(early, state, observer)) {
             return Decision.GiveUp.of(StopReason.REJECTED)
         }
         // Where failures are paid for, this one was just now.
@@ -124,16 +124,16 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         observer: MachineObserver?,
     ): Decision {
         val early = chargeAtFailure(verdict.kind)
-        if (early > 0 && !take(early, verdict.kind, state, observer)) {
+        if (early > 0 && !take(early, state, observer)) {
             return refused(state, verdict, report, now, draws, observer)
         }
         val hasPaid = state.lastCost > 0 || early > 0
         if (state.attempt >= policy.maxAttempts) return giveUp(StopReason.ATTEMPTS, state, hasPaid, observer)
-        if (!mayRepeat(state, verdict)) return giveUp(StopReason.NOT_REPLAYABLE, state, hasPaid, observer)
+        if (!mayRepeat(state, verdict, report.work)) return giveUp(StopReason.NOT_REPLAYABLE, state, hasPaid, observer)
 
         val late = chargeAtRetry(verdict.kind)
         if (late > 0 &&
-            !take(late, verdict.kind, state, observer)
+            !take(late, state, observer)
         ) {
             return refused(state, verdict, report, now, draws, observer)
         }
@@ -155,7 +155,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     private fun waited(state: RetryState, now: Long, observer: MachineObserver?): Decision {
         if (quota == null || state.lastCost == 0) return state
-        val longer = quota.confirm(state.lastCost, state.options.operation)
+        val longer = quota.confirm(state.lastCost)
         if (longer == 0L) return state
         if (longer < 0) {
             observer?.quotaRefunded(state.lastCost)
@@ -166,10 +166,13 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         return Decision.GiveUp.of(StopReason.DEADLINE)
     }
 
-    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry): Boolean = when (state.options.repeat) {
-        Repeat.SAFE -> true
-        Repeat.IF_UNSENT -> verdict.unsent
-        Repeat.NEVER -> false
+    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): Boolean {
+        val isAllowed = when (state.options.repeat) {
+            Repeat.SAFE -> true
+            Repeat.IF_UNSENT -> verdict.unsent
+            Repeat.NEVER -> false
+        }
+        return isAllowed && work?.mayRepeat() != false
     }
 
     /** The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin. */
@@ -240,9 +243,9 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
 
     private fun chargeAtRetry(kind: FailureKind): Int = policy.quota?.let { it.charge.atRetry(it.costOf(kind)) } ?: 0
 
-    private fun take(tokens: Int, kind: FailureKind, state: RetryState, observer: MachineObserver?): Boolean {
+    private fun take(tokens: Int, state: RetryState, observer: MachineObserver?): Boolean {
         if (quota == null) return true
-        val taken = quota.tryTake(tokens, kind, state.options.operation)
+        val taken = quota.tryTake(tokens, state.options.operation)
         if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
         return taken
     }

@@ -23,17 +23,17 @@ public interface Quota {
     public fun available(operation: String?): Int = available
 
     /**
-     * Takes [tokens] for a retry after a failure of [kind] in a call of [operation] if so many are there; otherwise takes
+     * Takes [tokens] for a retry in a call of [operation] if so many are there; otherwise takes
      * none and returns `false`.
      */
-    public fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean
+    public fun tryTake(tokens: Int, operation: String?): Boolean
 
     /**
      * Returns whether [tokens] that [tryTake] took are really there, asked when the wait before the retry is over: 0 if they
      * are, [UNPAID] if not, and otherwise after how many ns to ask again. Tokens that are unpaid count as never taken, and
      * end the call. So a quota that others share has the time of the wait to pay; one in the process pays at once.
      */
-    public fun confirm(tokens: Int, operation: String?): Long = 0
+    public fun confirm(tokens: Int): Long = 0
 
     /** Gives back [tokens] that were taken for a retry which is not made; returns how many there was room for. */
     public fun giveBack(tokens: Int, operation: String?): Int

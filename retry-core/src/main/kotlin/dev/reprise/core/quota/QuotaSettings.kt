@@ -1,6 +1,7 @@
 package dev.reprise.core.quota
 
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 
 /**
@@ -36,7 +37,11 @@ public sealed class QuotaSettings {
     }
 
     /** Returns a new, full quota. It reads [clock] only if the settings speak of time, and only after failures. */
-    public abstract fun open(clock: NanoClock): Quota
+    public open fun open(clock: NanoClock): Quota = open(clock, share = 1.0)
+
+    /** Returns a new quota that has this [share] of its tokens, from 0 to 1, rounded down. */
+    @ShellApi
+    public abstract fun open(clock: NanoClock, share: Double): Quota
 
     /** All members that make the settings what they are, in the order of the documents. */
     internal abstract fun members(): List<Any>

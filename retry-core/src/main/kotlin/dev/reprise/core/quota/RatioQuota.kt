@@ -11,20 +11,21 @@ import java.util.concurrent.atomic.LongAdder
  *
  * A success is counted and reads no clock. Lock-free and safe for any number of threads.
  */
-internal class RatioQuota(private val settings: RatioQuotaSettings, private val clock: NanoClock) : Quota {
+internal class RatioQuota(private val settings: RatioQuotaSettings, private val clock: NanoClock, share: Double) :
+    Quota {
     private val floor = settings.perSecond.toLong() * settings.windowSeconds * RatioQuotaSettings.RETRY
     private val slotNanos = settings.windowSeconds * NANOS_PER_SECOND / RatioWindow.SLOTS
     private val startedAt = clock.nanoTime()
     private val successes = LongAdder()
-    private val window = AtomicReference(RatioWindow())
+    private val window = AtomicReference(RatioWindow(taken = floor - (floor * share).toLong()))
 
     override val capacity: Int get() = full(window.get(), successes.sum()).toTokens()
 
     override val available: Int get() = window.get().let { full(it, successes.sum()) - it.taken() }.toTokens()
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         requireTokens(tokens)
-        val slot = (clock.nanoTime() - startedAt) / slotNanos
+        val slot = slot()
         while (true) {
             val old = window.get()
             val total = successes.sum()
@@ -34,13 +35,29 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
         }
     }
 
+    override fun confirm(tokens: Int): Long {
+        window.updateAndGet { it.made(tokens) }
+        return 0
+    }
+
     override fun giveBack(tokens: Int, operation: String?): Int {
         requireTokens(tokens)
+        val slot = slotOrNone()
         while (true) {
             val old = window.get()
-            val now = old.minus(tokens)
-            if (window.compareAndSet(old, now)) return (old.taken() - now.taken()).toInt()
+            val now = old.at(slot, successes.sum())
+            val rest = now.minus(tokens)
+            if (window.compareAndSet(old, rest)) return (now.taken() - rest.taken()).toInt()
         }
+    }
+
+    private fun slot(): Long = (clock.nanoTime() - startedAt) / slotNanos
+
+    /** [slot]; with a clock that throws one that is long over, since what was taken goes back all the same. */
+    private fun slotOrNone(): Long = try {
+        slot()
+    } catch (_: Throwable) {
+        0
     }
 
     /** Counts a success. Every call that succeeds counts once, whatever its last retry cost. */

@@ -1,5 +1,6 @@
 package dev.reprise.core.quota
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 
 /**
@@ -31,7 +32,8 @@ public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSet
         require(windowSeconds in 1..60) { "quota.windowSeconds must be from 1 to 60: $windowSeconds" }
     }
 
-    override fun open(clock: NanoClock): Quota = RatioQuota(this, clock)
+    @ShellApi
+    override fun open(clock: NanoClock, share: Double): Quota = RatioQuota(this, clock, share)
 
     /** A builder that starts from these settings. */
     public fun toBuilder(): Builder = Builder().percent(percent).perSecond(perSecond).windowSeconds(windowSeconds)

@@ -3,15 +3,28 @@ package dev.reprise.core.quota
 /**
  * The last [SLOTS] slots of time: the successes that were counted in each, and the tokens that were taken. The newest slot
  * has the number [slot]; [counted] successes were seen since the beginning. Immutable.
+ *
+ * Tokens carry no name, so when some come back nothing tells in which slot they were taken. Those whose retry is not made
+ * yet are [pending], or [late] if their slot is forgotten. Whatever comes back counts as the oldest of them, and a retry
+ * that is made as the newest: so what is left in the window is never less than what was really taken in it.
  */
 internal class RatioWindow private constructor(
     private val slot: Long,
     private val counted: Long,
     private val successes: LongArray,
     private val taken: LongArray,
+    private val pending: LongArray,
+    private val late: Long,
 ) {
-    /** A window without successes. */
-    constructor() : this(0, 0, LongArray(SLOTS), LongArray(SLOTS))
+    /** A window in which [taken] tokens were taken for retries that were made, and no call has succeeded. */
+    constructor(taken: Long) : this(
+        0,
+        0,
+        LongArray(SLOTS),
+        LongArray(SLOTS).also { it[SLOTS - 1] = taken },
+        LongArray(SLOTS),
+        0,
+    )
 
     /** The successes of the window. */
     fun successes(): Long = successes.sum()
@@ -32,26 +45,59 @@ internal class RatioWindow private constructor(
         if (passed == 0L && added == 0L) return this
         val kept = passed.coerceAtMost(SLOTS.toLong()).toInt()
         val nextSuccesses = LongArray(SLOTS) { if (it + kept < SLOTS) successes[it + kept] else added / passed }
-        val nextTaken = LongArray(SLOTS) { if (it + kept < SLOTS) taken[it + kept] else 0 }
         nextSuccesses[SLOTS - 1] += if (passed == 0L) added else added % passed
-        return RatioWindow(slot + passed, counted + added, nextSuccesses, nextTaken)
+        val forgotten = (0..<kept).sumOf { pending[it] }
+        val nextLate = late + forgotten
+        return RatioWindow(
+            slot + passed,
+            counted + added,
+            nextSuccesses,
+            taken.later(kept),
+            pending.later(kept),
+            nextLate,
+        )
     }
 
-    /** With [tokens] more taken in the newest slot. */
-    fun plus(tokens: Int): RatioWindow =
-        RatioWindow(slot, counted, successes, taken.clone().also { it[SLOTS - 1] += tokens.toLong() })
+    /** With [tokens] more taken in the newest slot, for a retry that is not made yet. */
+    fun plus(tokens: Int): RatioWindow = with(late) { taken, pending ->
+        taken[SLOTS - 1] += tokens.toLong()
+        pending[SLOTS - 1] += tokens.toLong()
+    }
 
-    /** With [tokens] less taken, or as many as were taken, the newest first. */
-    fun minus(tokens: Int): RatioWindow {
+    /** With [tokens] less pending, since the retry that they were taken for is made. */
+    fun made(tokens: Int): RatioWindow {
         var left = tokens.toLong()
-        val rest = taken.clone()
+        val rest = pending.clone()
         for (i in SLOTS - 1 downTo 0) {
-            val back = minOf(left, rest[i])
-            rest[i] -= back
-            left -= back
+            val spent = minOf(left, rest[i])
+            rest[i] -= spent
+            left -= spent
         }
-        return RatioWindow(slot, counted, successes, rest)
+        return RatioWindow(slot, counted, successes, taken, rest, (late - left).coerceAtLeast(0))
     }
+
+    /** With [tokens] less taken, or as many as are pending; none for those that are [late]. */
+    fun minus(tokens: Int): RatioWindow {
+        val tooLate = minOf(late, tokens.toLong())
+        return with(late - tooLate) { taken, pending ->
+            var left = tokens - tooLate
+            for (i in 0..<SLOTS) {
+                val back = minOf(left, pending[i])
+                pending[i] -= back
+                taken[i] -= back
+                left -= back
+            }
+        }
+    }
+
+    private inline fun with(late: Long, change: (taken: LongArray, pending: LongArray) -> Unit): RatioWindow {
+        val nextTaken = taken.clone()
+        val nextPending = pending.clone()
+        change(nextTaken, nextPending)
+        return RatioWindow(slot, counted, successes, nextTaken, nextPending, late)
+    }
+
+    private fun LongArray.later(slots: Int) = LongArray(SLOTS) { if (it + slots < SLOTS) this[it + slots] else 0 }
 
     companion object {
         /** As many as Finagle's leaky bucket has. */

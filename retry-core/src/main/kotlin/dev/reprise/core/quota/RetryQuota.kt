@@ -32,7 +32,7 @@ public class RetryQuota(
 
     override val available: Int get() = tokens.get()
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = tryTake(tokens)
+    override fun tryTake(tokens: Int, operation: String?): Boolean = tryTake(tokens)
 
     override fun giveBack(tokens: Int, operation: String?): Int = refund(tokens)
 

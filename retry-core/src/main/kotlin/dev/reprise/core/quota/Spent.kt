@@ -38,6 +38,10 @@ internal value class Spent(val bits: Long) {
         private const val WIDTH = 20
         private const val MASK = (1 shl WIDTH) - 1
 
+        /** Of a burst of [room] tokens and a reserve of [capacity], of both of which a [share] is left. */
+        fun of(room: Int, capacity: Int, share: Double): Spent =
+            of(room, room - (room * share).toInt(), capacity - (capacity * share).toInt())
+
         fun of(room: Int, burst: Int, reserve: Int): Spent =
             Spent((room.toLong() shl (2 * WIDTH)) or (burst.toLong() shl WIDTH) or reserve.toLong())
     }

@@ -10,10 +10,14 @@ import java.util.concurrent.atomic.AtomicLong
  * A success counts the call, and while the quota is full also reads one word. The clock is read for a retry, never on
  * success. Lock-free and safe for any number of threads.
  */
-public class SteadyQuota internal constructor(private val settings: SteadyQuotaSettings, clock: NanoClock) : Quota {
+public class SteadyQuota internal constructor(
+    private val settings: SteadyQuotaSettings,
+    clock: NanoClock,
+    share: Double,
+) : Quota {
     private val traffic = Traffic((settings.seconds * NANOS_PER_SECOND).toLong(), clock)
     private val shares = if (settings.operations > 0) Shares(settings.operations) else null
-    private val spent = AtomicLong(Spent.of(settings.leastCapacity, 0, 0).bits)
+    private val spent = AtomicLong(Spent.of(settings.leastCapacity, settings.capacity, share).bits)
 
     override val capacity: Int get() = Spent(spent.get()).room
 
@@ -26,7 +30,7 @@ public class SteadyQuota internal constructor(private val settings: SteadyQuotaS
         return minOf(share.coerceAtLeast(0), available(now))
     }
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         requireTokens(tokens)
         val room = traffic.recent().coerceIn(settings.leastCapacity.toDouble(), settings.capacity.toDouble()).toInt()
         val share = if (operation == null) null else shares

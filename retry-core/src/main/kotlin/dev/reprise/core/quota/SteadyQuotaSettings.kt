@@ -1,5 +1,6 @@
 package dev.reprise.core.quota
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 
 /**
@@ -64,7 +65,10 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
     private fun requireAboveRefund(name: String, tokens: Int) =
         require(tokens > firstTryRefund) { "quota.$name must be above firstTryRefund ($firstTryRefund): $tokens" }
 
-    override fun open(clock: NanoClock): SteadyQuota = SteadyQuota(this, clock)
+    override fun open(clock: NanoClock): SteadyQuota = open(clock, share = 1.0)
+
+    @ShellApi
+    override fun open(clock: NanoClock, share: Double): SteadyQuota = SteadyQuota(this, clock, share)
 
     /** The tokens that one operation may have spent of a burst of [capacity] tokens. */
     internal fun shareOf(capacity: Int): Int = maxOf(leastCapacity, (capacity * operationShare).toInt())

@@ -1,5 +1,6 @@
 package dev.reprise.core.quota
 
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 
 /**
@@ -23,7 +24,10 @@ public class TokenBucketSettings private constructor(builder: Builder) : QuotaSe
         requireCost("firstTryRefund", firstTryRefund)
     }
 
-    override fun open(clock: NanoClock): RetryQuota = RetryQuota(capacity)
+    override fun open(clock: NanoClock): RetryQuota = open(clock, share = 1.0)
+
+    @ShellApi
+    override fun open(clock: NanoClock, share: Double): RetryQuota = RetryQuota(capacity, (capacity * share).toInt())
 
     /** A builder that starts from these settings; a [timeoutCost] that is the [cost] follows it. */
     public fun toBuilder(): Builder = Builder().also {

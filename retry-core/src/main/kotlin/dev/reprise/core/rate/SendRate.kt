@@ -112,6 +112,11 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
         tellWatcher()
     }
 
+    /** A rate of its own that goes on from [now] with what this one has learnt, under other [settings]. */
+    @ShellApi
+    public fun with(settings: SendRateSettings, now: Long): SendRate =
+        SendRate(settings, now).also { it.current.set(state.with(settings)) }
+
     /**
      * The watcher of this rate, which is told of every change: the one that is there, or [made] if there is none yet. A rate
      * has one watcher, the line of all who wait for it, however many retriers share it.

@@ -8,6 +8,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -71,6 +72,54 @@ class ForGoodTest :
             }
         }
 
+        test("a rejected result of work that may not be repeated ends the call, and pays for no retry") {
+            checkAll(Arb.int(0..8), Exhaustive.enum<FailureKind>(), Exhaustive.boolean()) { before, kind, mayRepeat ->
+                val quota = RetryQuota()
+                val policy = RetryPolicy {
+                    maxAttempts = 10
+                    backoff = Backoff.fixed(1.milliseconds)
+                    onFailure { Verdict.Retry(kind, "made to fail") }
+                    onResult { Verdict.Retry(kind, "bad") }
+                }
+                val call = policy.begin(quota).afterRetries(before)
+                val paid = quota.available
+
+                val next = call.completed("bad", Work(mayRepeat))!!
+
+                next.next shouldBe if (mayRepeat) NextStep.WAIT else NextStep.DONE
+                if (!mayRepeat) {
+                    quota.available shouldBe paid
+                    next.value() shouldBe "bad"
+                    next.outcome()!!.reason shouldBe StopReason.NOT_REPLAYABLE
+                }
+            }
+        }
+
+        test("work is asked whether it may be repeated only if its result would be followed by another attempt") {
+            checkAll(Exhaustive.enum<Repeat>(), Exhaustive.of("good", "bad"), Arb.int(1..3)) { repeat, result, most ->
+                val policy = RetryPolicy {
+                    maxAttempts = most
+                    onResult { if (it == "bad") Verdict.TRANSIENT else null }
+                }
+                val work = Work(mayRepeat = false)
+                val call = policy.begin(null, CallOptions.DEFAULT.repeated(repeat))
+                call.attemptStarts()
+
+                call.completed(result, work)
+
+                work.asked shouldBe if (repeat == Repeat.SAFE && result == "bad" && most > 1) 1 else 0
+            }
+        }
+
+        test("work that throws when it is asked ends the call with what it throws") {
+            val broken = IllegalStateException("broken")
+            val policy = RetryPolicy { onResult { Verdict.TRANSIENT } }
+            val asked = object : Repeatable {
+                override fun mayRepeat() = throw broken
+            }
+            policy.begin(RetryQuota()).completed("bad", asked)!!.failure() shouldBe broken
+        }
+
         test("a call is repeated if its options allow it, or if nothing was sent and they do not forbid it") {
             checkAll(Exhaustive.enum<Repeat>(), Exhaustive.boolean(), Exhaustive.of(1, 5)) { repeat, unsent, before ->
                 val policy = failing(FailureKind.TRANSIENT, unsent)
@@ -82,3 +131,12 @@ class ForGoodTest :
             }
         }
     })
+
+private class Work(private val mayRepeat: Boolean) : Repeatable {
+    var asked = 0
+
+    override fun mayRepeat(): Boolean {
+        asked++
+        return mayRepeat
+    }
+}

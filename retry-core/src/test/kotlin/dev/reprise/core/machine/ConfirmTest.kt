@@ -29,13 +29,11 @@ private class SlowQuota(private vararg val answers: Long) : Quota by RetryQuota(
 
     override val available: Int get() = bucket.available
 
-    override fun tryTake(tokens: Int, kind: dev.reprise.core.classify.FailureKind, operation: String?): Boolean =
-        bucket.tryTake(tokens)
+    override fun tryTake(tokens: Int, operation: String?): Boolean = bucket.tryTake(tokens)
 
     override fun giveBack(tokens: Int, operation: String?): Int = bucket.refund(tokens)
 
-    override fun confirm(tokens: Int, operation: String?): Long =
-        answers[asked++].also { if (it < 0) bucket.refund(tokens) }
+    override fun confirm(tokens: Int): Long = answers[asked++].also { if (it < 0) bucket.refund(tokens) }
 }
 
 class ConfirmTest :

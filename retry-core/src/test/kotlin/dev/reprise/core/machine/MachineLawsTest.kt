@@ -174,7 +174,7 @@ class MachineLawsTest :
 
         test("a quota that could not pay after all is told as one that was given its tokens back") {
             val broke = object : Quota by RetryQuota() {
-                override fun confirm(tokens: Int, operation: String?) = Quota.UNPAID
+                override fun confirm(tokens: Int) = Quota.UNPAID
             }
             val observer = Tokens()
             val machine = RetryMachine(RetryPolicy.STANDARD, broke)

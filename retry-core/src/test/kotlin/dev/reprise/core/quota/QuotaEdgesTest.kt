@@ -65,7 +65,7 @@ class QuotaEdgesTest :
             )
             for (quota in quotas) quota.available("a") shouldBe quota.available
             val steady = SteadyQuotaSettings.DEFAULT.open(TestClock())
-            steady.tryTake(14, FailureKind.TRANSIENT, null)
+            steady.tryTake(14, null)
             steady.available(null) shouldBe 27
         }
 
@@ -75,7 +75,7 @@ class QuotaEdgesTest :
                 leastCapacity = 28
             }.open(TestClock())
             quota.available shouldBe 28
-            List(3) { quota.tryTake(14, FailureKind.TRANSIENT, null) } shouldBe listOf(true, true, false)
+            List(3) { quota.tryTake(14, null) } shouldBe listOf(true, true, false)
             quota.available shouldBe 0
         }
 
@@ -84,7 +84,7 @@ class QuotaEdgesTest :
                 capacity = 28
                 leastCapacity = 28
             }.open(TestClock())
-            List(3) { quota.tryTake(14, FailureKind.TRANSIENT, "a") } shouldBe listOf(true, true, false)
+            List(3) { quota.tryTake(14, "a") } shouldBe listOf(true, true, false)
             quota.available("a") shouldBe 0
             quota.available("b") shouldBe 0
         }
@@ -110,7 +110,7 @@ class QuotaEdgesTest :
                     return uses.map {
                         clock.pass(0.1)
                         when {
-                            it > 20 -> quota.tryTake(it, FailureKind.TRANSIENT, null)
+                            it > 20 -> quota.tryTake(it, null)
                             it >= 0 -> quota.succeeded(it, null)
                             else -> quota.giveBack(-it, null)
                         } to quota.available
@@ -120,12 +120,12 @@ class QuotaEdgesTest :
             }
         }
 
-        test("what a window gives back is the newest that it took, across its slots") {
-            val taken = RatioWindow().at(1, 0).plus(100).at(2, 0).plus(100)
+        test("what a window gives back is the oldest that it took, across its slots") {
+            val taken = RatioWindow(taken = 0).at(1, 0).plus(100).at(2, 0).plus(100)
             val left = taken.minus(150)
             left.taken() shouldBe 50
-            left.at(10, 0).taken() shouldBe 50
-            left.at(11, 0).taken() shouldBe 0
+            left.at(11, 0).taken() shouldBe 50
+            left.at(12, 0).taken() shouldBe 0
             taken.minus(500).taken() shouldBe 0
         }
 

@@ -58,7 +58,7 @@ class QuotaLawsTest :
                 val quota = settings.open(clock)
                 uses.forEach { quota.make(it, clock) }
                 val isThere = tokens <= quota.available
-                quota.tryTake(tokens, FailureKind.TRANSIENT, null) shouldBe isThere
+                quota.tryTake(tokens, null) shouldBe isThere
             }
         }
 
@@ -74,7 +74,7 @@ class QuotaLawsTest :
                     val clock = TestClock()
                     val quota = settings.open(clock)
                     uses.forEach { quota.make(it, clock) }
-                    return quota.tryTake(tokens, FailureKind.TRANSIENT, operation)
+                    return quota.tryTake(tokens, operation)
                 }
                 if (pays(price)) pays(price / 2) shouldBe true
                 if (pays(price)) pays(0) shouldBe true
@@ -87,7 +87,7 @@ class QuotaLawsTest :
                 val quota = settings.open(clock)
                 uses.forEach { quota.make(it, clock) }
                 val before = quota.available
-                if (quota.tryTake(tokens, FailureKind.TIMEOUT, "a")) quota.giveBack(tokens, "a") shouldBe tokens
+                if (quota.tryTake(tokens, "a")) quota.giveBack(tokens, "a") shouldBe tokens
                 quota.available shouldBe before
             }
         }
@@ -119,8 +119,8 @@ class QuotaLawsTest :
             checkAll(anyQuotaSettings) { settings ->
                 val quota = settings.open(TestClock())
                 if (settings.capacity < Int.MAX_VALUE) {
-                    quota.tryTake(Int.MAX_VALUE, FailureKind.TRANSIENT, "a") shouldBe false
-                    quota.tryTake(Int.MAX_VALUE, FailureKind.TRANSIENT, null) shouldBe false
+                    quota.tryTake(Int.MAX_VALUE, "a") shouldBe false
+                    quota.tryTake(Int.MAX_VALUE, null) shouldBe false
                 }
                 quota.giveBack(Int.MAX_VALUE, "a") shouldBe 0
                 quota.available shouldBe quota.capacity
@@ -139,7 +139,7 @@ class QuotaLawsTest :
                 inThreads(4) { number ->
                     val operation = listOf(null, "a", "b", "c")[number]
                     repeat(20_000) {
-                        if (quota.tryTake(settings.cost, FailureKind.TRANSIENT, operation)) {
+                        if (quota.tryTake(settings.cost, operation)) {
                             if (it % 3 == 0) {
                                 paid.addAndGet(settings.cost.toLong())
                             } else {

@@ -22,7 +22,7 @@ class BucketModel {
     private val quota = RetryQuota(40, available = 20)
 
     @Operation
-    fun take() = quota.tryTake(14, FailureKind.TRANSIENT, null)
+    fun take() = quota.tryTake(14, null)
 
     @Operation
     fun giveBack() = quota.giveBack(14, null)
@@ -36,11 +36,11 @@ class BucketModel {
 
 class SteadyModel {
     private val quota = SteadyQuotaSettings { operationShare = 0.5 }.open { 0 }.apply {
-        tryTake(14, FailureKind.TRANSIENT, null)
+        tryTake(14, null)
     }
 
     @Operation
-    fun take() = quota.tryTake(14, FailureKind.TRANSIENT, null)
+    fun take() = quota.tryTake(14, null)
 
     @Operation
     fun giveBack() = quota.giveBack(14, null)
@@ -59,7 +59,7 @@ class RatioModel {
     }.open { 0 }.apply { repeat(4) { succeeded(50, null) } }
 
     @Operation
-    fun take() = quota.tryTake(100, FailureKind.TRANSIENT, null)
+    fun take() = quota.tryTake(100, null)
 
     @Operation
     fun giveBack() = quota.giveBack(100, null)

@@ -1,18 +1,64 @@
 package dev.reprise.core.quota
 
-import dev.reprise.core.classify.FailureKind
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
+import io.kotest.matchers.ints.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.long
 import io.kotest.property.checkAll
+import kotlin.random.Random
+
+/** What really becomes of each retry, by name. */
+private class Retries(private val clock: TestClock) {
+    private class Retry(val slot: Long, var isPending: Boolean = true)
+
+    private val all = mutableListOf<Retry>()
+    private var newest = 0L
+
+    /** Whether each pending retry is of this very window and none was made: then tokens cannot be mixed up. */
+    var isExact = true
+        private set
+
+    private val slot: Long
+        get() {
+            newest = maxOf(newest, clock.nanos / SLOT)
+            return newest
+        }
+
+    val inWindow: Int
+        get() {
+            val now = slot
+            if (all.any { it.slot <= now - RatioWindow.SLOTS }) isExact = false
+            return all.count { it.slot > now - RatioWindow.SLOTS }
+        }
+
+    fun take() {
+        all += Retry(slot)
+    }
+
+    fun made(random: Random): Any? = pending(random)?.also {
+        it.isPending = false
+        isExact = false
+    }
+
+    fun back(random: Random): Any? = pending(random)?.also {
+        all -= it
+    }
+
+    private fun pending(random: Random) = all.filter { it.isPending }.randomOrNull(random)
+
+    private companion object {
+        const val SLOT = 1_000_000_000L
+    }
+}
 
 class RatioQuotaTest :
     FunSpec({
         fun Quota.retries(): Int {
             var paid = 0
-            while (tryTake(RatioQuotaSettings.RETRY, FailureKind.TRANSIENT, null)) paid++
+            while (tryTake(RatioQuotaSettings.RETRY, null)) paid++
             return paid
         }
 
@@ -65,9 +111,46 @@ class RatioQuotaTest :
             repeat(6_000) {
                 clock.pass(0.1)
                 quota.succeeded(20, null)
-                if (quota.tryTake(RatioQuotaSettings.RETRY, FailureKind.TRANSIENT, null)) paid++
+                if (quota.tryTake(RatioQuotaSettings.RETRY, null)) paid++
             }
             paid.shouldBeBetween(1_150, 1_250)
+        }
+
+        test("what comes back after its window has passed frees nothing of the next one") {
+            val clock = TestClock()
+            val quota = RatioQuotaSettings {
+                perSecond = 1
+            }.open(clock)
+            quota.retries() shouldBe 10
+            clock.pass(12.0)
+            quota.retries() shouldBe 10
+            // The first ten were cancelled in a backoff longer than the window.
+            repeat(10) { quota.giveBack(RatioQuotaSettings.RETRY, null) shouldBe 0 }
+            quota.retries() shouldBe 0
+            repeat(10) { quota.giveBack(RatioQuotaSettings.RETRY, null) shouldBe RatioQuotaSettings.RETRY }
+            quota.retries() shouldBe 10
+        }
+
+        test("no window has more retries than it pays for, whichever of them are made or come back, under any clock") {
+            checkAll(2_000, Arb.long()) { seed ->
+                val random = Random(seed)
+                val clock = TestClock()
+                val quota = RatioQuotaSettings { perSecond = 1 }.open(clock)
+                val model = Retries(clock)
+                repeat(random.nextInt(10, 80)) {
+                    when (random.nextInt(10)) {
+                        in 0..3 -> if (quota.tryTake(RatioQuotaSettings.RETRY, null)) model.take()
+                        4, 5 -> model.made(random)?.let { quota.confirm(RatioQuotaSettings.RETRY) shouldBe 0 }
+                        6, 7 -> model.back(random)?.let { quota.giveBack(RatioQuotaSettings.RETRY, null) }
+                        8 -> clock.pass(random.nextDouble(6.0))
+                        else -> clock.pass(-random.nextDouble(2.0))
+                    }
+                    quota.tryTake(0, null)
+                    val taken = quota.capacity - quota.available
+                    taken shouldBeGreaterThanOrEqual model.inWindow * RatioQuotaSettings.RETRY
+                    if (model.isExact) taken shouldBe model.inWindow * RatioQuotaSettings.RETRY
+                }
+            }
         }
 
         test("a success is counted without a look at the clock") {

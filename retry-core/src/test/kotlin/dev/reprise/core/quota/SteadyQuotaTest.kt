@@ -20,7 +20,7 @@ class SteadyQuotaTest :
             succeeded(settings.firstTryRefund, null)
         }
 
-        fun Quota.retry(operation: String? = null) = tryTake(settings.cost, FailureKind.TRANSIENT, operation)
+        fun Quota.retry(operation: String? = null) = tryTake(settings.cost, operation)
 
         test("a client that has just begun can pay two retries") {
             val quota = settings.open(TestClock())

@@ -1,18 +1,16 @@
 package dev.reprise.java.internal;
 
-import dev.reprise.java.JavaWaiter;
-
-/** What a {@link JavaWaiter} was asked to do later. */
+/** Handles of timers, as a {@code JavaWaiter} returns them. */
 public final class Timers {
     private Timers() {}
 
-    /** Calls off what {@code timer} is the handle of, if there is one. What it would do finds that it is too late. */
+    /** Cancels {@code timer}, if there is one. */
     public static void stop(Runnable timer) {
         if (timer == null) return;
         try {
             timer.run();
         } catch (Throwable e) {
-            // A waiter of the user's: its failure changes nothing of what came first.
+            // A user's waiter. Its task, if it still runs, finds that it is too late.
         }
     }
 }

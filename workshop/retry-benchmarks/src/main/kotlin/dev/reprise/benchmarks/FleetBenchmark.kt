@@ -49,7 +49,7 @@ open class FleetState {
         client = RedisClient.create("redis://127.0.0.1:$port")
         atRest = RedisQuota(client, "at-rest")
         inUse = RedisQuota(client, "in-use") { capacity = MANY }
-        while (!(inUse.isShared && inUse.tryTake(COST, FailureKind.TRANSIENT, null))) LockSupport.parkNanos(1_000_000)
+        while (!(inUse.isShared && inUse.tryTake(COST, null))) LockSupport.parkNanos(1_000_000)
         rate = RedisSendRate(client, "rate")
         ownRate = SendRate(SendRateSettings.STEADY, System.nanoTime())
         val limit = BucketConfiguration.builder()

@@ -62,7 +62,7 @@ class Figures(private val bank: Bank, private val accounts: Int) {
                     val id = first + client * each + n
                     val from = random.nextInt(1, accounts + 1)
                     val to = from % accounts + 1
-                    outcomes[id] = retrier.outcome(ONCE) {
+                    outcomes[id] = retrier.withOptions(ONCE).outcome {
                         bank.transaction { bank.transfer(it, id, from, to, random.nextLong(1, 10)) }
                     }
                 }

@@ -44,7 +44,7 @@ class PostgresTest :
             val bothHoldOne = CyclicBarrier(2)
             val attempts = listOf(1 to 2, 2 to 1).map { (first, second) ->
                 CompletableFuture.supplyAsync {
-                    JavaRetrier.of(TRANSACTIONS).outcomeWithAttempt<Int>(ONCE) { attempt ->
+                    JavaRetrier.of(TRANSACTIONS).withOptions(ONCE).outcomeWithAttempt<Int> { attempt ->
                         bank.transaction {
                             it.update("update account set balance = balance + 1 where id = $first")
                             if (attempt.number == 1) bothHoldOne.await(10, TimeUnit.SECONDS)
@@ -65,7 +65,7 @@ class PostgresTest :
 
                     fun transfer(options: CallOptions): RetryOutcome<Unit> {
                         between.cutNext(cut)
-                        return JavaRetrier.of(TRANSACTIONS).outcome(options) {
+                        return JavaRetrier.of(TRANSACTIONS).withOptions(options).outcome {
                             bank.transaction { bank.transfer(it, 7, 1, 2, 1) }
                         }
                     }

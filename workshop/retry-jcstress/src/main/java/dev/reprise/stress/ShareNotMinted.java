@@ -2,7 +2,6 @@ package dev.reprise.stress;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import dev.reprise.core.classify.FailureKind;
 import dev.reprise.core.quota.SteadyQuota;
 import dev.reprise.core.quota.SteadyQuotaSettings;
 import org.openjdk.jcstress.annotations.Actor;
@@ -35,7 +34,7 @@ public class ShareNotMinted {
     }
 
     private boolean payAndGiveBack() {
-        boolean isPaid = quota.tryTake(14, FailureKind.TRANSIENT, OPERATION);
+        boolean isPaid = quota.tryTake(14, OPERATION);
         if (isPaid) quota.giveBack(14, OPERATION);
         return isPaid;
     }

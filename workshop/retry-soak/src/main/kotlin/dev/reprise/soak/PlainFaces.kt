@@ -81,7 +81,7 @@ internal class FlowFace : Face("flow") {
 
 internal class BlockingFace : Face("blocking") {
     override fun make(call: Call) {
-        java.callInterruptiblyWithAttempt(call.options, Plain.attempt(call))
+        java.withOptions(call.options).callInterruptiblyWithAttempt(Plain.attempt(call))
     }
 }
 
@@ -93,11 +93,11 @@ internal class FutureFace : Face("future") {
             // The JDK's client cancels a request with the future that it returned, and with those derived from it.
             outcome
         }
-        untilDone(call, java.callAsyncWithAttempt(call.options, work))
+        untilDone(call, java.withOptions(call.options).callAsyncWithAttempt(work))
     }
 }
 
 internal class ExecutorFace : Face("executor") {
     override fun make(call: Call) =
-        untilDone(call, java.callAsyncWithAttempt(call.options, Plain.attempt(call), SoakThreads))
+        untilDone(call, java.withOptions(call.options).callAsyncWithAttempt(Plain.attempt(call), SoakThreads))
 }

@@ -34,34 +34,23 @@ enum class FaceUnderFault(val isVirtual: Boolean, private val play: Play) {
         saboteur.cancel = { if (Thread.currentThread() === main) main.interrupt() }
         cancelsInTime()
         onThisThread {
-            if (plan.asOutcome) {
-                java.outcomeWithAttempt(
-                    options,
-                    blocking(),
-                )
-            } else {
-                java.callWithAttempt(options, blocking())
-            }
+            val java = java.withOptions(options)
+            if (plan.asOutcome) java.outcomeWithAttempt(blocking()) else java.callWithAttempt(blocking())
         }
     }),
     FUTURE(false, {
         asFuture {
-            if (plan.asOutcome) {
-                java.outcomeAsyncWithAttempt(
-                    options,
-                    Stages(this),
-                )
-            } else {
-                java.callAsyncWithAttempt(options, Stages(this))
-            }
+            val java = java.withOptions(options)
+            if (plan.asOutcome) java.outcomeAsyncWithAttempt(Stages(this)) else java.callAsyncWithAttempt(Stages(this))
         }
     }),
     EXECUTOR(false, {
         asFuture {
+            val java = java.withOptions(options)
             if (plan.asOutcome) {
-                java.outcomeAsyncWithAttempt(options, blocking(), executor)
+                java.outcomeAsyncWithAttempt(blocking(), executor)
             } else {
-                java.callAsyncWithAttempt(options, blocking(), executor)
+                java.callAsyncWithAttempt(blocking(), executor)
             }
         }
     }),

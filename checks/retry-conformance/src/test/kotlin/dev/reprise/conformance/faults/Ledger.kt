@@ -20,7 +20,7 @@ class Ledger(available: Int, private val saboteur: Saboteur) : Quota {
     override val capacity: Int get() = CAPACITY
     override val available: Int get() = tokens.available
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         saboteur.use(Site.QUOTA)
         return this.tokens.tryTake(tokens).also { if (it) synchronized(this) { taken += tokens } }
     }

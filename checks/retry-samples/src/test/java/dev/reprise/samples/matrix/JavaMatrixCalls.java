@@ -60,47 +60,34 @@ final class JavaMatrixCalls {
 
     static void blocking(JavaRetrier retrier) throws IOException, InterruptedException {
         retrier.call(() -> user());
-        retrier.call(GET, () -> user());
         retrier.callWithAttempt(attempt -> user(attempt));
-        retrier.callWithAttempt(GET, attempt -> user(attempt));
         retrier.callInterruptibly(() -> user());
-        retrier.callInterruptibly(GET, () -> user());
         retrier.callInterruptiblyWithAttempt(attempt -> user(attempt));
-        retrier.callInterruptiblyWithAttempt(GET, attempt -> user(attempt));
         retrier.run(() -> user());
-        retrier.run(GET, () -> user());
         retrier.runWithAttempt(attempt -> user(attempt));
-        retrier.runWithAttempt(GET, attempt -> user(attempt));
+        retrier.withOptions(GET).call(() -> user());
         RetryOutcome<String> outcome = retrier.outcome(() -> user());
-        outcome = retrier.outcome(GET, () -> user());
         outcome = retrier.outcomeWithAttempt(attempt -> user(attempt));
-        outcome = retrier.outcomeWithAttempt(GET, attempt -> user(attempt));
         outcome = retrier.pollOutcome(POLLING, "done"::equals, () -> user());
         outcome.getOrThrow();
         retrier.pollUntil(POLLING, "done"::equals, () -> user());
-        retrier.pollUntil(POLLING, GET, "done"::equals, () -> user());
     }
 
     static List<CompletableFuture<?>> futures(JavaRetrier retrier, Executor executor) {
         return List.of(
                 retrier.callAsync(() -> later()),
-                retrier.callAsync(GET, () -> later()),
                 retrier.callAsyncWithAttempt(attempt -> later()),
-                retrier.callAsyncWithAttempt(GET, attempt -> later()),
                 retrier.callAsync(() -> user(), executor),
-                retrier.callAsync(GET, () -> user(), executor),
                 retrier.callAsyncWithAttempt(attempt -> user(attempt), executor),
-                retrier.callAsyncWithAttempt(GET, attempt -> user(attempt), executor),
                 retrier.outcomeAsync(() -> later()),
-                retrier.outcomeAsync(GET, () -> later()),
                 retrier.outcomeAsync(() -> user(), executor),
                 retrier.outcomeAsyncWithAttempt(attempt -> later()),
-                retrier.outcomeAsyncWithAttempt(GET, attempt -> later()),
-                retrier.outcomeAsyncWithAttempt(GET, attempt -> user(attempt), executor),
+                retrier.outcomeAsyncWithAttempt(attempt -> user(attempt), executor),
                 retrier.pollUntilAsync(POLLING, "done"::equals, () -> later()),
-                retrier.pollUntilAsync(POLLING, GET, "done"::equals, () -> later()),
                 retrier.pollUntilAsync(POLLING, "done"::equals, () -> user(), executor),
-                retrier.pollOutcomeAsync(POLLING, "done"::equals, () -> later()));
+                retrier.pollOutcomeAsync(POLLING, "done"::equals, () -> later()),
+                retrier.pollOutcomeAsync(POLLING, "done"::equals, () -> user(), executor),
+                retrier.withOptions(GET).callAsync(() -> later()));
     }
 
     /** Forms with a name, for work that is handed around. */

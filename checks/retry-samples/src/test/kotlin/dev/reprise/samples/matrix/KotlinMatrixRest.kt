@@ -106,9 +106,9 @@ internal object KotlinMatrixRest {
         override val capacity: Int get() = SteadyQuotaSettings.MOST_TOKENS
         override val available: Int get() = capacity
 
-        override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean = true
+        override fun tryTake(tokens: Int, operation: String?): Boolean = true
 
-        override fun confirm(tokens: Int, operation: String?): Long = if (tokens > capacity) Quota.UNPAID else 0
+        override fun confirm(tokens: Int): Long = if (tokens > capacity) Quota.UNPAID else 0
 
         override fun giveBack(tokens: Int, operation: String?): Int = tokens
 

@@ -74,7 +74,7 @@ internal object KotlinMatrixShared {
         val own = RetryQuota(100, 50)
         own.tryTake(5)
         own.refund(5)
-        quota.tryTake(5, FailureKind.TRANSIENT, "users.get")
+        quota.tryTake(5, "users.get")
         quota.giveBack(5, "users.get")
         quota.succeeded(1, null)
         val opened: SteadyQuota = SteadyQuotaSettings.DEFAULT.open { 0 }

@@ -25,7 +25,7 @@ internal class AwsView(private val retrier: Retrier, private val policyOf: (Retr
         }
 
     private fun make(source: RetrierSetup): RetrierSetup {
-        val policy = AwsClassifier.addedTo(policyOf(source.policy))
+        val policy = AwsErrors.addedTo(policyOf(source.policy))
         val setup = retrier.with(policy).setup
         made = Made(source, setup)
         return setup

@@ -2,6 +2,7 @@ package dev.reprise.aws.java
 
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import java.util.function.Predicate
@@ -24,6 +25,8 @@ internal class SdkRules(
             false -> Verdict.Retry(FailureKind.TRANSIENT, verdict.why, verdict.unsent, verdict.serverDelay)
         }
     }
+
+    override fun responseOf(failure: Throwable): HttpOutcome? = next.responseOf(failure)
 
     override val resultScope: ResultScope get() = next.resultScope
 

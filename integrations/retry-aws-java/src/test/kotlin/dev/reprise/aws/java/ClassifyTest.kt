@@ -27,7 +27,7 @@ import software.amazon.awssdk.http.SdkHttpResponse
 import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException
 import java.time.Duration
 
-private val classifier = AwsClassifier.addedTo(RetryPolicy.STANDARD).classifier
+private val classifier = AwsErrors.addedTo(RetryPolicy.STANDARD).classifier
 
 private fun wordOf(verdict: Verdict?) = if (verdict is Verdict.Retry) verdict.kind.word else "none"
 
@@ -103,9 +103,9 @@ class ClassifyTest :
                     }
                 }
             }
-            wordOf(AwsClassifier.addedTo(policy).classifier.classifyFailure(serviceFailure(409))) shouldBe "transient"
+            wordOf(AwsErrors.addedTo(policy).classifier.classifyFailure(serviceFailure(409))) shouldBe "transient"
             val never = RetryPolicy { rejectOn<AwsServiceException>() }
-            wordOf(AwsClassifier.addedTo(never).classifier.classifyFailure(serviceFailure(503))) shouldBe "none"
+            wordOf(AwsErrors.addedTo(never).classifier.classifyFailure(serviceFailure(503))) shouldBe "none"
         }
 
         test("Retry-After is followed if the policy says so") {

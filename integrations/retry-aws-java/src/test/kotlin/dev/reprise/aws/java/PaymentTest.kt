@@ -18,12 +18,12 @@ private class SlowQuota(private val pays: Boolean) : Quota {
     override var available: Int = 500
     var asked = 0
 
-    override fun tryTake(tokens: Int, kind: FailureKind, operation: String?): Boolean {
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
         available -= tokens
         return true
     }
 
-    override fun confirm(tokens: Int, operation: String?): Long = when {
+    override fun confirm(tokens: Int): Long = when {
         ++asked < 3 -> 1_000_000
         pays -> 0
         else -> Quota.UNPAID.also { available += tokens }

@@ -81,7 +81,7 @@ class SameAsTheLoopTest :
                     isPoll,
                     isWatched,
                 ->
-                val loop = Side(AwsClassifier.addedTo(policy), tokens, isWatched)
+                val loop = Side(AwsErrors.addedTo(policy), tokens, isWatched)
                 val inside = Side(policy, tokens, isWatched)
                 val strategy = RepriseRetryStrategy.sharing(inside.retrier)
                 for (script in scripts) {
@@ -110,7 +110,7 @@ private fun Side.run(script: List<Int>, isPoll: Boolean): Played {
     waiter.waits.clear()
     val failure =
         try {
-            retrier.call<String, SdkException>(CallOptions { longPolling = isPoll }) {
+            retrier.withOptions(CallOptions { longPolling = isPoll }).call<String, SdkException> {
                 outcomes[attempts++]?.let { throw it }
                 "done"
             }

@@ -3,7 +3,7 @@ package dev.reprise.lab.fleet.budget
 import com.netflix.concurrency.limits.limit.AIMDLimit
 import com.netflix.concurrency.limits.limit.Gradient2Limit
 import dev.reprise.core.RetryPolicy
-import dev.reprise.lab.fleet.kernel.Chance
+import dev.reprise.virtualtime.Chance
 
 /** Makes the budget of one client, on a clock in ns and with a source of chance. */
 internal typealias BudgetMaker = (clock: () -> Long, chance: Chance) -> Budget

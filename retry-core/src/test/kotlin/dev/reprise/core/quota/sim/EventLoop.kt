@@ -1,27 +1,23 @@
 package dev.reprise.core.quota.sim
 
 import dev.reprise.core.time.NanoClock
-import java.util.PriorityQueue
+import dev.reprise.virtualtime.EventQueue
 import kotlin.math.ln
 import kotlin.random.Random
 
-/** Virtual time: events in the order of their time, and of their making where that is equal. */
+/** Virtual time in seconds, with a seeded source of chance. */
 internal class EventLoop(seed: Long) : NanoClock {
-    private class Event(val at: Long, val number: Long, val run: () -> Unit)
-
-    private val events = PriorityQueue<Event>(compareBy<Event> { it.at }.thenBy { it.number })
-    private var now = 0L
-    private var made = 0L
+    private val queue = EventQueue()
 
     val random = Random(seed)
 
     /** The time in seconds. */
-    val seconds: Double get() = now / 1e9
+    val seconds: Double get() = queue.now / 1e9
 
-    override fun nanoTime(): Long = now
+    override fun nanoTime(): Long = queue.now
 
-    fun after(seconds: Double, run: () -> Unit) {
-        events += Event(now + (seconds * 1e9).toLong(), made++, run)
+    fun after(seconds: Double, action: () -> Unit) {
+        queue.schedule(queue.now + (seconds * 1e9).toLong(), action)
     }
 
     /** Runs [each] at random moments, [perSecond] times a second on average. */
@@ -32,11 +28,5 @@ internal class EventLoop(seed: Long) : NanoClock {
         }
     }
 
-    fun runUntil(seconds: Double) {
-        while (events.isNotEmpty() && events.peek().at <= seconds * 1e9) {
-            val next = events.poll()
-            now = next.at
-            next.run()
-        }
-    }
+    fun runUntil(seconds: Double) = queue.runUntil((seconds * 1e9).toLong())
 }

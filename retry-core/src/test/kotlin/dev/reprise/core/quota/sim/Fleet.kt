@@ -88,7 +88,7 @@ internal class Fleet(
             if (attempts == most) return
             if (settings != null) {
                 val cost = settings.costOf(kind)
-                if (!quota!!.tryTake(cost, kind, name)) return
+                if (!quota!!.tryTake(cost, name)) return
                 lastCost = cost
             }
             val base = if (kind == FailureKind.THROTTLING) 1.0 else 0.05

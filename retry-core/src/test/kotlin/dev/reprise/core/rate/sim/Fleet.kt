@@ -4,8 +4,10 @@ import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
-import java.util.SplittableRandom
-import kotlin.math.abs
+import dev.reprise.virtualtime.Chance
+import dev.reprise.virtualtime.Event
+import dev.reprise.virtualtime.EventQueue
+import dev.reprise.virtualtime.RateCondition
 import kotlin.math.min
 
 /**
@@ -16,12 +18,12 @@ import kotlin.math.min
  * quota of standard mode 2.1. Permits are given first come, first served.
  */
 internal class Fleet(private val condition: Condition, settings: SendRateSettings, seed: Long) {
-    private val random = SplittableRandom(seed)
+    private val random = Chance(seed)
     private val events = EventQueue()
     private val server = condition.server.make(condition.latency)
     private val clients = List(condition.clients) { Client(it, condition.other(it), settings) }
-    private val callers = List(condition.clients * condition.callers) { Caller(it, clients[it % clients.size]) }
-    private var now = 0L
+    private val callers = List(condition.callers) { Caller(clients[it % clients.size]) }
+    private val now get() = events.now
     private val seconds get() = now / 1e9
     private val counts get() = seconds >= condition.countedFrom
 
@@ -34,7 +36,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     val samples = ArrayList<Sample>()
 
     /** Each half second: permitted rate of all clients, attempts and successes in it. */
-    class Sample(val at: Double, val permitted: Double, val sent: Int, val served: Int)
+    class Sample(at: Double, permitted: Double, sent: Int, val served: Int) : RateCondition.Sample(at, permitted, sent)
 
     private inner class Client(val number: Int, val other: Condition.Other, settings: SendRateSettings) {
         var rate: SendRate? = null
@@ -59,7 +61,12 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             }
         }
 
-        fun serve() {
+        private fun woken() {
+            if (wakeAt <= now) wakeAt = Long.MAX_VALUE
+            serve()
+        }
+
+        private fun serve() {
             while (line.isNotEmpty()) {
                 if (!take()) return sleep()
                 line.removeFirst().send()
@@ -69,10 +76,10 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         private fun sleep() = planWake(now + rate!!.waitNanos(now, ahead = 0))
 
         private fun planWake(time: Long) {
-            val at = if (condition.late == 0.0) time else time + (condition.late * random.nextDouble() * 1e9).toLong()
+            val at = if (condition.late == 0.0) time else time + (condition.late * random.uniform() * 1e9).toLong()
             if (at < wakeAt || wakeAt <= now) {
                 wakeAt = at
-                events.add(at, -1 - number)
+                events.schedule(at, ::woken)
             }
         }
 
@@ -93,7 +100,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         }
     }
 
-    private inner class Caller(val number: Int, val client: Client) {
+    private inner class Caller(val client: Client) : Event() {
         var attempts = 0
         var sentAt = 0L
         var cameAt = 0L
@@ -141,10 +148,10 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             } else if (answer == THROTTLED) {
                 throttled++
             }
-            events.add(now + (latency * 1e9).toLong(), number)
+            events.schedule(this, now + (latency * 1e9).toLong())
         }
 
-        fun happens() {
+        override fun happen() {
             if (isStarted && answer != NO_ANSWER) {
                 answered()
             } else if (attempts == 0) {
@@ -167,7 +174,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
                 client.quota = min(QUOTA, client.quota + paid)
                 if (counts) served++
                 servedInSample++
-                val think = condition.think * 2 * random.nextDouble()
+                val think = condition.think * 2 * random.uniform()
                 if (think > 0) pause(think, fresh = true) else beginsCall()
             } else {
                 val cost = if (got == THROTTLED) 5 else 14
@@ -175,7 +182,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
                 if (attempts < 3 && client.quota >= cost) {
                     client.quota -= cost
                     paid = cost
-                    pause(random.nextDouble() * base, fresh = false)
+                    pause(random.uniform() * base, fresh = false)
                 } else {
                     beginsCall()
                 }
@@ -186,7 +193,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         private fun pause(seconds: Double, fresh: Boolean) {
             if (fresh) attempts = 0
             answer = NO_ANSWER
-            events.add(now + (seconds * 1e9).toLong(), number)
+            events.schedule(this, now + (seconds * 1e9).toLong())
         }
     }
 
@@ -196,7 +203,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         for (caller in callers) {
             // Callers of one client start together, clients within a second.
             val client = caller.client.number
-            events.add((condition.startsAt(client) * 1e9).toLong() + offsets[client], caller.number)
+            events.schedule(caller, (condition.startsAt(client) * 1e9).toLong() + offsets[client])
         }
         var sampleAt = SAMPLE
         var askedBefore = 0
@@ -210,20 +217,11 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
                 sampleAt += SAMPLE
             }
             if (at >= end) return this
-            now = at
-            val event = events.poll()
-            if (event >= 0) {
-                callers[event].happens()
-            } else {
-                clients[-1 - event].run {
-                    if (wakeAt <= now) wakeAt = Long.MAX_VALUE
-                    serve()
-                }
-            }
+            events.runNext()
         }
     }
 
-    private val offsets = LongArray(condition.clients) { if (it == 0) 0 else random.nextLong(1_000_000_000) }
+    private val offsets = LongArray(condition.clients) { if (it == 0) 0 else random.below(1_000_000_000L) }
 
     private fun permitted() = clients.sumOf { it.rate?.sendRate ?: 0.0 }
 
@@ -234,18 +232,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     val worstClient get() = byClient.min() / byClient.average().coerceAtLeast(1e-9)
     val rates get() = clients.map { it.rate?.state?.sendRate ?: 0.0 }
 
-    /**
-     * Seconds from the step until the permitted rate and a second's attempts are within a tenth of the new capacity;
-     * NaN: never.
-     */
-    val settling: Double
-        get() {
-            val from = condition.stepAt ?: return Double.NaN
-            val target = condition.capacity(condition.seconds)
-            return samples.zipWithNext().firstOrNull { (a, b) ->
-                a.at > from && abs((a.sent + b.sent) / target - 1) <= 0.1 && abs(b.permitted / target - 1) <= 0.1
-            }?.let { it.second.at - from } ?: Double.NaN
-        }
+    val settling get() = condition.settling(samples)
 
     private companion object {
         const val QUOTA = 500

@@ -2,6 +2,8 @@ package dev.reprise.core.rate.sim
 
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.sim.Condition.Other
+import dev.reprise.virtualtime.Latency
+import dev.reprise.virtualtime.RateCondition
 import kotlin.math.PI
 import kotlin.math.exp
 import kotlin.math.sin
@@ -13,7 +15,7 @@ import kotlin.math.sin
 internal object Matrix {
     private val rates = listOf(0.2, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
     private val sharers = listOf(ServerKind.BUCKET_1, ServerKind.BUCKET_10, ServerKind.FIXED)
-    private val latencies = listOf(Latency.QUICK, Latency.USUAL, Latency.HEAVY, Latency.SLOW)
+    private val latencies = listOf(Condition.QUICK, RateCondition.USUAL, Condition.HEAVY, Condition.SLOW)
 
     /** One client, every kind of server. */
     val single: List<Condition> = ServerKind.entries.flatMap { server ->
@@ -26,15 +28,15 @@ internal object Matrix {
 
     /** What a test can afford: the cells that a change of the rule has spoilt before. */
     val quick: List<Condition> = ServerKind.entries.flatMap { server ->
-        listOf(0.2, 1.0, 10.0, 100.0, 1000.0).filter { exists(server, it, Latency.USUAL) }.map { rate ->
-            alone(server, rate, 200, Latency.USUAL)
+        listOf(0.2, 1.0, 10.0, 100.0, 1000.0).filter { exists(server, it, RateCondition.USUAL) }.map { rate ->
+            alone(server, rate, 200, RateCondition.USUAL)
         }
     }
 
     /** Callers that ask for half of what a server without a burst admits. */
     val unused: List<Condition> = listOf(
-        alone(ServerKind.BUCKET_1, 1000.0, 10, Latency.USUAL),
-        alone(ServerKind.BUCKET_1, 10_000.0, 10, Latency.QUICK),
+        alone(ServerKind.BUCKET_1, 1000.0, 10, RateCondition.USUAL),
+        alone(ServerKind.BUCKET_1, 10_000.0, 10, Condition.QUICK),
     )
 
     /** Callers that wake some milliseconds late, as those of a machine do: meanwhile up to a hundred permits come due. */

@@ -1,13 +1,15 @@
 package dev.reprise.core.rate.sim
 
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.virtualtime.Latency
+import dev.reprise.virtualtime.RateCondition
 
 /** Prints the tables of `docs/research/adaptive.md`, worst cells first. Some minutes. */
 internal fun main(arguments: Array<String>) {
     val rows = arguments.firstOrNull()?.toInt() ?: 12
-    byKind("answers after 2 or 20 ms", listOf(Latency.QUICK, Latency.USUAL))
-    byKind("answers with a heavy tail", listOf(Latency.HEAVY))
-    byKind("answers after a second", listOf(Latency.SLOW))
+    byKind("answers after 2 or 20 ms", listOf(Condition.QUICK, RateCondition.USUAL))
+    byKind("answers with a heavy tail", listOf(Condition.HEAVY))
+    byKind("answers after a second", listOf(Condition.SLOW))
     worst("The worst cells of all", Matrix.single, rows)
     worst("Clients that share", Matrix.shared, Int.MAX_VALUE)
     worst("A late joiner", Matrix.late, Int.MAX_VALUE)

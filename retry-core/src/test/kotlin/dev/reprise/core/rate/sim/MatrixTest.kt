@@ -116,7 +116,7 @@ private fun least(condition: Condition): Double {
         condition.server == ServerKind.BUCKET_1 && rate >= 1000 -> 0.9
         rate < 1 -> if (condition.server == ServerKind.COUNTING) 0.6 else 0.7
         rate < 10 -> 0.88
-        condition.latency === Latency.HEAVY -> if (condition.server == ServerKind.CONCURRENCY) 0.5 else 0.7
+        condition.latency === Condition.HEAVY -> if (condition.server == ServerKind.CONCURRENCY) 0.5 else 0.7
         else -> leastOfKind.getValue(condition.server)
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.core.rate.sim
 
+import dev.reprise.virtualtime.Latency
 import kotlin.math.max
 import kotlin.math.roundToInt
 

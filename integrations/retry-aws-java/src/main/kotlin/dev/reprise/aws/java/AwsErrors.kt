@@ -1,0 +1,31 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.TransportErrors
+
+/** Knows the response behind an exception of the SDK, so that tables judge it and its delay is followed. */
+internal object AwsErrors : Classifier {
+    override fun responseOf(failure: Throwable): HttpOutcome? = AwsOutcome.of(failure)
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
+
+    override fun toString(): String = "exceptions of the AWS SDK"
+
+    /** [policy] with a classifier that knows them; [SdkDecisions] stand right before its tables. */
+    fun addedTo(policy: RetryPolicy): RetryPolicy = policy.toBuilder().classifier(over(policy.classifier)).build()
+
+    private fun over(classifier: Classifier): Classifier = when (classifier) {
+        is SdkRules -> classifier.over(::over)
+        else -> Classifier.firstOf(AwsErrors, *withSdkDecisions(Classifier.partsOf(classifier)).toTypedArray())
+    }
+
+    /** A classifier that is wholly the user's own, without tables, stays as it is. */
+    private fun withSdkDecisions(parts: List<Classifier>): List<Classifier> {
+        val at = parts.indexOfFirst { it is ErrorTable || it === TransportErrors }
+        return if (at < 0) parts else parts.take(at) + SdkDecisions + parts.drop(at)
+    }
+}

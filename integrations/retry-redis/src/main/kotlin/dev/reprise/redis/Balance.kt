@@ -1,0 +1,50 @@
+package dev.reprise.redis
+
+import java.util.concurrent.atomic.AtomicInteger
+
+/**
+ * The tokens that one client holds, less those of retries that are promised or made. Below zero, promises are not yet
+ * covered, and the retry that asks first is not made.
+ *
+ * The law: retries that are made never cost more than the tokens that were added. For with L added, P promised and S
+ * spent the balance is L - P - S, and a promise is spent only while that is not negative. Lock-free.
+ */
+internal class Balance {
+    private val sum = AtomicInteger()
+
+    /** The tokens that are neither promised nor spent; negative by those that are promised and not there. */
+    val tokens: Int get() = sum.get()
+
+    /** Promises [cost] tokens. Returns whether all promises are covered. */
+    fun promise(cost: Int): Boolean = sum.addAndGet(-cost) >= 0
+
+    /** Takes back a promise of [cost] tokens, or a retry that was paid for and not made. */
+    fun takeBack(cost: Int) = add(cost)
+
+    /** Adds [tokens] of a lease. */
+    fun add(tokens: Int) {
+        sum.addAndGet(tokens)
+    }
+
+    /** Adds as many of [tokens] as there is room for below [full]; returns how many. */
+    fun fill(tokens: Int, full: Int): Int {
+        while (true) {
+            val now = sum.get()
+            val added = minOf(tokens, full - now)
+            if (added <= 0) return 0
+            if (sum.compareAndSet(now, now + added)) return added
+        }
+    }
+
+    /** Whether all promises are covered: then any of them may be spent. */
+    fun covers(): Boolean = sum.get() >= 0
+
+    /** Takes out all that is neither promised nor needed soon, which is [kept]; returns how much. */
+    fun surplus(kept: Int): Int {
+        while (true) {
+            val now = sum.get()
+            if (now <= kept) return 0
+            if (sum.compareAndSet(now, kept)) return now - kept
+        }
+    }
+}

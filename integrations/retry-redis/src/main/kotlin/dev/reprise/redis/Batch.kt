@@ -1,0 +1,65 @@
+package dev.reprise.redis
+
+/** What a client tells of its quota. It has a number, so that the server does it once however often it comes. */
+internal class Batch(
+    private val number: Long,
+    private val given: Int,
+    private val earned: Int,
+    private val spent: Int,
+    val wanted: Int,
+    val unit: Int,
+) {
+    /** This batch once more. It asks for nothing: a client that is back tells what it spent before it leases anew. */
+    fun again() = Batch(number, given, earned, spent, wanted = 0, unit)
+
+    /** What the script is run with for [client], which knows [epoch]. */
+    fun args(client: String, settings: FleetSettings, epoch: String): Array<String> = arrayOf<Any>(
+        client,
+        number,
+        settings.capacity,
+        epoch,
+        given,
+        earned,
+        spent,
+        wanted,
+        unit,
+        settings.lifetime.inWholeMilliseconds,
+        maxOf((settings.capacity * BIRTH).toInt(), unit),
+        YOUTH_MS,
+    ).map { it.toString() }.toTypedArray()
+
+    private companion object {
+        /** What a bucket has that may have been lost, or one retry: the bound on what is spent above the budget. */
+        const val BIRTH = 0.02
+
+        /**
+         * How long it waits for a client that knows better, in ms: each that has spent anything is heard within that.
+         */
+        const val YOUTH_MS = 3_000
+    }
+}
+
+/** What the server says of the quota. */
+internal class Level(
+    /** What the batch was granted. */
+    val granted: Int,
+    /** The tokens that are left. */
+    val tokens: Int,
+    val epoch: String,
+    /** How many clients were heard of lately. */
+    val clients: Int,
+) {
+    /**
+     * What this client may spend alone. Others lease as this one does, and half of that on average after this was said.
+     */
+    val share: Double get() = tokens.toDouble() / clients - granted / 2.0
+
+    companion object {
+        fun of(reply: List<String>) = Level(
+            granted = reply[1].toDouble().toInt(),
+            tokens = reply[2].toDouble().toInt(),
+            epoch = reply[3],
+            clients = maxOf(1, reply[4].toInt()),
+        )
+    }
+}

@@ -1,0 +1,37 @@
+package dev.reprise.redis
+
+import dev.reprise.core.backoff.RandomSource
+import dev.reprise.core.time.NanoClock
+import java.util.concurrent.CompletionStage
+
+/** The connection of a client to Redis. Never waits and never throws; safe for any number of threads. */
+internal interface FleetConnection : AutoCloseable {
+    /**
+     * Runs the script over [keys] with [args]. The stage fails if that is not possible now, at once where that is known.
+     */
+    fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>>
+}
+
+/** The clock, the random numbers and the timer of a client; virtual in tests. */
+internal class Environment(val clock: NanoClock, val random: RandomSource, val timer: Timer)
+
+/** Runs tasks later. */
+internal fun interface Timer {
+    /** Runs [task] after [nanos] ns, or never if the program ends before. */
+    fun after(nanos: Long, task: Runnable)
+}
+
+/** A Lua script, and the name under which a server that has seen it keeps it. */
+internal class Script(val text: String) {
+    val sha: String = java.security.MessageDigest.getInstance("SHA-1").digest(text.toByteArray())
+        .joinToString("") { "%02x".format(it) }
+
+    companion object {
+        val QUOTA = of("quota.lua")
+        val RATE = of("rate.lua")
+
+        private fun of(file: String) = Script(
+            Script::class.java.getResourceAsStream(file)!!.use { it.readBytes().toString(Charsets.UTF_8) },
+        )
+    }
+}

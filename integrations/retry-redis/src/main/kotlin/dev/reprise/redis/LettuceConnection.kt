@@ -1,0 +1,126 @@
+package dev.reprise.redis
+
+import dev.reprise.coroutines.Retrier
+import io.lettuce.core.RedisClient
+import io.lettuce.core.RedisNoScriptException
+import io.lettuce.core.ScriptOutputType
+import io.lettuce.core.api.StatefulConnection
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands
+import io.lettuce.core.cluster.RedisClusterClient
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionStage
+import java.util.concurrent.RejectedExecutionException
+import java.util.concurrent.ScheduledExecutorService
+import java.util.concurrent.TimeUnit
+
+/**
+ * One connection of a client of the user's. It is opened, and the script loaded, at once and on a thread of its own, since
+ * Lettuce waits for it. A command that finds it lost or silent opens another one. Closing leaves the client open.
+ */
+internal class LettuceConnection private constructor(
+    private val executor: ScheduledExecutorService,
+    private val script: Script,
+    private val connect: () -> Link,
+) : FleetConnection {
+    private var triedAt = 0L
+    private var link = CompletableFuture.failedFuture<Link>(IllegalStateException("closed"))
+    private var isClosed = false
+
+    val environment = Environment(Retrier.SYSTEM_CLOCK, Retrier.SYSTEM_DRAWS) { nanos, task ->
+        try {
+            executor.schedule(task, nanos, TimeUnit.NANOSECONDS)
+        } catch (_: RejectedExecutionException) {
+            // The user's client is shut down, and with it all that could be done later.
+        }
+    }
+
+    init {
+        usable()
+    }
+
+    override fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>> =
+        usable().thenCompose { it.run(script, keys, args) }
+
+    @Synchronized
+    private fun usable(): CompletableFuture<Link> {
+        val now = System.nanoTime()
+        val isUsable = if (link.isDone) isOpen(now) else now - triedAt < PATIENCE
+        if (isUsable || isClosed) return link
+        drop()
+        val next = CompletableFuture<Link>()
+        link = next
+        triedAt = now
+        Thread({ open(next) }, "reprise-redis-connect").apply { isDaemon = true }.start()
+        return next
+    }
+
+    private fun isOpen(now: Long) = !link.isCompletedExceptionally && link.join().isUsable(now)
+
+    private fun open(next: CompletableFuture<Link>) = try {
+        next.complete(connect().apply { load(script) })
+    } catch (e: Exception) {
+        next.completeExceptionally(e)
+    }
+
+    private fun drop() {
+        link.thenAccept { it.connection.closeAsync() }
+    }
+
+    @Synchronized
+    override fun close() {
+        isClosed = true
+        drop()
+    }
+
+    private class Link(
+        val connection: StatefulConnection<String, String>,
+        private val commands: RedisScriptingAsyncCommands<String, String>,
+    ) {
+        @Volatile
+        private var unansweredSince: Long? = null
+
+        fun isUsable(now: Long) = connection.isOpen && unansweredSince?.let { now - it < SILENCE } ?: true
+
+        /** Takes the costs of a first command, also where loading is not allowed. */
+        fun load(script: Script) = try {
+            commands.scriptLoad(script.text).toCompletableFuture().get(PATIENCE, TimeUnit.NANOSECONDS)
+        } catch (_: Exception) {
+            // The first command loads it.
+        }
+
+        fun run(script: Script, keys: Array<String>, args: Array<String>): CompletionStage<List<String>> {
+            if (unansweredSince == null) unansweredSince = System.nanoTime()
+            return commands.evalsha<List<String>>(script.sha, ScriptOutputType.MULTI, keys, *args)
+                .handle { reply, failure ->
+                    unansweredSince = null
+                    when (failure) {
+                        null -> CompletableFuture.completedFuture(reply)
+
+                        // After a restart, a failover or SCRIPT FLUSH the server does not know the script.
+                        is RedisNoScriptException ->
+                            commands.eval(script.text, ScriptOutputType.MULTI, keys, *args)
+
+                        else -> CompletableFuture.failedFuture<List<String>>(failure)
+                    }
+                }.thenCompose { it }
+        }
+    }
+
+    companion object {
+        /** An attempt to connect that has lasted so long, in ns, is followed by another. */
+        private const val PATIENCE = 2_000_000_000L
+
+        /** A connection is silent that has left a command unanswered for so long, in ns. */
+        private const val SILENCE = 1_000_000_000L
+
+        fun of(client: RedisClient, script: Script): LettuceConnection =
+            LettuceConnection(client.resources.eventExecutorGroup(), script) {
+                client.connect().let { Link(it, it.async()) }
+            }
+
+        fun of(client: RedisClusterClient, script: Script): LettuceConnection =
+            LettuceConnection(client.resources.eventExecutorGroup(), script) {
+                client.connect().let { Link(it, it.async()) }
+            }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.reprise.redis
+
+import java.util.concurrent.atomic.AtomicInteger
+
+/** Slots that were taken and not used: the next caller may have them, until they lapse. Lock-free. */
+internal class UnusedSlots(now: Long) {
+    private val count = AtomicInteger()
+
+    @Volatile
+    private var until = now
+
+    /** A slot [at] was taken; what is put back of it may be used until it lapses. */
+    fun taken(at: Long) {
+        until = at + Slots.GRACE
+    }
+
+    fun putBack() {
+        count.incrementAndGet()
+    }
+
+    /** Takes one if there is one that is not lapsed [now]. */
+    fun tryTake(now: Long): Boolean {
+        while (true) {
+            val there = count.get()
+            if (there == 0) return false
+            val isLapsed = now - until > 0
+            if (count.compareAndSet(there, if (isLapsed) 0 else there - 1)) return !isLapsed
+        }
+    }
+}

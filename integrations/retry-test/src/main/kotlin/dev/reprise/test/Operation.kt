@@ -1,0 +1,170 @@
+package dev.reprise.test
+
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Deferred
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.async
+import java.util.concurrent.Callable
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.TimeoutException
+import java.util.function.Supplier
+import kotlin.time.Duration.Companion.nanoseconds
+
+/** The operation of one service. */
+internal abstract class Operation(private val current: CurrentCall) {
+    /** The dependency of the operations that run now. */
+    class CurrentCall {
+        lateinit var dependency: Dependency
+    }
+
+    /** Runs it to its end. */
+    fun run(dependency: Dependency): Result<Any?> {
+        current.dependency = dependency
+        return runOne(dependency)
+    }
+
+    /** Runs it twice at once, to both ends. Coroutines and futures go side by side, threads as [meeting] says. */
+    fun runTwice(dependency: Dependency, meeting: Meeting): List<Result<Any?>> {
+        current.dependency = dependency
+        return runBoth(dependency, meeting)
+    }
+
+    /** The waits of each of both, as far as they are known and the other one did not make them longer. */
+    open val gapsOfEach: List<List<Gap>>? get() = null
+
+    protected abstract fun runOne(dependency: Dependency): Result<Any?>
+
+    protected abstract fun runBoth(dependency: Dependency, meeting: Meeting): List<Result<Any?>>
+}
+
+/** An operation on a thread of its own, which a loop without end keeps. */
+internal class BlockingOperation(
+    current: CurrentCall,
+    private val time: VirtualTime,
+    private val operation: Callable<*>,
+) : Operation(current) {
+    override fun runOne(dependency: Dependency): Result<Any?> {
+        val run = OnThread()
+        dependency.cancel = { run.thread.interrupt() }
+        return run.begin().end(dependency)
+    }
+
+    override var gapsOfEach: List<List<Gap>>? = null
+        private set
+
+    /** The second one runs while the first one is in a call or in a wait, unless they lock each other out. */
+    override fun runBoth(dependency: Dependency, meeting: Meeting): List<Result<Any?>> {
+        val first = OnThread()
+        var second: OnThread? = null
+        var taken: Long? = null
+        val runSecond = {
+            val start = time.nanoTime()
+            val run = OnThread().also { second = it }.begin()
+            if (run.awaitFor(WHILE_LOCKED)) taken = time.nanoTime() - start
+        }
+        dependency.during = { call ->
+            if (call == meeting.call && second == null) {
+                if (meeting.isInWait) time.after(1.nanoseconds) { runSecond() } else runSecond()
+            }
+        }
+        val end = first.begin().end(dependency)
+        val both = listOfNotNull(end, second?.end(dependency))
+        val ofFirst = taken.takeUnless { meeting.isInWait }
+            ?.let { dependency.gapsOn(first.thread).shorter(meeting.call - 1, it) }
+        gapsOfEach = listOfNotNull(second?.let { dependency.gapsOn(it.thread) }, ofFirst)
+        return both
+    }
+
+    /** These, of which the one at [index] was [taken] ns longer than it would have been. */
+    private fun List<Gap>.shorter(index: Int, taken: Long) =
+        mapIndexed { i, gap -> if (i == index) Gap(gap.virtual - taken, gap.real) else gap }
+
+    private inner class OnThread {
+        private val end = CompletableFuture<Result<Any?>>()
+        val thread = Thread({ end.complete(runCatching { operation.call() }) }, "fault-probe").apply { isDaemon = true }
+
+        fun begin() = apply { thread.start() }
+
+        fun awaitFor(millis: Long): Boolean = try {
+            end.get(millis, TimeUnit.MILLISECONDS)
+            true
+        } catch (_: TimeoutException) {
+            false
+        }
+
+        fun end(dependency: Dependency): Result<Any?> {
+            var seen = -1L
+            var idle = 0
+            while (!awaitFor(LOOK) && !dependency.isStuck) {
+                val now = dependency.calls + time.happened
+                idle = if (now == seen) idle + 1 else 0
+                seen = now
+                if (idle > PATIENCE) return Result.failure(AssertionError("the operation has not ended"))
+            }
+            return end.getNow(endless())
+        }
+    }
+
+    private companion object {
+        const val LOOK = 5L
+        const val PATIENCE = 6_000
+        const val WHILE_LOCKED = 200L
+    }
+}
+
+/** An operation in a coroutine. */
+@OptIn(ExperimentalCoroutinesApi::class)
+internal class SuspendingOperation(
+    current: CurrentCall,
+    private val time: VirtualTime,
+    private val operation: suspend () -> Any?,
+) : Operation(current) {
+    override fun runOne(dependency: Dependency): Result<Any?> {
+        val job = Job()
+        dependency.cancel = { job.cancel() }
+        return ends(dependency, listOf(start(job))).single()
+    }
+
+    override fun runBoth(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { start(Job()) })
+
+    private fun ends(dependency: Dependency, all: List<Deferred<Any?>>): List<Result<Any?>> {
+        val waited = runCatching { time.until { dependency.isStuck || all.all { it.isCompleted } } }
+        return all.map { end -> if (end.isCompleted) runCatching { end.getCompleted() } else waited.orEndless() }
+    }
+
+    private fun start(job: Job): Deferred<Any?> =
+        CoroutineScope(time.dispatcher + job).async(start = CoroutineStart.UNDISPATCHED) { operation() }
+}
+
+/** An operation that returns a future. */
+internal class AsyncOperation(
+    current: CurrentCall,
+    private val time: VirtualTime,
+    private val operation: Supplier<out CompletableFuture<*>>,
+) : Operation(current) {
+    override fun runOne(dependency: Dependency): Result<Any?> {
+        val future = started()
+        dependency.cancel = { future.cancel(true) }
+        return ends(dependency, listOf(future)).single()
+    }
+
+    override fun runBoth(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { started() })
+
+    private fun started(): CompletableFuture<*> = try {
+        operation.get()
+    } catch (e: Throwable) {
+        CompletableFuture.failedFuture<Any?>(e)
+    }
+
+    private fun ends(dependency: Dependency, all: List<CompletableFuture<*>>): List<Result<Any?>> {
+        val waited = runCatching { time.until { dependency.isStuck || all.all { it.isDone } } }
+        return all.map { end -> if (end.isDone) runCatching { end.join() } else waited.orEndless() }
+    }
+}
+
+private fun endless(): Result<Any?> = Result.failure(AssertionError("the operation calls without end"))
+
+private fun Result<Unit>.orEndless(): Result<Any?> = exceptionOrNull()?.let { Result.failure(it) } ?: endless()

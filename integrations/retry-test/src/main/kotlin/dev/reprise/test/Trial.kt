@@ -1,0 +1,159 @@
+package dev.reprise.test
+
+import dev.reprise.test.Dependency.Script
+import kotlin.concurrent.thread
+import kotlin.time.Duration.Companion.nanoseconds
+
+/** One instance of the code under test, run once or more. */
+internal class Trial(subject: Subject, private val cap: Int) {
+    private val time = VirtualTime()
+    private val operation = subject.fresh(time)
+
+    /** Runs the operation once, with calls that fail as [failure] says. */
+    fun run(isCancelledAt: Int = 0, tellsApart: Boolean = false, failure: (Int) -> Throwable?): Run =
+        run(Script(cap, isCancelledAt, tellsApart, failure), longest = 0)
+
+    /**
+     * Runs the operation once, and cancels it in its first wait, which is about [wait]. Returns what was
+     * seen of it if it calls again, else `null`.
+     */
+    fun repeatsWhenCancelledIn(wait: Gap, failure: () -> Throwable): Run? {
+        var dependency: Dependency? = null
+        var callsUntil = Int.MAX_VALUE
+        val script = Script(cap) { call ->
+            if (call == 1) {
+                // A wait that is drawn may be over by then: the one after it is as good.
+                later(wait) {
+                    dependency!!.cancel()
+                    callsUntil = dependency!!.calls
+                }
+            }
+            failure()
+        }
+        return run(script, wait.realWait) { dependency = it }.takeIf { dependency!!.calls > callsUntil }
+    }
+
+    private fun later(wait: Gap, task: () -> Unit) {
+        if (wait.realWait == 0L) {
+            time.after(1.nanoseconds) { task() }
+        } else {
+            thread(isDaemon = true, name = "fault-probe") {
+                Thread.sleep(wait.realWait / NANOS_IN_A_MILLI / 3 + 1)
+                task()
+            }
+        }
+    }
+
+    /** Runs the operation once; what it does after its end is seen for as long as a wait that takes [longest] in real time. */
+    fun run(script: Script, longest: Long, prepare: (Dependency) -> Unit = {}): Run {
+        val dependency = Dependency(time, script).also(prepare)
+        val result = operation.run(dependency)
+        val run = Run(dependency, result)
+        goesOn(dependency)
+        if (longest > 0 && !dependency.isStuck) {
+            Thread.sleep(minOf(longest * 2 / NANOS_IN_A_MILLI + NOISE_MILLIS, MOST_MILLIS))
+            goesOn(dependency)
+        }
+        return run.withCallsAfter(dependency.calls - run.calls)
+    }
+
+    /** Runs the operation twice at once. */
+    fun runTwice(meeting: Meeting, failure: (Int) -> Throwable?): Both {
+        val dependency = Dependency(time, Script(cap * 2, tellsApart = true, failure = failure))
+        val ends = operation.runTwice(dependency, meeting)
+        return Both(dependency, ends, operation.gapsOfEach)
+    }
+
+    /** Lets all that is still to come happen. */
+    private fun goesOn(dependency: Dependency) {
+        var steps = 0
+        while (!dependency.isRunaway && steps++ < MOST_STEPS) {
+            // What a task of the code throws is nobody's: its operation has ended.
+            if (!runCatching { time.step() }.getOrDefault(true)) return
+        }
+    }
+
+    private companion object {
+        const val NANOS_IN_A_MILLI = 1_000_000L
+        const val NOISE_MILLIS = 20L
+        const val MOST_MILLIS = 2_000L
+        const val MOST_STEPS = 100_000
+    }
+}
+
+/** What was seen of one operation. */
+internal class Run(private val dependency: Dependency, val result: Result<Any?>, private val callsAfter: Int = 0) {
+    val calls = dependency.calls - callsAfter
+    val gaps: List<Gap> = dependency.gaps.take((calls - 1).coerceAtLeast(0))
+    val isRunaway = dependency.isRunaway
+    val continues get() = callsAfter > 0
+    val callsAt: List<Long> get() = dependency.callsAt.take(calls)
+    private val waited: Long get() = gaps.sumOf { it.virtual + it.realWait }
+
+    val text: String
+        get() = "$calls calls, gaps $gaps ns, then ${result.exceptionOrNull() ?: result.getOrNull()}" +
+            if (continues) ", then $callsAfter more calls" else ""
+
+    fun withCallsAfter(calls: Int) = Run(dependency, result, calls)
+
+    fun threw(type: Class<*>): Boolean = causesOf(result).any { type.isInstance(it) }
+
+    /** Whether [other] waits as long, as far as can be told. */
+    fun isLike(other: Run) = isLike(other.gaps)
+
+    /** Whether this waits as long as [others] say, as far as can be told. */
+    fun isLike(others: List<Gap>) = gaps.size == others.size && gaps.zip(others).all { (a, b) -> a.isLike(b) }
+
+    /** Whether this waits longer than [other], by more than what is noise. */
+    fun isLongerThan(other: Run): Boolean {
+        val noise = if (gaps.any { it.realWait > 0 }) Gap.NOISE else 0
+        return waited > other.waited + noise
+    }
+}
+
+/** Where on a thread the second of two operations runs: in a call of the first, or in the wait after it. */
+internal class Meeting(val call: Int, val isInWait: Boolean) {
+    companion object {
+        /** Where two operations can meet that each go through [run]; fewer where that takes real time. */
+        fun of(run: Run): List<Meeting> {
+            val calls = if (run.gaps.any { it.realWait > 0 }) listOf(1) else (1..minOf(run.calls, MOST)).toList()
+            return calls.flatMap { listOf(Meeting(it, isInWait = false), Meeting(it, isInWait = true)) }
+                .filter { run.gaps.none { it.realWait > 0 } || !it.isInWait }
+        }
+
+        private const val MOST = 5
+    }
+}
+
+/** What was seen of two operations at once. */
+internal class Both(
+    private val dependency: Dependency,
+    private val ends: List<Result<Any?>>,
+    private val gapsOfEach: List<List<Gap>>?,
+) {
+    val calls = dependency.calls
+    val areBoth get() = ends.size == 2
+    val areDone get() = areBoth && ends.all { it.isSuccess }
+    val values get() = ends.map { it.getOrNull() }
+
+    /** Whether both ended with one and the same of the failures that were [made], each for one call. */
+    fun share(made: List<Throwable>): Boolean {
+        if (!areBoth || made.distinctBy(System::identityHashCode).size < made.size) return false
+        val (first, second) = ends.map { end -> causesOf(end).filter { cause -> made.any { it === cause } } }
+        return first.any { one -> second.any { it === one } }
+    }
+
+    /** Whether they called when each would have [alone]. */
+    fun waitAs(alone: Run): Boolean {
+        if (gapsOfEach != null) return gapsOfEach.all { alone.isLike(it) }
+        val begun = alone.callsAt.map { it - alone.callsAt.first() }
+        val both = dependency.callsAt.map { it - dependency.callsAt.first() }
+        return both.sorted() == begun.flatMap { listOf(it, it) }
+    }
+}
+
+private fun causesOf(result: Result<Any?>) = generateSequence(result.exceptionOrNull()) {
+    it.cause
+}.take(CAUSES).toList()
+
+private const val CAUSES = 10

@@ -1,0 +1,386 @@
+package dev.reprise.test
+
+import dev.reprise.test.Finding.Kind
+import kotlinx.coroutines.delay
+import java.io.IOException
+import java.util.concurrent.Callable
+import java.util.concurrent.CompletableFuture
+import java.util.function.Supplier
+import kotlin.time.Duration.Companion.milliseconds
+
+/** A loop with a defect, and how it is to be found. */
+internal class Defect(
+    val name: String,
+    val kind: Kind,
+    val subject: Subject,
+    val probe: FaultProbe = FaultProbe({ IOException("reset") }),
+) {
+    override fun toString(): String = name
+}
+
+private val WAIT = 50.milliseconds
+
+/** A loop on a thread: what it does after a failure is all that differs. */
+private fun blocking(afterFailure: (made: Int, failure: Throwable, time: VirtualTime) -> Unit) =
+    Subject.blocking { time, fetch ->
+        Callable {
+            var made = 0
+            var result: String? = null
+            while (result == null) {
+                try {
+                    result = fetch()
+                } catch (e: Throwable) {
+                    afterFailure(++made, e, time)
+                }
+            }
+            result
+        }
+    }
+
+private fun rethrowUnless(goesOn: Boolean, failure: Throwable) {
+    if (!goesOn) throw failure
+}
+
+/** A chain of futures: it goes on unless [isOver] says so. */
+private fun chain(isOver: (CompletableFuture<String>) -> Boolean) = Subject.async { time, fetch ->
+    fun attempt(made: Int, end: CompletableFuture<String>) {
+        fetch().whenComplete { value, failure ->
+            when {
+                failure == null -> end.complete(value)
+                made == 3 || isOver(end) -> end.completeExceptionally(failure)
+                else -> time.after(WAIT) { if (!isOver(end)) attempt(made + 1, end) }
+            }
+        }
+    }
+    Supplier { CompletableFuture<String>().also { attempt(1, it) } }
+}
+
+/** Two operations of one service that keep what they fetch in its field. */
+private class Shelf {
+    var value: String? = null
+    var failure: IOException? = null
+}
+
+private val valueOnThreads = Subject.blocking { time, fetch ->
+    val shelf = Shelf()
+    Callable {
+        shelf.value = null
+        var made = 0
+        while (shelf.value == null) {
+            try {
+                shelf.value = fetch()
+            } catch (e: IOException) {
+                if (++made == 3) throw e
+                time.await(WAIT)
+            }
+        }
+        shelf.value
+    }
+}
+
+private val valueInCoroutines = Subject.suspending { _, fetch ->
+    val shelf = Shelf()
+    suspend {
+        for (attempt in 1..3) {
+            try {
+                shelf.value = fetch()
+                delay(1)
+                break
+            } catch (e: IOException) {
+                if (attempt == 3) throw e
+                delay(50)
+            }
+        }
+        shelf.value
+    }
+}
+
+private val valueInFutures = Subject.async { time, fetch ->
+    val shelf = Shelf()
+    fun attempt(made: Int): CompletableFuture<String> = fetch().handle { value, failure ->
+        val next = CompletableFuture<String>()
+        if (failure == null) {
+            shelf.value = value
+            time.after(1.milliseconds) { next.complete(shelf.value) }
+        } else if (made == 3) {
+            next.completeExceptionally(failure)
+        } else {
+            time.after(WAIT) {
+                attempt(made + 1).whenComplete { v, e ->
+                    if (e ==
+                        null
+                    ) {
+                        next.complete(v)
+                    } else {
+                        next.completeExceptionally(e)
+                    }
+                }
+            }
+        }
+        next
+    }.thenCompose { it }
+    Supplier { attempt(1) }
+}
+
+private val failureInCoroutines = Subject.suspending { _, fetch ->
+    val shelf = Shelf()
+    suspend {
+        var result: String? = null
+        for (attempt in 1..3) {
+            try {
+                result = fetch()
+                break
+            } catch (e: IOException) {
+                shelf.failure = e
+                delay(50)
+            }
+        }
+        result ?: throw shelf.failure!!
+    }
+}
+
+private fun failureOnThreads(): Subject = Subject.blocking { time, fetch ->
+    val shelf = Shelf()
+    Callable {
+        var made = 0
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: IOException) {
+                shelf.failure = e
+                time.await(WAIT)
+                if (++made == 3) throw shelf.failure!!
+            }
+        }
+        result
+    }
+}
+
+private val waitInCoroutines = Subject.suspending { _, fetch ->
+    var wait = 0L
+    suspend {
+        wait = 50
+        var made = 0
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: IOException) {
+                if (++made == 3) throw e
+                delay(wait)
+                wait *= 2
+            }
+        }
+        result
+    }
+}
+
+private val waitOnThreads = Subject.blocking { time, fetch ->
+    var wait = 0
+    Callable {
+        wait = 50
+        var made = 0
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: IOException) {
+                if (++made == 4) throw e
+                time.await(wait.milliseconds)
+                wait *= 2
+            }
+        }
+        result
+    }
+}
+
+private val countInCoroutines = Subject.suspending { _, fetch ->
+    var left = 0
+    suspend {
+        left = 3
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: IOException) {
+                if (--left <= 0) throw e
+                delay(50)
+            }
+        }
+        result
+    }
+}
+
+private val swallowsCancellation = Subject.suspending { _, fetch ->
+    suspend {
+        var result: String? = null
+        for (attempt in 1..3) {
+            try {
+                result = fetch()
+                break
+            } catch (e: Exception) {
+                if (attempt == 3) throw e
+                runCatching { delay(50) }
+            }
+        }
+        result
+    }
+}
+
+private val swallowsAllInCoroutine = Subject.suspending { _, fetch ->
+    suspend {
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (_: Throwable) {
+                // Once more, whatever it was.
+            }
+        }
+        result
+    }
+}
+
+private val swallowsAllInFutures = Subject.async { time, fetch ->
+    fun attempt(): CompletableFuture<String> = try {
+        fetch().handle { value, failure ->
+            if (failure == null) CompletableFuture.completedFuture(value) else later(time) { attempt() }
+        }.thenCompose { it }
+    } catch (_: Throwable) {
+        later(time) { attempt() }
+    }
+    Supplier { attempt() }
+}
+
+private fun later(time: VirtualTime, work: () -> CompletableFuture<String>): CompletableFuture<String> {
+    val end = CompletableFuture<String>()
+    time.after(WAIT) {
+        work().whenComplete { v, e ->
+            if (e ==
+                null
+            ) {
+                end.complete(v)
+            } else {
+                end.completeExceptionally(e)
+            }
+        }
+    }
+    return end
+}
+
+private fun growing(): Subject = Subject.blocking { time, fetch ->
+    var wait = 50
+    Callable {
+        var made = 0
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: IOException) {
+                if (++made == 3) throw e
+                time.await(wait.milliseconds)
+                wait *= 2
+            }
+        }
+        result
+    }
+}
+
+private fun growingInRealTime(): Subject = Subject.blocking { _, fetch ->
+    var wait = 15L
+    Callable {
+        var made = 0
+        var result: String? = null
+        while (result == null) {
+            try {
+                result = fetch()
+            } catch (e: IOException) {
+                if (++made == 3) throw e
+                Thread.sleep(wait)
+                wait += 15
+            }
+        }
+        result
+    }
+}
+
+private val sleepsAndSwallows = blocking { made, e, _ ->
+    rethrowUnless(made < 3, e)
+    try {
+        Thread.sleep(20)
+    } catch (_: InterruptedException) {
+        // On with it.
+    }
+}
+
+private val loses = Subject.blocking { time, fetch ->
+    Callable {
+        var left = 3
+        var result: String? = null
+        while (result == null && left-- > 0) {
+            try {
+                result = fetch()
+            } catch (_: IOException) {
+                time.await(WAIT)
+            }
+        }
+        result
+    }
+}
+
+private fun sound(mayRepeat: (Throwable) -> Boolean) = blocking { made, e, time ->
+    rethrowUnless(mayRepeat(e) && made < 3, e)
+    time.await(WAIT)
+}
+
+private val RESET = { IOException("reset") }
+
+/** Defects of retry code, each as small as it can be. */
+internal val DEFECTS = listOf(
+    Defect("no retry", Kind.NO_RETRY, blocking { _, e, _ -> throw e }),
+    Defect(
+        "no cap",
+        Kind.MISSING_CAP,
+        blocking { _, e, time ->
+            rethrowUnless(e is IOException, e)
+            time.await(WAIT)
+        },
+    ),
+    Defect("no cap, and it swallows everything", Kind.MISSING_CAP, blocking { _, _, _ -> }),
+    Defect("no cap, and it swallows everything, in a coroutine", Kind.MISSING_CAP, swallowsAllInCoroutine),
+    Defect("no cap, and it swallows everything, in futures", Kind.MISSING_CAP, swallowsAllInFutures),
+    Defect("no delay", Kind.MISSING_DELAY, blocking { made, e, _ -> rethrowUnless(e is IOException && made < 3, e) }),
+    Defect("a delay that is not reset", Kind.STATE_NOT_RESET, growing()),
+    Defect("a delay that is not reset, in real time", Kind.STATE_NOT_RESET, growingInRealTime()),
+    Defect(
+        "a swallowed interrupt",
+        Kind.REPEATED_AFTER_CANCELLATION,
+        blocking { made, e, time ->
+            rethrowUnless(made < 3, e)
+            time.await(WAIT)
+        },
+    ),
+    Defect("a swallowed interrupt of a sleep", Kind.REPEATED_AFTER_CANCELLATION, sleepsAndSwallows),
+    Defect("a swallowed cancellation", Kind.REPEATED_AFTER_CANCELLATION, swallowsCancellation),
+    Defect("a chain that goes on after its future was cancelled", Kind.REPEATED_AFTER_CANCELLATION, chain { false }),
+    Defect(
+        "a failure retried in vain",
+        Kind.RETRIED_IN_VAIN,
+        sound { it is Exception },
+        FaultProbe(RESET).withFinal({ IllegalArgumentException("bad id") }),
+    ),
+    Defect("an unsafe repeat", Kind.UNSAFE_REPEAT, sound { it is IOException }, FaultProbe(RESET).ofUnsafeWork()),
+    Defect("a lost failure", Kind.LOST_FAILURE, loses),
+    Defect("a shared count of attempts", Kind.SHARED_STATE, countInCoroutines),
+    Defect("a shared value, on threads", Kind.SHARED_STATE, valueOnThreads),
+    Defect("a shared value, in coroutines", Kind.SHARED_STATE, valueInCoroutines),
+    Defect("a shared value, in futures", Kind.SHARED_STATE, valueInFutures),
+    Defect("a shared failure, in coroutines", Kind.SHARED_STATE, failureInCoroutines),
+    Defect("a shared failure, on threads", Kind.SHARED_STATE, failureOnThreads()),
+    Defect("a shared wait, in coroutines", Kind.SHARED_STATE, waitInCoroutines),
+    Defect("a shared wait, on threads", Kind.SHARED_STATE, waitOnThreads),
+)
+
+/** A chain of futures that ends when its future does. */
+internal val SOUND_CHAIN = chain { it.isDone }

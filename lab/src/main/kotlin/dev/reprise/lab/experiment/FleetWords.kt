@@ -1,0 +1,94 @@
+package dev.reprise.lab.experiment
+
+import dev.reprise.lab.fleet.Result
+import dev.reprise.lab.fleet.Scenario
+import dev.reprise.lab.text.contrast
+import dev.reprise.lab.text.decimal
+import dev.reprise.lab.text.percent
+
+/** The results of a fleet in words: sentences, titles of pictures, and the policies that they are about. */
+internal object FleetWords {
+    private const val FEW = 3
+    private val load = Figure.named("amplification")
+    private val recovery = Figure.named("recovery")
+    private val throttled = Figure.named("throttled")
+
+    /** Where the policies differ; `null` where no failure ends. */
+    fun reading(results: Map<String, List<Result>>, figures: List<Figure>): String? {
+        if (recovery !in figures) return null
+        val loads =
+            contrast(load.medians(results), "makes", "attempts of each call while the server fails", digits = 2)
+        val recoveries = recovery.medians(results)
+        val never = neverBack(recoveries)
+        val others = recoveries - never
+        if (others.isEmpty()) return "$loads No policy is served as before again."
+        val all = if (never.isEmpty()) "every policy" else "every other policy"
+        val after = contrast(others, "is served as before", "s after the server is back", digits = 0, all)
+        return never.fold(loads) { text, name -> "$text “$name” is never served as before again." } + " $after"
+    }
+
+    /** How one policy did, in one line. */
+    fun verdict(scenario: Scenario, runs: List<Result>): String {
+        val back = recovery.median(runs)
+        val parts = listOfNotNull(
+            back(back),
+            "${decimal(load.median(runs), 2)} attempts per call" + if (back.isNaN()) "" else " while it fails",
+            "${percent(1 - Figure.named("success").median(runs))} of calls lost",
+            "${percent(throttled.median(runs))} of attempts refused".takeIf { scenario.server.admission.isNotEmpty() },
+        )
+        return parts.joinToString(", ") + "."
+    }
+
+    private fun back(seconds: Double) = when {
+        seconds.isNaN() -> null
+        seconds.isInfinite() -> "never comes back"
+        seconds == 0.0 -> "back at once"
+        else -> "back after ${decimal(seconds, 0)} s"
+    }
+
+    /**
+     * The policies that a picture is about, by label: those with the most and the least load, those that never come back, and
+     * standard mode. Empty where there are so few that all of them are.
+     */
+    fun notable(results: Map<String, List<Result>>): Set<String> {
+        if (results.size <= FEW) return emptySet()
+        val loads = load.medians(results)
+        return setOf(loads.maxBy { it.value }.key, loads.minBy { it.value }.key) +
+            neverBack(recovery.medians(results)) + results.keys.filter { it == "standard-2.1" }
+    }
+
+    /** The point that a picture of attempts makes; `null` for none. */
+    fun attempts(results: Map<String, List<Result>>): String? {
+        if (results.size < 2) return null
+        if (recovery.medians(results).values.any { it.isNaN() }) return refused(results)
+        val loads = load.medians(results)
+        val (most, least) = loads.maxBy { it.value } to loads.minBy { it.value }
+        return "“${most.key}” sends ${decimal(most.value)} attempts per call, “${least.key}” ${decimal(least.value)}"
+    }
+
+    private fun refused(results: Map<String, List<Result>>): String? {
+        val most = throttled.medians(results).maxBy { it.value }
+        return if (most.value == 0.0) null else "“${most.key}” has ${percent(most.value)} of its attempts refused"
+    }
+
+    /** The point that a picture of good calls makes; `null` for none. */
+    fun served(results: Map<String, List<Result>>): String? {
+        val recoveries = recovery.medians(results)
+        if (recoveries.values.any { it.isNaN() }) return null
+        val never = neverBack(recoveries)
+        if (never.isNotEmpty()) return never.joinToString { "“$it”" } + " never comes back"
+        val slowest = recoveries.maxBy { it.value }
+        if (slowest.value == 0.0) return "Every policy is served at once when the server is back"
+        return "“${slowest.key}” takes ${decimal(slowest.value, 0)} s to come back"
+    }
+
+    /** The point that a picture of the slowest calls makes; `null` for none. */
+    fun slowest(results: Map<String, List<Result>>): String? {
+        if (results.size < 2) return null
+        val most = Figure.named("p99").medians(results).maxBy { it.value }
+        return "99 of 100 good calls of “${most.key}” take up to ${decimal(most.value, 0)} ms"
+    }
+
+    private fun neverBack(recoveries: Map<String, Double>) =
+        recoveries.filterValues { it == Double.POSITIVE_INFINITY }.keys
+}

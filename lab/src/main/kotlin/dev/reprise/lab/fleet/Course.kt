@@ -1,0 +1,48 @@
+package dev.reprise.lab.fleet
+
+import dev.reprise.lab.text.plain
+
+/** A number by the moment from which on it holds, in s; the first from 0 on. */
+internal typealias Steps = List<Pair<Double, Double>>
+
+internal fun Steps.scaled(share: Double): Steps = map { (at, value) -> at to value * share }
+
+internal fun Steps.words() = joinToString(", ") { (at, value) ->
+    if (at == 0.0) plain(value) else "from second ${plain(at)} on ${plain(value)}"
+}
+
+/** The value of [steps] as time goes on. Times in ns; asked for in the order of time. */
+internal class Course(steps: Steps) {
+    private val steps = steps.map { (at, value) -> nanosOf(at) to value }
+    private var current = 0
+
+    init {
+        require(steps.isNotEmpty() && steps.first().first == 0.0) { "a course must begin at 0: $steps" }
+        require(steps.zipWithNext().all { (a, b) -> a.first < b.first }) { "a course must go forward in time: $steps" }
+    }
+
+    /** The number at [at], which is no earlier than any that was asked for before. */
+    fun at(at: Long): Double {
+        while (current + 1 < steps.size && steps[current + 1].first <= at) current++
+        return steps[current].second
+    }
+
+    /** The sum of number times seconds between two moments, neither earlier than any that was asked for before. */
+    fun sum(from: Long, to: Long): Double {
+        var sum = 0.0
+        var start = from
+        while (start < to) {
+            val value = at(start)
+            val end = if (current + 1 < steps.size) minOf(to, steps[current + 1].first) else to
+            sum += value * (end - start) / NANOS
+            start = end
+        }
+        return sum
+    }
+}
+
+/** Nanoseconds of a second. */
+internal const val NANOS = 1e9
+
+/** [seconds] as whole ns. */
+internal fun nanosOf(seconds: Double): Long = Math.round(seconds * NANOS)

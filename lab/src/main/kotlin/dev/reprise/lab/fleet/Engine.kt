@@ -1,0 +1,161 @@
+package dev.reprise.lab.fleet
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Decision
+import dev.reprise.core.machine.MachineInput
+import dev.reprise.core.machine.RetryMachine
+import dev.reprise.core.machine.RetryState
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.lab.fleet.budget.Budget
+import dev.reprise.virtualtime.Chance
+import dev.reprise.core.rate.Answer as Evidence
+
+/*
+ * Where the lab touches the library's engine, and the only file that does.
+ */
+
+/** What the engine knows of one call. Reused: [Engine.begin] makes it new. */
+internal class Progress {
+    internal var state: RetryState = RetryState.first()
+
+    /** Attempts that have begun. */
+    var attempts = 0
+        internal set
+
+    /** How long to wait before the next attempt, in ns. */
+    var delayNanos = 0L
+        internal set
+
+    /** Why the call ended, or `null` while it goes on. */
+    var reason: StopReason? = null
+        internal set
+}
+
+/** The engine of one client: a policy, with a quota and a send rate that this client's calls share. */
+internal class Engine(
+    private val rules: EngineRules,
+    /** Pays for retries in place of the policy's own quota, if there is one. */
+    private val budget: Budget?,
+    clock: NanoClock,
+    private val chance: Chance,
+) {
+    private val policy = if (budget == null) rules.policy else rules.paid
+    private val machine = RetryMachine(policy, budget ?: policy.quota?.open(clock))
+
+    /** The send rate, or `null` outside adaptive mode. */
+    val sendRate: SendRate? = policy.sendRate?.let { SendRate(it, clock.nanoTime()) }
+
+    val noPermit: NoPermit get() = policy.onNoPermit
+
+    /** A call of [operation] begins [now], in ns. It may be over at once, with nothing sent. */
+    fun begin(call: Progress, now: Long, operation: Int = 0) {
+        val isTimed = policy.deadlineNanos != UNLIMITED_NANOS
+        call.state = if (isTimed) RetryState.first(now, rules.options[operation]) else rules.first[operation]
+        call.attempts = 0
+        call.delayNanos = 0
+        call.reason = null
+        if (budget == null || budget.begins()) return
+        call.reason = StopReason.QUOTA
+        budget.ended()
+    }
+
+    /** An attempt begins [now]; returns how long it may take, in ns. */
+    fun attempt(call: Progress, now: Long): Long {
+        call.attempts = call.state.attempt
+        return minOf(policy.attemptTimeoutNanos(call.state.attempt), timeLeft(call, now))
+    }
+
+    /** What is left of the call's deadline, in ns. */
+    fun timeLeft(call: Progress, now: Long): Long = if (policy.deadlineNanos == UNLIMITED_NANOS) {
+        UNLIMITED_NANOS
+    } else {
+        policy.deadlineNanos - (now - call.state.startedAt)
+    }
+
+    /** The attempt that was sent at [sentAt] ended [now] with [answer]. Afterwards the call is over or waits. */
+    fun answered(call: Progress, answer: Answer, sentAt: Long, now: Long) {
+        val report = rules.report(answer)
+        val verdict = report.verdict
+        sendRate?.record(evidenceOf(verdict), sentAt, now)
+        if (budget != null) {
+            budget.sampled(sentAt, now, isRefused = verdict is Verdict.Retry && verdict.kind != FailureKind.TRANSIENT)
+            budget.attemptEnded(call.attempts, isGood = verdict is Verdict.Accept)
+        }
+        decide(call, report, now)
+    }
+
+    private fun evidenceOf(verdict: Verdict): Evidence = when (verdict) {
+        Verdict.Accept -> Evidence.ACCEPTED
+        Verdict.Reject -> Evidence.FAILED
+        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) Evidence.THROTTLED else Evidence.FAILED
+    }
+
+    /** There is no permit for the next attempt, and the policy does not wait for one: the call is over. */
+    fun permitRefused(call: Progress, now: Long) = decide(call, MachineInput.NoPermit, now)
+
+    private fun decide(call: Progress, report: MachineInput, now: Long) {
+        when (val decision = machine.next(call.state, report, now, { chance.uniform() })) {
+            is RetryState -> {
+                call.state = decision
+                call.delayNanos = decision.delayNanos
+                return
+            }
+
+            is Decision.GiveUp -> call.reason = decision.reason
+
+            is Decision.Accept -> call.reason = StopReason.SUCCESS
+        }
+        budget?.ended()
+    }
+}
+
+/** What all clients with one [policy] share. */
+internal class EngineRules(val policy: RetryPolicy, operations: List<String> = listOf("all")) {
+    /** What a caller says of a call of each operation: its name, where there are several. */
+    val options: List<CallOptions> =
+        if (operations.size == 1) listOf(CallOptions.DEFAULT) else operations.map(CallOptions::named)
+
+    /** The state in which a call of each operation begins. */
+    val first: List<RetryState> = options.map { RetryState.first(options = it) }
+
+    private val reports = HashMap<Answer, MachineInput.Judged>()
+
+    /** The policy with a quota to pay from, for those who bring a budget of their own: it counts retries, not tokens. */
+    val paid: RetryPolicy =
+        policy.with {
+            quota =
+                policy.quota ?: TokenBucketSettings.builder().cost(1).throttlingCost(1).timeoutCost(1).build()
+        }
+
+    /** What [answer] means to the policy's classifier, with the server's delay. */
+    fun report(answer: Answer): MachineInput.Judged = reports.getOrPut(answer) {
+        if (answer.kind == Answer.Kind.TIMED_OUT) {
+            val failure = AttemptTimeoutException(1, 0)
+            MachineInput.Judged(policy.classifier.classifyFailure(failure) ?: Verdict.TIMEOUT, failure, null)
+        } else {
+            val verdict = policy.classifier.classifyResult(answer) ?: Verdict.Accept
+            MachineInput.Judged(delayed(verdict, answer), null, answer)
+        }
+    }
+
+    private fun delayed(verdict: Verdict, answer: Answer): Verdict {
+        if (verdict !is Verdict.Retry || verdict.serverDelay != null) return verdict
+        for (rule in policy.serverDelays) {
+            if (!rule.statuses.isEmpty && answer.status !in rule.statuses) continue
+            val nanos = rule.header.read(answer)
+            if (nanos >= 0) return verdict.withServerDelay(ServerDelay(nanos, rule))
+        }
+        return verdict
+    }
+}

@@ -1,0 +1,93 @@
+package dev.reprise.lab.fleet
+
+import dev.reprise.virtualtime.Latency
+
+/**
+ * A fleet, a server and what happens to it: what a scenario file describes, apart from the policies that are tried. Times in
+ * seconds, rates a second. A value; the reader of the file has checked every part of it.
+ */
+internal class Scenario(
+    val name: String,
+    val title: String,
+    /** What is tried, in a sentence or two. */
+    val about: String,
+    val seconds: Double,
+    /** What the figures leave out: the time in which limiters learn. */
+    val warmUp: Double,
+    /** The limit of an attempt where the policy names none; `null` for no limit. */
+    val attemptTimeout: Double?,
+    /** The names of the operations; at least one. */
+    val operations: List<String>,
+    val fleet: List<Group>,
+    val server: ServerModel,
+) {
+    /** Clients of all groups. */
+    val clients: Int get() = fleet.sumOf { it.clients }
+
+    /** Calls a second that are offered, as far as that is known before: open loops only. */
+    val offered: Double get() = fleet.sumOf { it.clients * (it.calls ?: 0.0) }
+}
+
+/** Clients that are alike. */
+internal class Group(
+    val clients: Int,
+    /** Calls a second of each client, whether or not the ones before have ended; `null` for callers or a trace. */
+    val calls: Double?,
+    /** Whether those calls come evenly instead of at random. */
+    val isEven: Boolean,
+    /** Callers of each client, each with one call after another; 0 for an open loop. */
+    val callers: Int,
+    /** The time that a caller thinks between two calls, on average. */
+    val think: Double,
+    val trace: Trace?,
+    /** When the first client joins. */
+    val joins: Double,
+    /** The time over which all of them join, one after another. */
+    val over: Double,
+    /** The policy of these clients whatever is tried; `null` for the one that is tried. */
+    val policy: Contestant?,
+    /** The share of each operation, by number; sums to 1. */
+    val mix: List<Double>,
+    /** The most calls that one client has in flight. */
+    val inFlight: Int,
+)
+
+/** Arrivals as they were recorded: moments in ns, in their order, and the number of the operation of each, or [ANY]. */
+internal class Trace(val times: LongArray, val operations: IntArray) {
+    /** The part of it that a smaller fleet has: [share] of the arrivals, spread evenly. */
+    fun thinned(share: Double): Trace {
+        val kept = times.indices.filter { ((it + 1) * share).toLong() > (it * share).toLong() }
+        return Trace(LongArray(kept.size) { times[kept[it]] }, IntArray(kept.size) { operations[kept[it]] })
+    }
+
+    companion object {
+        const val ANY = -1
+    }
+}
+
+/** A server of parts; what is `null` or empty is not there. */
+internal class ServerModel(
+    val latency: Latency,
+    val admission: List<AdmissionRule>,
+    /** The most requests that are in progress at once. */
+    val concurrency: Int?,
+    /** The number of requests in progress that doubles the latency. */
+    val doublesAt: Int?,
+    val queue: QueueModel?,
+    /** The answer to a request that admission or concurrency refuses. */
+    val throttled: Answer,
+    /** The answer to a request that finds the queue full. */
+    val busy: Answer,
+    val failures: List<Failure>,
+)
+
+/** Workers behind a queue. */
+internal class QueueModel(
+    /** Requests a second, all workers together. */
+    val capacity: Steps,
+    val workers: Int,
+    /** The most requests that wait; one more is turned away. */
+    val length: Int,
+    /** Whether the work of a request is exponentially distributed (M/M/c) instead of always the same (M/D/c). */
+    val isRandom: Boolean,
+)

@@ -1,0 +1,19 @@
+package dev.reprise.lab.text
+
+import kotlinx.serialization.json.JsonNull
+import kotlinx.serialization.json.JsonObjectBuilder
+import kotlinx.serialization.json.JsonPrimitive
+import kotlinx.serialization.json.addJsonObject
+import kotlinx.serialization.json.putJsonArray
+
+/** Puts an array called [name] with an object for each of [items]. */
+internal fun <T> JsonObjectBuilder.putObjects(name: String, items: Iterable<T>, write: JsonObjectBuilder.(T) -> Unit) {
+    putJsonArray(name) { items.forEach { addJsonObject { write(it) } } }
+}
+
+/** [value] in JSON, which knows neither NaN nor infinity: `null` is no number, and "never" is what it says. */
+internal fun jsonNumber(value: Double): JsonPrimitive = when {
+    value.isNaN() -> JsonNull
+    value == Double.POSITIVE_INFINITY -> JsonPrimitive("never")
+    else -> JsonPrimitive(value)
+}

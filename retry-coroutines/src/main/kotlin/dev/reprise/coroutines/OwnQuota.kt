@@ -1,0 +1,45 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.time.NanoClock
+
+/**
+ * The quota of a retrier, whichever policy it has at the moment: it is of the type that the last policy with a quota named,
+ * and a policy without one sets it aside. Immutable.
+ */
+internal class OwnQuota private constructor(
+    /** The quota; `null` if retries are free, or no policy had a quota yet. */
+    val quota: Quota?,
+    private val type: Class<out QuotaSettings>?,
+    /** The share of its tokens that it was opened with. */
+    private val opened: Double,
+    private val isFree: Boolean,
+) {
+    /** The share of its tokens that is left, from 0 to 1. */
+    private val share: Double
+        get() {
+            val capacity = quota?.capacity ?: return opened
+            return if (capacity > 0) (quota.available.toDouble() / capacity).coerceIn(0.0, 1.0) else opened
+        }
+
+    /**
+     * The quota of the same retrier under [settings], or under none: this one, unless they are of another type. A quota of
+     * another type begins with the share that is left of this one, so that a change of policy never fills a quota.
+     */
+    fun under(settings: QuotaSettings?, clock: NanoClock): OwnQuota = when {
+        isFree || settings == null || type == settings.javaClass -> this
+        quota != null && type == null -> OwnQuota(quota, settings.javaClass, opened, isFree)
+        else -> share.let { OwnQuota(settings.open(clock, it), settings.javaClass, it, isFree) }
+    }
+
+    companion object {
+        /** A new, full quota for [settings]; none if there are none. */
+        fun full(settings: QuotaSettings?, clock: NanoClock): OwnQuota =
+            OwnQuota(null, null, opened = 1.0, isFree = false).under(settings, clock)
+
+        /** The [quota] that a user gave to a retrier of [settings]; `null` makes its retries free for good. */
+        fun given(quota: Quota?, settings: QuotaSettings?): OwnQuota =
+            OwnQuota(quota, settings?.javaClass, opened = 1.0, isFree = quota == null)
+    }
+}

@@ -1,0 +1,26 @@
+package dev.reprise.java;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+
+/**
+ * Where asynchronous calls run: they wait with {@code waiter}, go on after a wait on {@code executor}, and complete
+ * their futures on {@code completion}, or, if that is null, on the thread of the call's last step.
+ */
+record AsyncSettings(JavaWaiter waiter, Executor executor, Executor completion) {
+    // Not simply CompletableFuture's default: on two cores or fewer that is a new thread for every task.
+    static final Executor POOL = ForkJoinPool.getCommonPoolParallelism() > 0
+            ? ForkJoinPool.commonPool()
+            : new CompletableFuture<Void>().defaultExecutor();
+
+    /** The settings for the builder's {@code executor}; null if none was set. */
+    static AsyncSettings of(JavaWaiter waiter, Executor executor) {
+        return new AsyncSettings(waiter, executor == null ? POOL : executor, executor);
+    }
+
+    /** These settings for attempts that run on {@code executor}: calls go on there, and complete where they ended. */
+    AsyncSettings on(Executor executor) {
+        return new AsyncSettings(waiter, executor, null);
+    }
+}

@@ -1,0 +1,350 @@
+package dev.reprise.java;
+
+import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.CallOptions;
+import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.call.NextStep;
+import dev.reprise.core.call.ResultKind;
+import dev.reprise.core.call.RetryCall;
+import dev.reprise.core.call.Thrown;
+import dev.reprise.coroutines.RetrierSetup;
+import dev.reprise.coroutines.SendRateLine;
+import dev.reprise.coroutines.SendRateLines;
+import dev.reprise.java.internal.EndableFuture;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Supplier;
+
+/**
+ * The asynchronous shell: a call, its loop, and the future that its caller holds. It holds no thread while a step is
+ * {@link Pending}. {@code docs/research/shells.md} shows the loop beside the others.
+ *
+ * <p>The loop runs in turns. Many threads may {@link #resume} it; one turn runs at a time and never inside another, so
+ * that the stack does not grow. Whoever completes the future from outside ends the call.
+ */
+final class FutureCall<T, R> extends EndableFuture<R> {
+    @SuppressWarnings("rawtypes")
+    private static final AtomicIntegerFieldUpdater<FutureCall> TURNS =
+            AtomicIntegerFieldUpdater.newUpdater(FutureCall.class, "turns");
+
+    private static final String BLOCKED_START = "an attempt timeout could not end an attempt whose work blocked its "
+            + "thread before it returned a stage: start the work and return, or give it to an executor";
+
+    private final AsyncSettings settings;
+    private final Discarding<T> work;
+    private final AsyncAttempt<T> starter;
+
+    // Used by the thread whose turn it is.
+    /** The call to report to, until it has ended. */
+    private RetryCall call;
+    /** The step under way, or null. */
+    private Pending<?> pending;
+
+    /** How many turns are wanted, with the one that runs. The first is the maker's; the last one stays for ever. */
+    private volatile int turns = 1;
+
+    /** The exception that ends the call, if something broke outside of the loop. */
+    private volatile Throwable broken;
+
+    private FutureCall(AsyncSettings settings, Discarding<T> work, AsyncAttempt<T> starter, RetryCall call) {
+        this.settings = settings;
+        this.work = work;
+        this.starter = starter;
+        this.call = call;
+    }
+
+    /**
+     * Makes a call of {@code work}, whose attempts {@code starter} starts: nothing else of that is asked. A first
+     * attempt that ends at once and is accepted needs no more than its own future, which is returned.
+     */
+    @SuppressWarnings("unchecked")
+    static <T, R> CompletableFuture<R> start(
+            AsyncSettings settings,
+            RetrierSetup setup,
+            CallOptions options,
+            boolean asOutcome,
+            Discarding<T> work,
+            AsyncAttempt<T> starter) {
+        RetryCall call;
+        try {
+            ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
+            call = asOutcome ? setup.beginOutcome(options, kind) : setup.begin(options, kind);
+        } catch (Throwable e) {
+            // Code of others: a clock, a source of deadlines, the work. Whoever holds a future looks for failures
+            // there.
+            return CompletableFuture.failedFuture(e);
+        }
+        Attempt begun = null;
+        CompletionStage<T> stage = null;
+        Throwable broken = null;
+        try {
+            if (call.getNext() == NextStep.ATTEMPT) {
+                begun = call.attemptStarts();
+                stage = begun.getTimeLeftNanos() == UNLIMITED_NANOS ? stageOf(starter, begun) : null;
+                if (hasEnded(stage)) {
+                    begun = null;
+                    RetryCall next = report((CompletableFuture<T>) stage, call, work);
+                    if (next == null) return (CompletableFuture<R>) stage;
+                    call = next;
+                }
+            }
+        } catch (Throwable e) {
+            begun = null;
+            broken = e;
+        }
+        FutureCall<T, R> future = new FutureCall<>(settings, work, starter, call);
+        future.goOn(begun, stage, broken);
+        return future;
+    }
+
+    /**
+     * Goes on from a first attempt that has {@code begun}, with its {@code stage}, or is {@code broken}; or from none.
+     */
+    private void goOn(Attempt begun, CompletionStage<T> stage, Throwable broken) {
+        this.broken = broken;
+        try {
+            if (begun != null) pending = pendingAttempt(begun, stage);
+        } catch (Throwable e) {
+            this.broken = e;
+        }
+        takeTurns();
+    }
+
+    /** Does what the call wants next, and reports back, until it is done or has to wait. Returns whether it is done. */
+    @SuppressWarnings("unchecked")
+    private boolean turn() {
+        CompletableFuture<T> accepted = null;
+        while (accepted == null && call.getNext() != NextStep.DONE) {
+            try {
+                switch (call.getNext()) {
+                    case WAIT -> {
+                        if (ended(this::pendingTime) == null) return false;
+                        call.waited();
+                    }
+                    case PERMIT -> {
+                        CompletableFuture<Long> permit = ended(this::pendingPermit);
+                        if (permit == null) return false;
+                        Throwable failure = failureOf(permit);
+                        if (failure != null) throw failure;
+                        line().report(permit.join(), call);
+                    }
+                    case DISCARD -> {
+                        work.discard((T) call.rejected());
+                        call.discarded();
+                    }
+                    case ATTEMPT -> {
+                        CompletableFuture<T> attempt = ended(this::attempt);
+                        if (attempt == null) return false;
+                        RetryCall next = report(attempt, call, work);
+                        if (next == null) accepted = attempt;
+                        else call = next;
+                    }
+                }
+            } catch (Throwable e) {
+                pending = null;
+                call = call.broke(e);
+            }
+        }
+        if (accepted == null) ends();
+        else endsWith(accepted.join());
+        return true;
+    }
+
+    /**
+     * Returns the step under way once it has ended, or null if the call has to wait for it. Without one, {@code begin}
+     * begins it. Throws what keeps the call from going on.
+     */
+    @SuppressWarnings("unchecked")
+    private <V> CompletableFuture<V> ended(Supplier<CompletableFuture<V>> begin) throws Throwable {
+        if (pending == null) {
+            Throwable interference = interference();
+            if (interference != null) throw interference;
+            CompletableFuture<V> step = begin.get();
+            if (step.isDone()) return step;
+            pending = (Pending<V>) step;
+        }
+        if (!pending.isDone()) {
+            Throwable interference = interference();
+            if (interference == null) return null;
+            if (pending.abandon()) throw interference;
+        }
+        CompletableFuture<V> step = (CompletableFuture<V>) pending;
+        pending = null;
+        return step;
+    }
+
+    /** Why the call does not go on: its future was completed from outside, or an executor refused it. Else null. */
+    private Throwable interference() {
+        return isDone() ? new CancellationException("the future was completed from outside") : broken;
+    }
+
+    private CompletableFuture<Void> pendingTime() {
+        Pending<Void> time = new Pending<>(this::resumeElsewhere, nothing -> {});
+        time.after(call.getDelayNanos(), settings.waiter(), () -> time.apply(null, null));
+        return time;
+    }
+
+    private CompletableFuture<Long> pendingPermit() {
+        SendRateLine line = line();
+        CompletableFuture<Long> place = SendRateLines.acquireAsync(line, call);
+        if (place.isDone()) return place;
+        Pending<Long> permit = new Pending<>(this::resumeElsewhere, waited -> SendRateLines.giveBack(line, waited));
+        permit.endWith(place);
+        return permit;
+    }
+
+    private SendRateLine line() {
+        return ((RetrierSetup) call.getSetup()).getLine();
+    }
+
+    @SuppressWarnings("unchecked")
+    private CompletableFuture<T> attempt() {
+        Attempt attempt = call.attemptStarts();
+        if (attempt.getTimeLeftNanos() != UNLIMITED_NANOS) return pendingAttempt(attempt, null);
+        CompletionStage<T> stage = stageOf(starter, attempt);
+        return hasEnded(stage) ? (CompletableFuture<T>) stage : pendingAttempt(attempt, stage);
+    }
+
+    /** Waits for {@code attempt}, for no longer than its limit. Starts it, unless it has its {@code stage} already. */
+    private Pending<T> pendingAttempt(Attempt attempt, CompletionStage<T> stage) {
+        Pending<T> pending = new Pending<>(this::resume, result -> Throwables.discard(work, result, null));
+        if (stage == null) {
+            long limit = attempt.getTimeLeftNanos();
+            if (limit == 0) {
+                pending.completeExceptionally(new AttemptTimeoutException(attempt.getNumber(), limit));
+                return pending;
+            }
+            pending.after(limit, settings.waiter(), () -> timesOut(pending, attempt.getNumber(), limit));
+            stage = stageOf(starter, attempt);
+            if (pending.isDone()) call.getSetup().warn(BLOCKED_START);
+        }
+        pending.endWith(stage);
+        if (stage instanceof ExecutorAttempt<T> task) task.start();
+        return pending;
+    }
+
+    /**
+     * The limit of {@code attempt}, in ns, fires. A stage is users' code, and cancelled on the executor. An attempt on
+     * the executor is interrupted at once: such attempts may hold all of the executor's threads.
+     */
+    private void timesOut(Pending<T> attempt, int number, long limit) {
+        if (!attempt.completeExceptionally(new AttemptTimeoutException(number, limit))) return;
+        if (attempt.isOnExecutor()) attempt.cancelStage();
+        elsewhere(() -> {
+            if (!attempt.isOnExecutor()) attempt.cancelStage();
+            resume();
+        });
+    }
+
+    /** Starts {@code attempt}; one that cannot be started has failed. */
+    private static <T> CompletionStage<T> stageOf(AsyncAttempt<T> starter, Attempt attempt) {
+        try {
+            return Objects.requireNonNull(starter.start(attempt), "the attempt's stage is null");
+        } catch (Throwable e) {
+            // The interrupt, if it was one, stays with the thread.
+            if (e instanceof InterruptedException) Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Whether {@code stage} is a future of the plain kind, so that nothing is lost by handing it on, and has ended. */
+    private static boolean hasEnded(CompletionStage<?> stage) {
+        return stage != null && stage.getClass() == CompletableFuture.class && ((CompletableFuture<?>) stage).isDone();
+    }
+
+    /** Reports an {@code attempt} that has ended. Returns the call to go on with; null if the result is accepted. */
+    private static <T> RetryCall report(CompletableFuture<T> attempt, RetryCall call, Discarding<T> work) {
+        Throwable failure = failureOf(attempt);
+        if (failure == null) return call.completed(attempt.join(), work);
+        if (!work.mayRepeat()) call = call.forGood();
+        return call.failed(failure, Thrown.meaningOf(failure));
+    }
+
+    /** The failure of {@code ended}, or null. To read it as a result is cheap; to have it thrown costs a wrapper. */
+    private static Throwable failureOf(CompletableFuture<?> ended) {
+        if (!ended.isCompletedExceptionally()) return null;
+        return Throwables.withoutWrappers(
+                ended.<Throwable>handle((result, failure) -> failure).join());
+    }
+
+    /** The call ends with {@code result}, which is accepted. If the future is complete already, it is discarded. */
+    @SuppressWarnings("unchecked")
+    private void endsWith(T result) {
+        deliver(() -> {
+            if (!arrives((R) result)) Throwables.discard(work, result, null);
+        });
+    }
+
+    /** The call ends as it says. If the future is complete already, a result that is in that end is discarded. */
+    @SuppressWarnings("unchecked")
+    private void ends() {
+        RetryCall ended = call;
+        Throwable failure = ended.failure();
+        R value = failure == null ? (R) ended.value() : null;
+        deliver(() -> {
+            if (failure == null ? arrives(value) : fails(failure)) return;
+            RetryOutcome<?> outcome = ended.outcome();
+            if (outcome instanceof RetryOutcome.Success<?> good) Throwables.discard(work, (T) good.getValue(), null);
+            if (outcome instanceof RetryOutcome.BadResult<?> bad) Throwables.discard(work, (T) bad.getValue(), null);
+        });
+    }
+
+    private void deliver(Runnable delivery) {
+        // The future may be kept for long; the call need not be.
+        call = null;
+        if (settings.completion() == null) delivery.run();
+        // If it is refused, not here: this may be one of the line's threads, and dependents are users' code.
+        else if (execute(settings.completion(), delivery) != null) AsyncSettings.POOL.execute(delivery);
+    }
+
+    @Override
+    protected void endedFromOutside() {
+        resume();
+    }
+
+    /** Takes a turn, here or on the thread whose turn it is: something has happened. */
+    private void resume() {
+        if (TURNS.getAndIncrement(this) == 0) takeTurns();
+    }
+
+    private void takeTurns() {
+        do if (turn()) return;
+        while (TURNS.decrementAndGet(this) != 0);
+    }
+
+    /** Resumes on the executor: the thread that ends a wait is not one to run users' code on. */
+    private void resumeElsewhere() {
+        elsewhere(this::resume);
+    }
+
+    /**
+     * Runs {@code task} on the executor. The common pool takes its place if it refuses, which ends the call, and if it
+     * would run the task on the thread of all timers.
+     */
+    private void elsewhere(Runnable task) {
+        Throwable refused = execute(settings.executor(), () -> {
+            if (SystemWaiter.isTimer(Thread.currentThread())) AsyncSettings.POOL.execute(task);
+            else task.run();
+        });
+        if (refused == null) return;
+        broken = refused;
+        AsyncSettings.POOL.execute(task);
+    }
+
+    /** Returns the exception with which {@code executor} refused {@code task}; null if it took it. */
+    private static Throwable execute(Executor executor, Runnable task) {
+        try {
+            executor.execute(task);
+            return null;
+        } catch (Throwable e) {
+            return e;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.reprise.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("An executor that runs tasks on the thread that submits them")
+@Timeout(60)
+class SameThreadTest {
+    private static final Executor SAME_THREAD = Runnable::run;
+    private static final RetryPolicy POLICY = RetryPolicy.builder()
+            .maxAttempts(3)
+            .attemptTimeout(Duration.ofMillis(20))
+            .backoff(Backoff.fixed(Duration.ofMillis(1)))
+            .build();
+
+    private final JavaRetrier retrier = JavaRetrier.of(POLICY);
+    private final List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+
+    private String never() throws InterruptedException {
+        threads.add(Thread.currentThread());
+        new CountDownLatch(1).await();
+        return "never";
+    }
+
+    @Test
+    @DisplayName("has its attempts ended by their timeout, the first one on the caller's thread")
+    void timesOut() {
+        CompletableFuture<String> call = retrier.callAsync(this::never, SAME_THREAD);
+
+        Throwable failure = assertThrows(CompletionException.class, call::join).getCause();
+
+        assertInstanceOf(AttemptTimeoutException.class, failure);
+        assertEquals(3, threads.size());
+        assertSame(Thread.currentThread(), threads.get(0));
+        assertFalse(Thread.interrupted());
+    }
+
+    @Test
+    @DisplayName("never gets the thread that ends all waits")
+    void leavesTimer() {
+        JavaRetrier own =
+                JavaRetrier.builder().policy(POLICY).executor(SAME_THREAD).build();
+        List<CompletableFuture<Object>> calls = List.of(
+                retrier.callAsync(this::failing, SAME_THREAD),
+                own.callAsync(this::failing, SAME_THREAD),
+                own.callAsync(() -> CompletableFuture.completedFuture(failing())));
+
+        for (CompletableFuture<Object> call : calls) assertThrows(CompletionException.class, call::join);
+
+        assertEquals(9, threads.size());
+        for (Thread thread : threads) assertFalse(SystemWaiter.isTimer(thread), thread::getName);
+    }
+
+    private Object failing() throws IOException {
+        threads.add(Thread.currentThread());
+        throw new IOException("reset");
+    }
+
+    @Test
+    @DisplayName(
+            "is not needed to block a caller: work that does so before it returns its stage times out when it returns")
+    void blockedStart() {
+        List<String> logged = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                logged.add(record.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("dev.reprise");
+        logger.addHandler(handler);
+        try {
+            CompletableFuture<String> call = retrier.callAsync(() -> {
+                Thread.sleep(60);
+                return CompletableFuture.completedFuture("late");
+            });
+            Throwable failure =
+                    assertThrows(CompletionException.class, call::join).getCause();
+            assertInstanceOf(AttemptTimeoutException.class, failure);
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertEquals(1, logged.size());
+        assertTrue(logged.get(0).contains("attempt timeout"), logged.get(0));
+    }
+}
