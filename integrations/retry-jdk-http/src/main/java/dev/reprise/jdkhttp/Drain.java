@@ -1,6 +1,7 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.java.JavaWaiter;
+import dev.reprise.java.internal.Elsewhere;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +25,7 @@ final class Drain implements Flow.Subscriber<List<ByteBuffer>> {
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
         this.subscription = subscription;
-        callOff = JavaWaiter.SYSTEM.after(LONGEST, subscription::cancel);
+        callOff = JavaWaiter.SYSTEM.after(LONGEST, () -> Elsewhere.run(subscription::cancel));
         subscription.request(Long.MAX_VALUE);
     }
 

@@ -1,6 +1,7 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.java.JavaWaiter;
+import dev.reprise.java.internal.Elsewhere;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
@@ -85,7 +86,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         }
         if (!head.isDone()) {
             // Elsewhere: the call goes on with what was read, and must not hold up the one thread of all timers.
-            timer = JavaWaiter.SYSTEM.after(LONGEST_PEEK, () -> CompletableFuture.runAsync(this::endPeek));
+            timer = JavaWaiter.SYSTEM.after(LONGEST_PEEK, () -> Elsewhere.run(this::endPeek));
             head.whenComplete((nothing, thrown) -> timer.run());
             askFor(1);
         }

@@ -6,10 +6,10 @@ import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.java.JavaWaiter;
+import dev.reprise.java.internal.Elsewhere;
 import dev.reprise.java.internal.Timers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Delivers the response that a call ends with. Its body may have been held until the end was known; the limits of its
@@ -78,7 +78,7 @@ final class LastBody<T> {
             held.cancel();
         };
         // Elsewhere: what depends on the response is users' code, and must not hold up the one thread of all timers.
-        return waiter.after(Duration.ofNanos(Math.max(nanos, 1)), () -> CompletableFuture.runAsync(expire));
+        return waiter.after(Duration.ofNanos(Math.max(nanos, 1)), () -> Elsewhere.run(expire));
     }
 
     private static Throwable traced(Throwable failure, RetryTrace trace) {

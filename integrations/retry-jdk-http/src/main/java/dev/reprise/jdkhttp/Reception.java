@@ -37,14 +37,15 @@ final class Reception<T> implements BodyHandler<Object> {
     @SuppressWarnings("unchecked")
     public BodySubscriber<Object> apply(ResponseInfo info) {
         if (isAbandoned) return dropped(info);
-        ResponseOutcome plain = new ResponseOutcome(info.statusCode(), info.headers(), attempt, null);
+        ResponseOutcome head = new ResponseOutcome(info.statusCode(), info.headers(), attempt);
         int peekBytes = peek.bytesOf(info.statusCode());
-        if (peekBytes == 0 && !mayBeRejected(plain)) {
-            outcome = plain;
+        if (peekBytes == 0 && !mayBeRejected(head)) {
+            outcome = head;
             return (BodySubscriber<Object>) subscriber(info);
         }
         HeldBody<T> held = new HeldBody<>(info, handler, peekBytes);
-        outcome = new ResponseOutcome(info.statusCode(), info.headers(), attempt, held);
+        head.held = held;
+        outcome = head;
         if (isAbandoned) held.cancel();
         return held;
     }
@@ -66,13 +67,13 @@ final class Reception<T> implements BodyHandler<Object> {
     }
 
     /**
-     * Whether another attempt may follow this response. A classifier that throws is asked again by the call, which ends
-     * with what it throws.
+     * Whether another attempt may follow the response of this head. A call whose classifier throws ends with that, and
+     * discards the response.
      */
-    private boolean mayBeRejected(ResponseOutcome plain) {
+    private boolean mayBeRejected(ResponseOutcome head) {
         if (attempt.isLast()) return false;
         try {
-            return classifier.classifyResult(plain) instanceof Verdict.Retry retry
+            return classifier.classifyResult(head) instanceof Verdict.Retry retry
                     && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
         } catch (Throwable e) {
             return true;

@@ -1,8 +1,10 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.classify.ErrorCodes;
 import dev.reprise.core.classify.HttpOutcome;
+import dev.reprise.core.classify.Verdict;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 
@@ -20,19 +22,40 @@ public final class ResponseOutcome extends HttpOutcome {
     final Attempt attempt;
 
     /** The body, if it was not delivered yet. */
-    final HeldBody<?> held;
+    volatile HeldBody<?> held;
 
     /** The response as the client below gave it; without a body if that is {@link #held}. */
     HttpResponse<Object> response;
 
     private byte[] read;
     private boolean isWhole;
+    private boolean isJudged;
+    private Verdict verdict;
+    private Throwable refusal;
 
-    ResponseOutcome(int status, HttpHeaders headers, Attempt attempt, HeldBody<?> held) {
+    ResponseOutcome(int status, HttpHeaders headers, Attempt attempt) {
         this.status = status;
         this.headers = headers;
         this.attempt = attempt;
-        this.held = held;
+    }
+
+    /** What {@code classifier} says of this, or throws; it is asked the first time only. */
+    Verdict verdictOf(Classifier classifier) {
+        if (!isJudged) {
+            isJudged = true;
+            try {
+                verdict = classifier.classifyResult(this);
+            } catch (Throwable e) {
+                refusal = e;
+            }
+        }
+        if (refusal != null) throw ResponseOutcome.<RuntimeException>rethrow(refusal);
+        return verdict;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> X rethrow(Throwable thrown) throws X {
+        throw (X) thrown;
     }
 
     /** The response has come: with what was read of its body until now. */

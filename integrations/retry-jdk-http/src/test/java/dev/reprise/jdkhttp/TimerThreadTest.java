@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,6 +60,22 @@ class TimerThreadTest {
             assertFalse(isTimer(told.join()));
             response.cancel(true);
         }
+    }
+
+    @Test
+    @DisplayName("nor does the client below when it lets go of a body that is not read in time")
+    void drain() {
+        CompletableFuture<Thread> cancelled = new CompletableFuture<>();
+        new Drain(100).onSubscribe(new Flow.Subscription() {
+            @Override
+            public void request(long count) {}
+
+            @Override
+            public void cancel() {
+                cancelled.complete(Thread.currentThread());
+            }
+        });
+        assertFalse(isTimer(cancelled.join()));
     }
 
     private static boolean isTimer(Thread thread) {

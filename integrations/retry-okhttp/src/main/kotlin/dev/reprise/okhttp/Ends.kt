@@ -26,11 +26,8 @@ internal fun RetryOutcome<OkHttpOutcome>.response(requests: AttemptRequests): Re
             throw e.asOkHttp()
         }
     val isFirstTry = this is RetryOutcome.Success && attempts == 1
-    return if (isFirstTry) {
-        outcome.response
-    } else {
-        outcome.response.with(RetryReport(this), requests.count(attempts, outcome.response))
-    }
+    if (isFirstTry) return outcome.response
+    return outcome.response.with(RetryReport(this, requests.count(attempts, outcome.response)))
 }
 
 /** This exception as OkHttp's callers expect it: the [RetryTrace][dev.reprise.core.RetryTrace] is found in either. */

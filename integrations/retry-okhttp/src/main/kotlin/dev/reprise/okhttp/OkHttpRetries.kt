@@ -22,6 +22,10 @@ public class OkHttpRetries internal constructor(
     private val amzHeaders: Boolean,
     errorBodyBytes: Int,
 ) {
+    init {
+        OkHttpVersion.check()
+    }
+
     private val ready = HttpRetriers<JavaRetrier>(
         HttpPolicies(EngineErrors, errorBodyBytes, ::WithOwnRepeats),
         { it.policy() },

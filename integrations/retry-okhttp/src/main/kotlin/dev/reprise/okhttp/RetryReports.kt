@@ -11,23 +11,11 @@ import okhttp3.Response
  */
 @get:JvmName("of")
 public val Response.retryReport: RetryReport
-    get() = request.tag(RetryReport::class.java) ?: RetryReport.FIRST_TRY
+    get() = request.tag(RetryReport::class.java) ?: firstTry()
 
-/**
- * How many requests were sent for this response, as far as responses tell: the attempts, and the redirects, replies to
- * challenges and repeats of OkHttp's own within them. In Java `RetryReports.requestsOf(response)`.
- */
-@get:JvmName("requestsOf")
-public val Response.requestsSent: Int
-    get() = request.tag(SentCount::class.java)?.requests ?: (1 + AttemptRequests.followUps(this))
+private fun Response.firstTry(): RetryReport =
+    if (priorResponse == null) RetryReport.FIRST_TRY else RetryReport.firstTry(1 + AttemptRequests.followUps(this))
 
-/** The number of requests behind a response, as a tag of its request. */
-private class SentCount(val requests: Int)
-
-/** This response with [report] and [requests] as tags of its request, the one place where a response can carry something. */
-internal fun Response.with(report: RetryReport, requests: Int): Response = newBuilder().request(
-    request.newBuilder()
-        .tag(RetryReport::class.java, report)
-        .tag(SentCount::class.java, SentCount(requests))
-        .build(),
-).build()
+/** This response with [report] as a tag of its request, the one place where a response can carry something. */
+internal fun Response.with(report: RetryReport): Response =
+    newBuilder().request(request.newBuilder().tag(RetryReport::class.java, report).build()).build()

@@ -73,7 +73,7 @@ class OwnRepeatsTest :
             test("$face: a 408 that only OkHttp repeats is repeated once, and counted") {
                 RawServer(status(408)).use { server ->
                     face.send(face.calls(quickly { maxAttempts = 4 }).newCall(request(server.url))).use {
-                        it.retryReport.attempts to it.requestsSent shouldBe (2 to 2)
+                        it.retryReport.attempts to it.retryReport.requests shouldBe (2 to 2)
                     }
                     server.requests.size shouldBe 2
                 }
@@ -89,7 +89,7 @@ class OwnRepeatsTest :
                     RawServer { n, _ -> replies[n % replies.size] }.use { server ->
                         val http = OkHttpRetries.builder().policy(policies.getValue("http")).build()
                         face.send(face.calls(http).newCall(request(server.url))).use {
-                            it.retryReport.attempts to it.requestsSent shouldBe (3 to server.requests.size)
+                            it.retryReport.attempts to it.retryReport.requests shouldBe (3 to server.requests.size)
                         }
                     }
                 }

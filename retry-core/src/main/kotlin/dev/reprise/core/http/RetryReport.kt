@@ -13,16 +13,22 @@ import java.time.Duration as JavaDuration
 public class RetryReport private constructor(
     /** How many attempts were made. */
     public val attempts: Int,
+    /**
+     * How many requests were sent, as far as responses tell: the attempts, and the redirects, answers to challenges and
+     * repeats of its own that the client made within them.
+     */
+    public val requests: Int,
     private val totalDelayNanos: Long,
     /** Why the call ended. */
     public val reason: StopReason,
     /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
     public val trace: RetryTrace?,
 ) {
-    /** The report of the call that ended with [outcome]. */
+    /** The report of the call that ended with [outcome], for which [requests] were sent. */
     @ShellApi
-    public constructor(outcome: RetryOutcome<*>) :
-        this(outcome.attempts, outcome.totalDelayNanos, outcome.reason, outcome.trace)
+    @JvmOverloads
+    public constructor(outcome: RetryOutcome<*>, requests: Int = outcome.attempts) :
+        this(outcome.attempts, requests, outcome.totalDelayNanos, outcome.reason, outcome.trace)
 
     /** All waits between attempts. */
     @get:JvmSynthetic
@@ -37,6 +43,11 @@ public class RetryReport private constructor(
         /** The report of a response whose first attempt was accepted, or that came without retries. */
         @ShellApi
         @JvmField
-        public val FIRST_TRY: RetryReport = RetryReport(1, 0, StopReason.SUCCESS, null)
+        public val FIRST_TRY: RetryReport = firstTry(requests = 1)
+
+        /** The same of a first attempt that took several [requests]. */
+        @ShellApi
+        @JvmStatic
+        public fun firstTry(requests: Int): RetryReport = RetryReport(1, requests, 0, StopReason.SUCCESS, null)
     }
 }

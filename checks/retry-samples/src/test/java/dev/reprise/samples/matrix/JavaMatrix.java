@@ -149,7 +149,12 @@ final class JavaMatrix {
     }
 
     static List<Object> report(RetryReport report) {
-        return List.of(report.getAttempts(), report.getReason(), report.getTotalDelay(), report.getTrace());
+        return List.of(
+                report.getAttempts(),
+                report.getRequests(),
+                report.getReason(),
+                report.getTotalDelay(),
+                report.getTrace());
     }
 
     static List<Object> durations(

@@ -87,7 +87,7 @@ internal object KotlinMatrixRest {
     )
 
     fun report(report: RetryReport): List<Any?> =
-        listOf(report.attempts, report.reason, report.totalDelay, report.trace)
+        listOf(report.attempts, report.requests, report.reason, report.totalDelay, report.trace)
 
     fun listeners(): List<RetryListener> =
         listOf(LoggingListener(System.getLogger("a")), RetryListener { it.callId }, RetryListener { it.atNanos })
