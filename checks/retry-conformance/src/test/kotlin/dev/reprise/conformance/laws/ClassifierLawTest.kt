@@ -58,14 +58,10 @@ private class ThirdIsFinal : Classifier {
     }
 }
 
-private const val TWICE = "Reception asks the classifier about each response before the call does"
-
 /** Law 5: a classifier is asked once about each outcome. */
 class ClassifierLawTest :
     FunSpec({
-        val http = mapOf<Face, String>(HttpFace to TWICE, HttpAsyncFace to TWICE)
-
-        onFaces("a classifier is asked once about each outcome", Face.ALL, http) { face ->
+        onFaces("a classifier is asked once about each outcome", Face.ALL) { face ->
             val step = Arb.element(0L, 20 * MILLI, 5_000 * MILLI).flatMap { responses(it) }
             checkAll(100, Arb.list(step, 1..5), Arb.element(0, 20, 100)) { steps, limit ->
                 val rules = Counting(RetryPolicy.STANDARD.classifier)
@@ -91,7 +87,7 @@ class ClassifierLawTest :
             (rules.failures to rules.results) shouldBe (2 to 0)
         }
 
-        onFaces("a classifier that counts responses counts each of them once", Face.ALL, http) { face ->
+        onFaces("a classifier that counts responses counts each of them once", Face.ALL) { face ->
             val trial = Trial(
                 RetryPolicy {
                     classifier = ThirdIsFinal()
