@@ -67,10 +67,12 @@ final class Reception<T> implements BodyHandler<Object> {
     }
 
     /**
-     * Whether another attempt may follow the response of this head. A call whose classifier throws ends with that, and
-     * discards the response.
+     * Whether another attempt may follow the response of this head, also because its own is out of time. A call whose
+     * classifier throws ends with that, and discards the response.
      */
     private boolean mayBeRejected(ResponseOutcome head) {
+        // The call has judged the timeout, or will judge the response if that came first.
+        if (attempt.getTimeLeftNanos() == 0) return true;
         if (attempt.isLast()) return false;
         try {
             return classifier.classifyResult(head) instanceof Verdict.Retry retry
