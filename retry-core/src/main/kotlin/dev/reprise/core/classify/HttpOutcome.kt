@@ -39,15 +39,8 @@ public interface HttpFailure {
 }
 
 /** The response that [failure] or one of its causes carries, or `null`. */
-internal fun httpOf(failure: Throwable): HttpOutcome? =
-    firstOfCauses(failure) { if (CARRIES_HTTP[it.javaClass]) (it as HttpFailure).http else null }
+internal fun httpOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { (it as? HttpFailure)?.http }
 
 /** The response that an attempt ended with, which [failure] may carry. */
 internal fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
     if (failure != null) httpOf(failure) else result as? HttpOutcome
-
-/** Remembers of each class what a test for an interface finds anew each time: that test is slow where it fails. */
-private val CARRIES_HTTP =
-    object : ClassValue<Boolean>() {
-        override fun computeValue(type: Class<*>): Boolean = HttpFailure::class.java.isAssignableFrom(type)
-    }
