@@ -1,7 +1,6 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
@@ -57,8 +56,7 @@ private object DeadlinesInUse {
 }
 
 /** These options of a call that begins in [context]: bounded by the [CallDeadline] there, if there is one. */
-@ShellApi
-public fun CallOptions.within(context: CoroutineContext): CallOptions {
+internal fun CallOptions.within(context: CoroutineContext): CallOptions {
     if (!DeadlinesInUse.any) return this
     val deadline = context[CallDeadline] ?: return this
     return within(deadline.timeLeft.inWholeNanoseconds)
