@@ -30,10 +30,20 @@ internal suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
     }
 }
 
-private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt): T = try {
-    withinLimit(attempt, attempt.timeLeftNanos, this)
-} finally {
-    isSpent = !mayRepeat()
+private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt): T {
+    var made: Done<T>? = null
+    try {
+        try {
+            withinLimit(attempt, attempt.timeLeftNanos) { made = Done(invoke(it)) }
+        } finally {
+            isSpent = !mayRepeat()
+        }
+        return made!!.value
+    } catch (e: Throwable) {
+        // A result that came too late, or to a caller that has gone.
+        made?.let { discard(it.value) }
+        throw e
+    }
 }
 
 /** Runs [block] for no longer than [limit], in ns; see [attempt]. */

@@ -91,7 +91,7 @@ private fun <T> RetryCall.failed(
         } catch (e: Throwable) {
             return broke(e)
         }
-    return unlessSpent(block).failed(failure, thrown, verdict, null).goesOn(block, null, failure, context)
+    return unlessSpent(block).failed(failure, thrown, verdict).goesOn(block, null, failure, context)
 }
 
 /** Reports that an attempt of [block] in [context] returned [result]. Returns `null` if that is accepted, else like [failed]. */

@@ -72,11 +72,12 @@ private class FlowShell(
                     continue
                 }
                 if (failed.startsOver) {
-                    // A source of deadlines is code of others: asked while there is a call that it can end.
+                    // Deadline sources and clocks are code of others: asked while there is a call that they can end.
                     val now = retrier.setup
                     val next = bounded(now)
+                    val at = now.clock.nanoTime()
                     end = endOf(next, now)
-                    call = call.succeeded() ?: now.takeOver(next)
+                    call = call.succeeded() ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
                 }
                 if (call.next == NextStep.ATTEMPT) call = call.failed(failed.cause, failed.thrown)
                 if (call.next != NextStep.DONE) context.ensureActive()
@@ -135,12 +136,6 @@ private class FlowShell(
     private fun endOf(options: CallOptions, setup: RetrierSetup): Long {
         val left = options.deadline ?: return UNLIMITED_NANOS
         return setup.clock.nanoTime() + left.inWholeNanoseconds
-    }
-
-    /** A call of [options] that begins now, and whose first attempt runs already. */
-    private fun RetrierSetup.takeOver(options: CallOptions): RetryCall {
-        val now = clock.nanoTime()
-        return takeOver(options, ResultKind.VALUE, startedAt = now, sentAt = now)
     }
 }
 

@@ -23,7 +23,10 @@ public abstract class SuspendAttempt<T> : suspend (Attempt) -> T {
     /** Makes one attempt. Cancelled when the attempt times out, and with the call. */
     abstract override suspend fun invoke(attempt: Attempt): T
 
-    /** Closes a [result] that the caller will not get. Each result is either returned or discarded. */
+    /**
+     * Closes a [result] that the caller will not get. Each result is either returned or discarded, also in a cancelled
+     * coroutine, where suspending throws.
+     */
     public open suspend fun discard(result: T) {}
 
     /**

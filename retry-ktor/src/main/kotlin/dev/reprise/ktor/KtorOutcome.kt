@@ -21,7 +21,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
 
     private var read: ByteArray? = null
     private var isWhole = false
-    private var codeOnceLetGo: String? = null
+    private var codeOnceReleased: String? = null
     private var judged: Result<Verdict>? = null
 
     override val status: Int = call.response.status.value
@@ -30,7 +30,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     public val response: HttpResponse? get() = call?.response
 
     override val errorCode: String?
-        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: codeInBody() ?: codeOnceLetGo
+        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: codeInBody() ?: codeOnceReleased
 
     /** The service's error message, if a failure's body was read; see [RetryPluginConfig.errorBodyBytes]. */
     override val errorMessage: String? get() = if (status in SUCCESSES) null else read?.let(ErrorCodes::messageOfBody)
@@ -68,7 +68,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     /** Releases the response, so that its connection is free or closed. */
     internal suspend fun release(drainBytes: Long) {
         val rejected = call ?: return
-        codeOnceLetGo = errorCode
+        codeOnceReleased = errorCode
         read = null
         isWhole = false
         call = null
