@@ -1,7 +1,6 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
@@ -17,10 +16,6 @@ public class CallDeadline internal constructor(
     /** The moment. */
     public val at: TimeMark,
 ) : AbstractCoroutineContextElement(CallDeadline) {
-    init {
-        DeadlinesInUse.any = true
-    }
-
     /** The time that is left; not positive once it is over. */
     public val timeLeft: Duration get() = -at.elapsedNow()
 
@@ -47,19 +42,8 @@ public suspend fun <T> withDeadline(at: TimeMark, block: suspend CoroutineScope.
     return if (isLonger) coroutineScope(block) else withContext(inner, block)
 }
 
-/**
- * Whether this process has ever made a [CallDeadline]: where it has not, no call looks for one. A context with such an element
- * was passed on by the thread that wrote this field, so a plain field is enough.
- */
-private object DeadlinesInUse {
-    @JvmField
-    var any = false
-}
-
-/** These options of a call that begins in [context]: bounded by the [CallDeadline] there, if there is one. */
-@ShellApi
-public fun CallOptions.within(context: CoroutineContext): CallOptions {
-    if (!DeadlinesInUse.any) return this
+/** These options for a call that begins in [context]: bounded by the [CallDeadline] there, if there is one. */
+internal fun CallOptions.within(context: CoroutineContext): CallOptions {
     val deadline = context[CallDeadline] ?: return this
     return within(deadline.timeLeft.inWholeNanoseconds)
 }

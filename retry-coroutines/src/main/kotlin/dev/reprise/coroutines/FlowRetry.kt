@@ -1,10 +1,12 @@
 package dev.reprise.coroutines
 
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.flow.Flow
@@ -12,8 +14,9 @@ import kotlinx.coroutines.flow.FlowCollector
 import kotlinx.coroutines.flow.catch
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.isActive
+import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration
-import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * Collects this flow again when it fails, as [retrier]'s policy says. One collection is one call, with a state of its own;
@@ -21,11 +24,13 @@ import kotlin.time.Duration.Companion.nanoseconds
  * next attempt.
  *
  * A flow that completes has succeeded; no classifier is asked. What the downstream throws is never retried, nor is
- * cancellation: either cancels the call, and so does a downstream that has had enough. The policy's deadline bounds the
- * waits; its attempt timeout does not apply to a flow, and neither does its judgement of results.
+ * cancellation: either cancels the call, and so does a downstream that has had enough. The policy's attempt timeout does not
+ * apply to a flow, and neither does its judgement of results. Its deadline does, as that of [options] and [withDeadline]: a
+ * collection in progress is cut off at it, with the downstream, and one that begins later collects nothing.
  *
  * A stream that runs for days should not end at its third failure. With [startOverAfter], a failure of a collection that has
- * lasted at least this long counts as the failure of a first attempt: the call before it has succeeded, and a new one begins.
+ * lasted at least this long counts as the failure of a first attempt: the call before it has succeeded, and a new one begins
+ * under the [retrier]'s policy of then. The policy's deadline does not cut such a collection off.
  */
 public fun <T> Flow<T>.retry(
     retrier: Retrier,
@@ -33,68 +38,109 @@ public fun <T> Flow<T>.retry(
     startOverAfter: Duration = Duration.INFINITE,
 ): Flow<T> {
     require(startOverAfter.isPositive()) { "startOverAfter must be above zero: $startOverAfter" }
-    return flow { collectInto(this, retrier, options, startOverAfter.inWholeNanoseconds) }
+    return flow {
+        val context = currentCoroutineContext()
+        context.ensureActive()
+        FlowShell(retrier, options, startOverAfter.inWholeNanoseconds, context).collect(this@retry, this)
+    }
 }
 
-private suspend fun <T> Flow<T>.collectInto(
-    downstream: FlowCollector<T>,
-    retrier: Retrier,
-    options: CallOptions,
-    startOverAfter: Long,
+/**
+ * The shell of one collection of a flow. It has a loop of its own, since a flow has no result to report, and one that starts
+ * over goes on in another call.
+ */
+private class FlowShell(
+    private val retrier: Retrier,
+    private val options: CallOptions,
+    private val startOverAfter: Long,
+    private val context: CoroutineContext,
 ) {
-    val setup = retrier.setup
-    val context = currentCoroutineContext()
-    context.ensureActive()
-    var call = setup.begin(options.within(context), ResultKind.VALUE)
-    while (call.next != NextStep.DONE) {
+    suspend fun <T> collect(upstream: Flow<T>, downstream: FlowCollector<T>) {
+        val setup = retrier.setup
+        val bounded = bounded(setup)
+        var call = setup.beginBounded(bounded, ResultKind.VALUE)
+        var end = endOf(bounded, setup)
+        while (call.next != NextStep.DONE) {
+            try {
+                if (call.next != NextStep.ATTEMPT) {
+                    stepBetween<T>(call, null)
+                    continue
+                }
+                val failed = attempt(call, end, upstream, downstream)
+                if (failed == null) {
+                    call = call.succeeded() ?: return
+                    continue
+                }
+                if (failed.startsOver) {
+                    // Deadline sources and clocks are code of others: asked while there is a call that they can end.
+                    val now = retrier.setup
+                    val next = bounded(now)
+                    val at = now.clock.nanoTime()
+                    end = endOf(next, now)
+                    call = call.succeeded() ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
+                }
+                if (call.next == NextStep.ATTEMPT) call = call.failed(failed.cause, failed.thrown)
+                if (call.next != NextStep.DONE) context.ensureActive()
+            } catch (e: Throwable) {
+                call = call.broke(e)
+            }
+        }
+        call.failure()?.let { throw it }
+    }
+
+    /** Collects once. Returns how that failed, or `null` if the flow completed. */
+    private suspend fun <T> attempt(
+        call: RetryCall,
+        end: Long,
+        upstream: Flow<T>,
+        downstream: FlowCollector<T>,
+    ): Failed? {
+        val attempt = call.attemptStarts()
+        val isTimed = startOverAfter != UNLIMITED_NANOS || call.deadlineAt != UNLIMITED_NANOS
+        val startedAt = if (isTimed) call.setup.clock.nanoTime() else 0
+        var failed: Failed? = null
         try {
-            when (call.next) {
-                NextStep.WAIT -> {
-                    setup.waiter.await(call.delayNanos.nanoseconds)
-                    call.waited()
+            withinLimit(attempt, limit(call, end, startedAt)) {
+                try {
+                    downstream.emitAll(upstream.catch { failed = Failed(it, meaningOf(it, currentCoroutineContext())) })
+                } catch (e: Throwable) {
+                    // Unless the collection was cut off the downstream failed, or wants no more: a retry cannot help.
+                    if (!currentCoroutineContext().isActive) throw e
+                    failed = Failed(e, Thrown.CANCELLATION)
                 }
-
-                NextStep.PERMIT -> setup.line!!.acquire(call)
-
-                NextStep.ATTEMPT -> {
-                    call.attemptStarts()
-                    val startedAt = if (startOverAfter == Long.MAX_VALUE) 0 else setup.clock.nanoTime()
-                    var failure: Throwable? = null
-                    var thrown = Thrown.CANCELLATION
-                    try {
-                        val attempt = catch {
-                            failure = it
-                            thrown = meaningOf(it, currentCoroutineContext())
-                        }
-                        downstream.emitAll(attempt)
-                    } catch (e: Throwable) {
-                        // The downstream failed, or wants no more: nothing that a retry could help.
-                        failure = e
-                    }
-                    if (failure == null) {
-                        call = call.succeeded() ?: return
-                        continue
-                    }
-                    if (startOverAfter != Long.MAX_VALUE && setup.clock.nanoTime() - startedAt >= startOverAfter) {
-                        // A source of deadlines is code of others: asked while there is a call that it can end.
-                        val next = setup.bounded(options.within(context))
-                        call.succeeded()
-                        call = setup.takeOver(next)
-                    }
-                    call = call.failed(failure, thrown).unlessCancelled(currentCoroutineContext())
-                }
-
-                NextStep.DISCARD, NextStep.DONE -> error("nothing to discard: a flow has no result")
             }
         } catch (e: Throwable) {
-            call = call.broke(e)
+            val isCutOff = e is AttemptTimeoutException && context.isActive
+            return Failed(e, if (isCutOff) Thrown.FAILURE else Thrown.CANCELLATION)
         }
+        return failed?.after(startedAt, call)
     }
-    call.failure()?.let { throw it }
+
+    /** How long a collection that begins [now] may take, in ns. One that is to start over is bounded by [end] alone. */
+    private fun limit(call: RetryCall, end: Long, now: Long): Long {
+        val left = timeLeft(call.deadlineAt, now)
+        return if (left < startOverAfter) left else timeLeft(end, now)
+    }
+
+    private fun timeLeft(at: Long, now: Long) = if (at == UNLIMITED_NANOS) at else (at - now).coerceAtLeast(0)
+
+    private fun Failed.after(startedAt: Long, call: RetryCall): Failed {
+        startsOver = startOverAfter != UNLIMITED_NANOS && thrown != Thrown.CANCELLATION &&
+            call.setup.clock.nanoTime() - startedAt >= startOverAfter
+        return this
+    }
+
+    private fun bounded(setup: RetrierSetup) = setup.bounded(options.within(context))
+
+    /** When the time of a call of [options] that begins now is over, whatever its policy says. */
+    private fun endOf(options: CallOptions, setup: RetrierSetup): Long {
+        val left = options.deadline ?: return UNLIMITED_NANOS
+        return setup.clock.nanoTime() + left.inWholeNanoseconds
+    }
 }
 
-/** A call of [options] that begins now, and whose first attempt runs already. */
-private fun RetrierSetup.takeOver(options: CallOptions): RetryCall {
-    val now = clock.nanoTime()
-    return takeOver(options, ResultKind.VALUE, startedAt = now, sentAt = now)
+/** How a collection failed. */
+private class Failed(val cause: Throwable, val thrown: Thrown) {
+    /** Whether it had lasted so long that the call before it has succeeded. */
+    var startsOver = false
 }

@@ -7,13 +7,10 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.call.ResultKind
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
-import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.ensureActive
 import java.util.concurrent.ThreadLocalRandom
 
 /**
@@ -70,21 +67,15 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     public suspend operator fun <T> invoke(block: suspend (Attempt) -> T): T = invoke(CallOptions.DEFAULT, block)
 
     /** [invoke] with [options]. */
-    public suspend operator fun <T> invoke(options: CallOptions, block: suspend (Attempt) -> T): T {
-        val context = currentCoroutineContext()
-        context.ensureActive()
-        return execute(setup.begin(options.within(context), ResultKind.VALUE), block)
-    }
+    public suspend operator fun <T> invoke(options: CallOptions, block: suspend (Attempt) -> T): T =
+        setup.call(options, block)
 
     /** Runs [block] like [invoke], and returns how the call ended instead of throwing. Cancellation is still thrown. */
     public suspend fun <T> outcome(block: suspend (Attempt) -> T): RetryOutcome<T> = outcome(CallOptions.DEFAULT, block)
 
     /** [outcome] with [options]. */
-    public suspend fun <T> outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> {
-        val context = currentCoroutineContext()
-        context.ensureActive()
-        return execute(setup.beginOutcome(options.within(context), ResultKind.VALUE), block)
-    }
+    public suspend fun <T> outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> =
+        setup.outcome(options, block)
 
     /**
      * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate live on: the

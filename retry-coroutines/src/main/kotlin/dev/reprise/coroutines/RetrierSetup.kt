@@ -71,10 +71,4 @@ public class RetrierSetup internal constructor(
             return if (other == null) left else minOf(left, other)
         }
     }
-
-    private companion object {
-        /** The type of a getter that every call asks. `CallSetup` says why it is named here, although it is loaded there. */
-        @Suppress("unused")
-        private val LOADED = DeadlineSource::class.java
-    }
 }

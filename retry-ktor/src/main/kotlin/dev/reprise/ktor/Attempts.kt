@@ -5,9 +5,11 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.classify.Verdict
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.RetryReport
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.coroutines.SuspendAttempt
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.Sender
@@ -43,13 +45,14 @@ internal class Attempts(
     private val client: Client,
     private val request: HttpRequestBuilder,
     private val policy: RetryPolicy,
-    private val bodyKind: BodyKind,
-) {
-    private val peek = retries.peekOf(policy)
+    private val peek: BodyPeek,
+    bodyKind: BodyKind,
+) : SuspendAttempt<KtorOutcome>() {
     private val opening = if (bodyKind == BodyKind.REPLAYABLE) null else Opening()
     private val form =
         if (bodyKind == BodyKind.PARTS) innermost(request.body as OutgoingContent) as MultiPartFormDataContent else null
     private var last: Attempt? = null
+    private var received: KtorOutcome? = null
 
     private var lifeline: Job = request.executionContext
     private val headers = retries.marks.ofCall(policy.maxAttempts)
@@ -61,14 +64,18 @@ internal class Attempts(
         if (opening != null) watched(request.body as OutgoingContent, opening)?.let { request.setBody(it) }
     }
 
+    override val kind: ResultKind get() = ResultKind.RESPONSE
+
     /** Sends one attempt and returns its response; throws a cancellation only if it is the caller's own. */
-    suspend fun send(attempt: Attempt): KtorOutcome {
+    override suspend fun invoke(attempt: Attempt): KtorOutcome {
         last = attempt
+        received = null
         val copy = if (attempt.number == 1) request else copyOfRequest()
         retries.marks.mark(copy, attempt, headers)
         try {
             val outcome = KtorOutcome(sender.execute(copy).also { unpackOnce(it) })
             outcome.look(peek)
+            received = outcome
             return outcome
         } catch (e: Throwable) {
             abandon(copy)
@@ -78,26 +85,22 @@ internal class Attempts(
         }
     }
 
-    /** Whether the request's body cannot be sent again. Reads the parts of a form, so it is asked only before a retry. */
-    suspend fun isSpent(): Boolean = when {
-        opening == null || !opening.hasBegun -> false
-        form == null -> true
-        else -> last?.isLast == false && !form.canBeSentAgain()
+    /** Whether the request's body can be sent again. Reads the parts of a form, but only if a retry would follow. */
+    override suspend fun mayRepeat(): Boolean {
+        if (opening == null || !opening.hasBegun || last!!.isLast) return true
+        if (form == null) return false
+        return received?.isToRetry(policy.classifier) == false || form.canBeSentAgain()
     }
 
-    /** Whether [outcome] would be followed by a retry that cannot be made. */
-    suspend fun isSpent(outcome: KtorOutcome): Boolean =
-        bodyKind != BodyKind.REPLAYABLE && policy.classifier.classifyResult(outcome) is Verdict.Retry && isSpent()
-
-    /** Tells the hooks of a retry after [delayNanos]. */
-    fun tellOfRetry(cause: Throwable?, outcome: KtorOutcome?, delayNanos: Long) {
+    /** Tells the hooks of a retry. */
+    override fun beforeRetry(failure: Throwable?, result: KtorOutcome?, delayNanos: Long) {
         if (retries.hooks.isEmpty()) return
-        val notice = RetryNotice(last!!.number, cause, outcome?.response, delayNanos.nanoseconds)
+        val notice = RetryNotice(last!!.number, failure, result?.response, delayNanos.nanoseconds)
         for (hook in retries.hooks) hook(notice)
     }
 
-    /** Runs [wait], unless the caller's request is cancelled or the client is closed meanwhile: then it is cancelled too. */
-    suspend inline fun unlessCancelled(crossinline wait: suspend () -> Unit) {
+    /** Cancels [wait] when the caller's request is cancelled or the client is closed meanwhile. */
+    override suspend fun around(wait: suspend () -> Unit) {
         coroutineScope {
             val waiter = coroutineContext.job
             val handle = lifeline.invokeOnCompletion { if (it != null) waiter.cancel(becauseOf(it)) }
@@ -113,15 +116,15 @@ internal class Attempts(
     }
 
     /** Releases a rejected response before the wait, so that nothing of it is kept. */
-    suspend fun letGo(outcome: KtorOutcome) {
-        rejected = outcome.call
-        outcome.release(retries.drainBytes)
+    override suspend fun discard(result: KtorOutcome) {
+        rejected = result.call
+        result.release(retries.drainBytes)
     }
 
-    /** What the caller gets of [outcome], the last one: a response with a report of how it came, which [ended] tells. */
-    suspend fun end(outcome: KtorOutcome, ended: RetryOutcome<Any?>?): HttpClientCall {
-        val response = outcome.call?.let { withinLimit(it, ended?.trace) } ?: rejected!!.withoutBody()
-        if (ended != null) response.attributes.put(REPORT, RetryReport(ended))
+    /** The response that the caller gets at the end of the call, with its report; throws the call's failure. */
+    suspend fun end(ended: RetryOutcome<KtorOutcome>): HttpClientCall {
+        val response = ended.getOrThrow().call?.let { withinLimit(it, ended.trace) } ?: rejected!!.withoutBody()
+        response.attributes.put(REPORT, RetryReport(ended))
         return response
     }
 

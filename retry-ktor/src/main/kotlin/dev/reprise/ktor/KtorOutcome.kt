@@ -1,7 +1,10 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.http.BodyPeek
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.isSaved
@@ -18,7 +21,8 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
 
     private var read: ByteArray? = null
     private var isWhole = false
-    private var codeOnceLetGo: String? = null
+    private var codeOnceReleased: String? = null
+    private var judged: Result<Verdict>? = null
 
     override val status: Int = call.response.status.value
 
@@ -26,7 +30,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     public val response: HttpResponse? get() = call?.response
 
     override val errorCode: String?
-        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: codeInBody() ?: codeOnceLetGo
+        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: codeInBody() ?: codeOnceReleased
 
     /** The service's error message, if a failure's body was read; see [RetryPluginConfig.errorBodyBytes]. */
     override val errorMessage: String? get() = if (status in SUCCESSES) null else read?.let(ErrorCodes::messageOfBody)
@@ -36,9 +40,19 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
 
     override val receivedAtEpochMillis: Long get() = response?.responseTime?.timestamp ?: UNKNOWN_TIME
 
+    override val verdict: Verdict? get() = judged?.getOrThrow()
+
     override fun header(name: String): String? = response?.headers?.get(name)
 
     private fun codeInBody(): String? = if (status in SUCCESSES) null else read?.let(ErrorCodes::ofBody)
+
+    /** Whether [classifier] would retry after this. Its verdict, or what it throws, is kept: the call does not ask again. */
+    internal fun isToRetry(classifier: Classifier): Boolean {
+        if (classifier.resultScope == ResultScope.NONE) return false
+        val verdict = runCatching { classifier.classifyResult(this) ?: Verdict.Accept }
+        judged = verdict
+        return verdict.getOrNull() is Verdict.Retry
+    }
 
     /** Reads as much of the body as [peek] says; the caller can still read it whole. One that is streamed is not read. */
     internal suspend fun look(peek: BodyPeek) {
@@ -54,7 +68,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     /** Releases the response, so that its connection is free or closed. */
     internal suspend fun release(drainBytes: Long) {
         val rejected = call ?: return
-        codeOnceLetGo = errorCode
+        codeOnceReleased = errorCode
         read = null
         isWhole = false
         call = null

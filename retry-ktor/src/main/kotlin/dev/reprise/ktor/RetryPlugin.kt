@@ -3,9 +3,9 @@ package dev.reprise.ktor
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpPolicies
+import dev.reprise.core.http.HttpRetrier
 import dev.reprise.core.http.HttpRetriers
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
@@ -20,8 +20,11 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
     public val retriers: RetrierCache<String, Retrier> = shared(config) ?: own(config)
 
     internal val marks = AttemptMarks(config)
-    private val policies = HttpPolicies(KtorErrors, config.errorBodyBytes)
-    private val ready = HttpRetriers<Retrier>(policies, { it.policy }, { brought, policy -> brought.with(policy) })
+    private val ready = HttpRetriers<Retrier>(
+        HttpPolicies(KtorErrors, config.errorBodyBytes),
+        { it.policy },
+        { brought, policy -> brought.with(policy) },
+    )
     internal val drainBytes: Long = config.drainBytes
     internal val hooks: List<(RetryNotice) -> Unit> = config.hooks.toList()
 
@@ -30,17 +33,10 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
     private val repeats = RepeatRules(config.idempotencyKeyHeaders.toSet(), config.isReplayable)
 
     /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
-    internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): Retrier {
+    internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): HttpRetrier<Retrier> {
         val shared = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
-        val changes = overrides?.changesPolicy == true
-        val retrier =
-            if (changes) {
-                shared.with(
-                    policies.of(overrides.policyFrom(shared.policy)).policy,
-                )
-            } else {
-                ready.of(shared).retrier
-            }
+        val hasOwnPolicy = overrides?.changesPolicy == true
+        val retrier = if (hasOwnPolicy) ready.of(shared, overrides.policyFrom(shared.policy)) else ready.of(shared)
         checkSendable(retrier.policy, config.sendLimit)
         return retrier
     }
@@ -55,21 +51,9 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
 
     private fun hostAndPort(request: HttpRequestBuilder): String {
         val url = request.url
-        return HostKey.of(
-            url.protocol.name,
-            url.host,
-            if (url.port ==
-                DEFAULT_PORT
-            ) {
-                url.protocol.defaultPort
-            } else {
-                url.port
-            },
-        )
+        val port = if (url.port == DEFAULT_PORT) url.protocol.defaultPort else url.port
+        return HostKey.of(url.protocol.name, url.host, port)
     }
-
-    /** How much of which bodies [policy] is to see before it judges. */
-    internal fun peekOf(policy: RetryPolicy): BodyPeek = policies.of(policy).peek
 
     /** Ends all waits between attempts, as cancelled. The client does so when it is closed. */
     override fun close() {

@@ -22,7 +22,7 @@ private val project = Path.of("../..").toAbsolutePath().normalize()
 /** HotSpot's `FreqInlineSize`. */
 private const val MOST_BYTES = 325
 
-/** One loop on each face, held on the sources: so that no second loop hides in a helper. */
+/** One loop for each way of waiting, held on the sources: so that no second loop hides in a helper. */
 class ShellsTest :
     FunSpec({
         val shells =
@@ -31,8 +31,6 @@ class ShellsTest :
                 "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/FlowRetry.kt",
                 "retry-java/src/main/java/dev/reprise/java/BlockingLoop.java",
                 "retry-java/src/main/java/dev/reprise/java/FutureCall.java",
-                "retry-ktor/src/main/kotlin/dev/reprise/ktor/Execute.kt",
-                "integrations/retry-aws-kotlin/src/main/kotlin/dev/reprise/aws/kotlin/Execute.kt",
             ).associateWith { project.resolve(it).readText() }
 
         // There the loop is the AWS SDK's.
@@ -45,8 +43,9 @@ class ShellsTest :
         test("each shell knows every step, and reports the end of an attempt in one place") {
             for ((name, text) in shells) {
                 withClue(name) {
-                    for (step in steps) text shouldContain step
                     val isFlow = name.endsWith("FlowRetry.kt")
+                    // What a flow does between two attempts is the suspend shell's.
+                    for (step in steps) if (!isFlow || step in listOf("ATTEMPT", "DONE")) text shouldContain step
                     Regex("""\bcall\.failed\(""").findAll(text).count() shouldBe 1
                     Regex("""\bcall\.completed\(""").findAll(text).count() shouldBe if (isFlow) 0 else 1
                     Regex("""\bcall\.broke\(""").findAll(text).count() shouldBe 1
@@ -70,10 +69,9 @@ class ShellsTest :
             drivers shouldContainExactlyInAnyOrder shells.keys + insideOut
         }
 
-        test("each loop is small enough for the compiler to put it into its caller") {
+        test("each loop of the Java face is small enough for the compiler to put it into its caller") {
             val loops =
                 mapOf(
-                    "dev.reprise.coroutines.ExecuteKt" to "execute",
                     "dev.reprise.java.BlockingLoop" to "execute",
                     "dev.reprise.java.FutureCall" to "turn",
                 )

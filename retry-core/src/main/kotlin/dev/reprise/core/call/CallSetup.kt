@@ -177,6 +177,7 @@ public open class CallSetup(
     internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
         val isJudged = scope == ResultScope.ANY || (scope == ResultScope.HTTP && result is HttpOutcome)
         if (!isJudged) return Verdict.Accept
+        if (result is HttpOutcome) result.verdict?.let { return it }
         if (result === Unit) unitIsJudged(attempt, events)
         return policy.classifier.classifyResult(result) ?: Verdict.Accept
     }

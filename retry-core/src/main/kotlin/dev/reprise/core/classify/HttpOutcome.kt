@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * An HTTP response as the classifiers see it. A shell returns one from the attempt, or carries it in an exception that
  * implements [HttpFailure].
@@ -25,6 +27,10 @@ public abstract class HttpOutcome {
 
     /** When the response came, in ms since 1970 on the caller's clock; [UNKNOWN_TIME] where the shell did not look. */
     public open val receivedAtEpochMillis: Long get() = UNKNOWN_TIME
+
+    /** The verdict of a shell that had to judge this response before it reported it; the classifier is then not asked again. */
+    @ShellApi
+    public open val verdict: Verdict? get() = null
 
     public companion object {
         /** Stands for a time that is not known. */

@@ -32,6 +32,12 @@ public class HttpRetriers<R : Any>(
     /** What the face makes of [brought]: quota, send rate and listeners are shared with it. */
     public fun of(brought: R): HttpRetrier<R> = slots[brought].ready()
 
+    /** The same under [policy], which one request asks for; it is not kept. */
+    public fun of(brought: R, policy: RetryPolicy): HttpRetrier<R> {
+        val http = policies.of(policy)
+        return HttpRetrier(policy, with(brought, http.policy), http)
+    }
+
     private companion object {
         const val MOST = 256
     }

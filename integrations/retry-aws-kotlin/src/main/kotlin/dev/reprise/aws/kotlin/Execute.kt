@@ -3,21 +3,13 @@
 package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.retries.Outcome
+import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
-import dev.reprise.core.RetryPolicy
-import dev.reprise.core.call.NextStep
-import dev.reprise.core.call.ResultKind
-import dev.reprise.core.call.Thrown
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
-import dev.reprise.coroutines.RetrierSetup
-import dev.reprise.coroutines.attempt
-import dev.reprise.coroutines.meaningOf
-import dev.reprise.coroutines.within
-import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.ensureActive
-import kotlin.time.Duration.Companion.nanoseconds
+import dev.reprise.coroutines.SuspendAttempt
+import dev.reprise.coroutines.call
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
 /** Runs [block] until the call of [options] ends, under the policy of now, and returns or throws what it ends with. */
@@ -28,61 +20,33 @@ internal suspend fun <R> Retrier.execute(
     block: suspend () -> R,
 ): Outcome<R> {
     val setup = setup
-    return setup.execute(
-        options.within(currentCoroutineContext()),
-        Judge(setup.policy, sdk, sdkVerdicts),
-        block,
-    )
+    val attempts = SdkAttempt(Judge(setup.policy, sdk, sdkVerdicts), block)
+    val result =
+        try {
+            setup.call(options, attempts)
+        } catch (e: Throwable) {
+            if (e === attempts.accepted) return Outcome.Exception(attempts.count, e)
+            throw if (e is UnacceptedResult) e.asSdkException(attempts.count) else e
+        }
+    return Outcome.Response(attempts.count, result)
 }
 
-/**
- * The loop is that of retry-coroutines with two differences: [judge] reads the SDK's exceptions, which no classifier knows,
- * and a failure can be what the client accepts.
- */
-private suspend fun <R> RetrierSetup.execute(
-    options: CallOptions,
-    judge: Judge<R>,
-    block: suspend () -> R,
-): Outcome<R> {
-    var call = begin(options, ResultKind.VALUE)
-    var attempts = 0
+/** The attempts of one call of a client: [judge] reads the SDK's exceptions, which no classifier knows. */
+private class SdkAttempt<R>(private val judge: Judge<R>, private val block: suspend () -> R) : SuspendAttempt<R>() {
+    /** How many were made. */
+    var count = 0
+        private set
+
+    /** The failure that the client accepts, if the last attempt ended with one. */
     var accepted: Throwable? = null
-    while (call.next != NextStep.DONE) {
-        try {
-            when (call.next) {
-                NextStep.WAIT -> {
-                    waiter.await(call.delayNanos.nanoseconds)
-                    call.waited()
-                }
+        private set
 
-                NextStep.PERMIT -> line!!.acquire(call)
-
-                NextStep.ATTEMPT -> {
-                    attempts++
-                    val result =
-                        try {
-                            call.attempt { judge.accept(block()) }
-                        } catch (e: Throwable) {
-                            val meaning = meaningOf(e, currentCoroutineContext())
-                            val verdict = if (meaning == Thrown.FAILURE) judge.verdictOn(e) else null
-                            if (verdict is Verdict.Accept) accepted = e
-                            call = call.failed(e, meaning, verdict)
-                            if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
-                            continue
-                        }
-                    call = call.completed(result) ?: return Outcome.Response(attempts, result)
-                    if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
-                }
-
-                NextStep.DISCARD, NextStep.DONE -> error("nothing to discard: the results are plain values")
-            }
-        } catch (e: Throwable) {
-            call = call.broke(e)
-        }
+    override suspend fun invoke(attempt: Attempt): R {
+        count = attempt.number
+        return judge.accept(block())
     }
-    accepted?.let { return Outcome.Exception(attempts, it) }
-    val failure = call.failure()
-    if (failure != null) throw if (failure is UnacceptedResult) failure.asSdkException(attempts) else failure
-    @Suppress("UNCHECKED_CAST")
-    return Outcome.Response(attempts, call.value() as R)
+
+    override fun verdictOn(failure: Throwable): Verdict? = judge.verdictOn(failure).also {
+        if (it is Verdict.Accept) accepted = failure
+    }
 }

@@ -2,39 +2,55 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.isActive
 import kotlinx.coroutines.job
 import kotlinx.coroutines.withTimeoutOrNull
 import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.nanoseconds
 
-/*
- * What every shell that suspends does in an attempt.
- */
-
 /**
  * Makes one attempt of this call by [block], for no longer than its policy lets it. If that limit fires, the attempt fails
  * with an [AttemptTimeoutException], whatever [block] does in answer. Cancellation passes through.
  */
-@ShellApi
-public suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
+internal suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
     val attempt = attemptStarts()
-    val limit = attempt.timeLeftNanos
-    return if (limit == UNLIMITED_NANOS) block(attempt) else withinLimit(attempt, limit, block)
+    return if (block is SuspendAttempt) {
+        block.makeWithin(
+            attempt,
+        )
+    } else {
+        withinLimit(attempt, attempt.timeLeftNanos, block)
+    }
 }
 
-/** Runs [block]; if the [limit] in ns fires, that is what the attempt failed with, whatever the block does in answer. */
-private suspend fun <T> withinLimit(attempt: Attempt, limit: Long, block: suspend (Attempt) -> T): T {
+private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt): T {
+    var made: Done<T>? = null
+    try {
+        try {
+            withinLimit(attempt, attempt.timeLeftNanos) { made = Done(invoke(it)) }
+        } finally {
+            isSpent = !mayRepeat()
+        }
+        return made!!.value
+    } catch (e: Throwable) {
+        // A result that came too late, or to a caller that has gone.
+        made?.let { discard(it.value) }
+        throw e
+    }
+}
+
+/** Runs [block] for no longer than [limit], in ns; see [attempt]. */
+internal suspend fun <T> withinLimit(attempt: Attempt, limit: Long, block: suspend (Attempt) -> T): T =
+    if (limit == UNLIMITED_NANOS) block(attempt) else cutOffAfter(limit, attempt, block)
+
+private suspend fun <T> cutOffAfter(limit: Long, attempt: Attempt, block: suspend (Attempt) -> T): T {
     if (limit == 0L) throw AttemptTimeoutException(attempt.number, limit)
     val watch = LimitWatch()
     val done =
@@ -71,28 +87,6 @@ private class LimitWatch {
     }
 }
 
-/** What it means that an attempt in [context] threw [failure]. The end of a `withTimeout` inside the block is a timeout. */
-@ShellApi
-public fun meaningOf(failure: Throwable, context: CoroutineContext): Thrown =
+/** The meaning of an attempt's [failure] in [context]. The end of a `withTimeout` inside the block is a timeout. */
+internal fun meaningOf(failure: Throwable, context: CoroutineContext): Thrown =
     Thrown.meaningOf(failure, isTimeoutOfBlock = failure is TimeoutCancellationException && context.isActive)
-
-/**
- * Reports that an attempt in [context] threw [failure]. A call that would go on, but for its cancelled coroutine, ends.
- * Returns the call to go on with.
- */
-@ShellApi
-public fun RetryCall.failed(failure: Throwable, context: CoroutineContext): RetryCall =
-    failed(failure, meaningOf(failure, context)).unlessCancelled(context)
-
-/** Reports that an attempt in [context] returned [result]. Returns `null` if that is accepted, else like [failed]. */
-@ShellApi
-public fun RetryCall.completed(result: Any?, context: CoroutineContext): RetryCall? =
-    completed(result)?.unlessCancelled(context)
-
-/** The call to go on with: this one, ended if it would go on but for the cancelled coroutine of [context]. */
-internal fun RetryCall.unlessCancelled(context: CoroutineContext): RetryCall = try {
-    if (next != NextStep.DONE) context.ensureActive()
-    this
-} catch (e: CancellationException) {
-    broke(e)
-}

@@ -1,0 +1,46 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.shell.ShellApi
+
+/**
+ * The attempts of one call as a client makes them that needs more than a block: a block for [call] and [outcome] that also
+ * discards results, judges failures of its own, and says whether it may be repeated. The loop around it is that of
+ * `retrier { }`. Confined to one call.
+ *
+ * A class and not an interface, so that the loop's test for it is one load and compare.
+ */
+@ShellApi
+public abstract class SuspendAttempt<T> : suspend (Attempt) -> T {
+    /** Whether [mayRepeat] was false after the last attempt. */
+    internal var isSpent: Boolean = false
+
+    /** The kind of the results: decides when one that another attempt replaces is discarded. */
+    public open val kind: ResultKind get() = ResultKind.VALUE
+
+    /** Makes one attempt. Cancelled when the attempt times out, and with the call. */
+    abstract override suspend fun invoke(attempt: Attempt): T
+
+    /**
+     * Closes a [result] that the caller will not get. Each result is either returned or discarded, also in a cancelled
+     * coroutine, where suspending throws.
+     */
+    public open suspend fun discard(result: T) {}
+
+    /**
+     * Whether another attempt may follow the one that has just ended, whatever the policy says. Asked once after each, also
+     * after one that timed out, and before its result is judged. Cancellation passes through.
+     */
+    public open suspend fun mayRepeat(): Boolean = true
+
+    /** The verdict on a [failure] that only this client can read; `null` leaves it to the classifier. */
+    public open fun verdictOn(failure: Throwable): Verdict? = null
+
+    /** Told after an attempt that another one follows in [delayNanos]: a [result] is not discarded yet. May throw: that ends the call. */
+    public open fun beforeRetry(failure: Throwable?, result: T?, delayNanos: Long) {}
+
+    /** Runs [wait], a wait before an attempt. To cut it short, throw. */
+    public open suspend fun around(wait: suspend () -> Unit): Unit = wait()
+}

@@ -1,0 +1,225 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.coroutines
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.RetryQuota
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.enum
+import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.list
+import io.kotest.property.checkAll
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.test.TestScope
+import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.test.testTimeSource
+import kotlinx.coroutines.withContext
+import java.io.IOException
+import kotlin.time.Duration.Companion.milliseconds
+
+/** How one scripted attempt ends; one that stays ends with a result after it has timed out. */
+private enum class End { GOOD, BAD, FAILS, HANGS, STAYS }
+
+/** What was made, with a result that has to be closed. */
+private class Made(val number: Int, val isGood: Boolean) {
+    var closed = 0
+}
+
+private class Work(private val ends: List<End>, override val kind: ResultKind) : SuspendAttempt<Made>() {
+    val made = ArrayList<Made>()
+    val told = ArrayList<String>()
+    var begun = 0
+    var spentAfter = Int.MAX_VALUE
+    var verdict: (Throwable) -> Verdict? = { null }
+
+    override suspend fun invoke(attempt: Attempt): Made {
+        val end = ends[begun++]
+        delay(if (end == End.HANGS) 10_000 else 10)
+        if (end == End.STAYS) withContext(NonCancellable) { delay(2_000) }
+        if (end == End.FAILS) throw IOException("failed")
+        return Made(attempt.number, isGood = end == End.GOOD).also { made += it }
+    }
+
+    override suspend fun discard(result: Made) {
+        result.closed++
+        delay(1)
+        told += "discard ${result.number}"
+    }
+
+    override suspend fun mayRepeat(): Boolean {
+        delay(1)
+        told += "ask $begun"
+        return begun < spentAfter
+    }
+
+    override fun verdictOn(failure: Throwable): Verdict? = verdict(failure)
+
+    override fun beforeRetry(failure: Throwable?, result: Made?, delayNanos: Long) {
+        told += "retry ${result?.number ?: failure!!.javaClass.simpleName} in ${delayNanos / 1_000_000}"
+        if (result != null) check(result.closed == 0)
+    }
+
+    override suspend fun around(wait: suspend () -> Unit) {
+        told += "wait"
+        wait()
+    }
+}
+
+/** What a client implements beyond a block does what its Java twins promise. */
+class SuspendAttemptTest :
+    FunSpec({
+        val policy = RetryPolicy {
+            maxAttempts = 4
+            backoff = Backoff.fixed(100.milliseconds)
+            attemptTimeout = 1_000.milliseconds
+            onResult { if (it is Made && !it.isGood) Verdict.TRANSIENT else null }
+        }
+        val kinds = Arb.element(ResultKind.CLOSEABLE, ResultKind.CONNECTION, ResultKind.RESPONSE)
+        val scripts = Arb.list(Arb.enum<End>(), 4..4)
+
+        fun TestScope.retrier(listener: RetryListener? = null, quota: RetryQuota? = null) = Retrier(policy) {
+            clock = testTimeSource.asNanoClock()
+            listener?.let { listener(it) }
+            quota?.let { this.quota = it }
+        }
+
+        test("each result is returned or discarded, once, and an attempt is asked once whether another may follow") {
+            checkAll(300, scripts, kinds, Arb.boolean(), Arb.int(1..5)) { script, kind, asOutcome, spentAfter ->
+                runTest {
+                    val work = Work(script, kind).apply { this.spentAfter = spentAfter }
+                    val setup = retrier().setup
+                    val returned = runCatching {
+                        if (asOutcome) {
+                            setup.outcome(CallOptions.DEFAULT, work).getOrThrow()
+                        } else {
+                            setup.call(CallOptions.DEFAULT, work)
+                        }
+                    }.getOrNull()
+                    val firstGood = script.indexOf(End.GOOD).let { if (it < 0) 4 else it + 1 }
+                    work.begun shouldBe minOf(firstGood, spentAfter, 4)
+                    for (made in work.made) {
+                        withClue(made.number) {
+                            made.closed shouldBe if (made ===
+                                returned
+                            ) {
+                                0
+                            } else {
+                                1
+                            }
+                        }
+                    }
+                    work.told.filter { it.startsWith("ask") } shouldContainExactly List(work.begun) { "ask ${it + 1}" }
+                    work.told.count { it.startsWith("retry") } shouldBe work.begun - 1
+                    work.told.count { it == "wait" } shouldBe work.begun - 1
+                }
+            }
+        }
+
+        test("work that may not be repeated ends as such, after a failure, a timeout and a rejected result") {
+            for (end in listOf(End.FAILS, End.HANGS, End.BAD)) {
+                runTest {
+                    val quota = RetryQuota(500)
+                    val work = Work(listOf(end), ResultKind.RESPONSE).apply { spentAfter = 1 }
+                    val ended = retrier(quota = quota).setup.outcome(CallOptions.DEFAULT, work)
+                    ended.reason shouldBe StopReason.NOT_REPLAYABLE
+                    ended.attempts shouldBe 1
+                    quota.available shouldBe 500
+                    if (end == End.HANGS) {
+                        ended.shouldBeInstanceOf<RetryOutcome.Failure>()
+                            .failure.shouldBeInstanceOf<AttemptTimeoutException>()
+                    }
+                }
+            }
+        }
+
+        test("a connection is released before the wait, anything else right before the next attempt") {
+            for ((kind, order) in listOf(
+                ResultKind.CONNECTION to listOf("ask 1", "retry 1 in 100", "discard 1", "wait", "ask 2"),
+                ResultKind.CLOSEABLE to listOf("ask 1", "retry 1 in 100", "wait", "discard 1", "ask 2"),
+            )) {
+                runTest {
+                    val work = Work(listOf(End.BAD, End.GOOD), kind)
+                    retrier().setup.call(CallOptions.DEFAULT, work).number shouldBe 2
+                    work.told shouldContainExactly order
+                }
+            }
+        }
+
+        test("a verdict of its own counts, and a failure that it accepts is thrown without a retry") {
+            runTest {
+                val work = Work(List(4) { End.FAILS }, ResultKind.VALUE).apply { verdict = { Verdict.Accept } }
+                shouldThrow<IOException> { retrier().setup.call(CallOptions.DEFAULT, work) }
+                work.begun shouldBe 1
+            }
+        }
+
+        test("a verdict that throws ends the call, once, and gives back what was paid") {
+            checkAll(20, Arb.int(1..4)) { at ->
+                runTest {
+                    val ends = ArrayList<String>()
+                    val quota = RetryQuota(500)
+                    val listener = RetryListener { ends += it.javaClass.simpleName }
+                    val work = Work(List(4) { End.FAILS }, ResultKind.VALUE)
+                    work.verdict = { if (work.begun == at) error("judge") else null }
+                    shouldThrow<IllegalStateException> {
+                        retrier(listener, quota).setup.call(CallOptions.DEFAULT, work)
+                    }.message shouldBe "judge"
+                    ends.count { it in setOf("CallGaveUp", "CallSucceeded", "CallCancelled") } shouldBe 1
+                    work.begun shouldBe at
+                }
+            }
+        }
+
+        test("a caller that is cancelled gets no retry, and what was made is closed") {
+            checkAll(300, kinds, Arb.int(0..330)) { kind, at ->
+                runTest {
+                    val work = Work(List(4) { End.BAD }, kind)
+                    val job = launch { retrier().setup.call(CallOptions.DEFAULT, work) }
+                    delay(at.toLong())
+                    val begun = work.begun
+                    job.cancelAndJoin()
+                    work.begun shouldBe begun
+                    for (made in work.made) made.closed shouldBe 1
+                }
+            }
+        }
+
+        test("an around that throws a cancellation cancels the call") {
+            runTest {
+                val events = ArrayList<String>()
+                val work = object : SuspendAttempt<String>() {
+                    override suspend fun invoke(attempt: Attempt): String = throw IOException("failed")
+
+                    override suspend fun around(wait: suspend () -> Unit): Unit = throw CancellationException("closed")
+                }
+                shouldThrow<CancellationException> {
+                    retrier({ events += it.javaClass.simpleName }).setup.call(CallOptions.DEFAULT, work)
+                }.message shouldBe "closed"
+                events.last() shouldBe "CallCancelled"
+                events.filter { it == "CallSucceeded" }.shouldBeEmpty()
+            }
+        }
+    })
