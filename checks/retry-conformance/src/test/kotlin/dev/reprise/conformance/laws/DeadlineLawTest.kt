@@ -73,8 +73,6 @@ private fun Trial.endWithin(millis: Int, face: Face, call: ScriptedCall): Ended 
     }
 }
 
-private const val FLOW = "FlowRetry asks no deadline but for its waits"
-
 /** Law 3: a deadline is a deadline on every face. */
 class DeadlineLawTest :
     FunSpec({
@@ -123,13 +121,12 @@ class DeadlineLawTest :
             endsUnbegun(trial, call, shared, 500, trial.endWithin(0, face, call))
         }
 
-        val flow = mapOf<Face, String>(FlowFace to FLOW)
-        onFaces("an attempt that hangs is cut off at withDeadline", Face.SUSPENDING, flow) { face ->
+        onFaces("an attempt that hangs is cut off at withDeadline", Face.SUSPENDING) { face ->
             val trial = Trial(RetryPolicy.STANDARD)
             isCutOff(trial, trial.endWithin(100, face, ScriptedCall(listOf(resetAfter(5_000)))))
         }
 
-        onFaces("an attempt that hangs is cut off at the deadline of a source", Face.EVERY, flow) { face ->
+        onFaces("an attempt that hangs is cut off at the deadline of a source", Face.EVERY) { face ->
             val trial = Trial(RetryPolicy.STANDARD) { deadlines = DeadlineSource { Duration.ofMillis(100) } }
             isCutOff(trial, trial.end(face, ScriptedCall(listOf(resetAfter(5_000)))))
         }
