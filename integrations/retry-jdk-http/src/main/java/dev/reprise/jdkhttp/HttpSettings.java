@@ -37,7 +37,7 @@ final class HttpSettings {
         this.idempotencyKeys = idempotencyKeys;
         this.marksAttempts = marksAttempts;
         this.drainBytes = drainBytes;
-        HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes, JudgedOnce::new);
+        HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes);
         ready = new HttpRetriers<>(policies, JavaRetrier::policy, JavaRetrier::with);
     }
 

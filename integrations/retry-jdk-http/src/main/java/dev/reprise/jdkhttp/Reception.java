@@ -75,7 +75,7 @@ final class Reception<T> implements BodyHandler<Object> {
         if (attempt.getTimeLeftNanos() == 0) return true;
         if (attempt.isLast()) return false;
         try {
-            return classifier.classifyResult(head) instanceof Verdict.Retry retry
+            return head.verdictOf(classifier) instanceof Verdict.Retry retry
                     && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
         } catch (Throwable e) {
             return true;

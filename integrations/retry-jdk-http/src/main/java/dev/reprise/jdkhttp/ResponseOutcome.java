@@ -53,6 +53,14 @@ public final class ResponseOutcome extends HttpOutcome {
         return verdict;
     }
 
+    /** The verdict on its head, which decided where the body goes; null if nothing had to be decided. */
+    @Override
+    public Verdict getVerdict() {
+        if (!isJudged) return null;
+        if (refusal != null) throw ResponseOutcome.<RuntimeException>rethrow(refusal);
+        return verdict == null ? Verdict.Accept.INSTANCE : verdict;
+    }
+
     @SuppressWarnings("unchecked")
     private static <X extends Throwable> X rethrow(Throwable thrown) throws X {
         throw (X) thrown;

@@ -4,6 +4,7 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
@@ -46,6 +47,8 @@ internal class WithOwnRepeats(private val inner: Classifier) : Classifier {
     val takesOver: Boolean = TransportErrors in Classifier.partsOf(inner)
 
     override fun classifyFailure(failure: Throwable): Verdict? = inner.classifyFailure(failure)
+
+    override fun responseOf(failure: Throwable): HttpOutcome? = inner.responseOf(failure)
 
     override fun classifyResult(result: Any?): Verdict? {
         val verdict = inner.classifyResult(result)
