@@ -164,7 +164,7 @@ public open class CallSetup(
     internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
         val rules = policy.serverDelays
         if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
-        val response = responseOf(result, failure) ?: return verdict
+        val response = verdict.response ?: responseOf(result, failure) ?: return verdict
         val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }

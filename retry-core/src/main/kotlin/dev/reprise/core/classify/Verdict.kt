@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.shell.ShellApi
+
 /**
  * What the outcome of one attempt means: [Accept] it, [Retry] because of a failure of some kind, or [Reject] it.
  *
@@ -17,7 +19,7 @@ public sealed class Verdict {
     }
 
     /** The outcome is a failure that another attempt may change. */
-    public class Retry(
+    public class Retry private constructor(
         /** Chooses the backoff and the cost of the retry. */
         public val kind: FailureKind,
         /** What made the outcome retryable, in a few words for events and traces, such as `status 503`. */
@@ -29,7 +31,17 @@ public sealed class Verdict {
         public val unsent: Boolean,
         /** When the server wants to be asked again, or `null` if it did not say. */
         public val serverDelay: ServerDelay?,
+        /** The response that a shell read out of a failure; the policy's server delays are read from it. */
+        internal val response: HttpOutcome?,
     ) : Verdict() {
+        /** A failure of [kind] because of [why]; [unsent] if it proves that nothing reached the server; [serverDelay] if it said. */
+        public constructor(
+            kind: FailureKind,
+            why: String,
+            unsent: Boolean,
+            serverDelay: ServerDelay?,
+        ) : this(kind, why, unsent, serverDelay, response = null)
+
         /** A failure of [kind], without further detail. */
         public constructor(kind: FailureKind) : this(kind, kind.word)
 
@@ -48,6 +60,10 @@ public sealed class Verdict {
 
         /** This verdict of a server that asks for [delay]. */
         public fun withServerDelay(delay: ServerDelay): Retry = Retry(kind, why, unsent, delay)
+
+        /** This verdict on a failure that stands for [response], as only its shell knows. Does not count in comparisons. */
+        @ShellApi
+        public fun on(response: HttpOutcome): Retry = Retry(kind, why, unsent, serverDelay, response)
 
         override fun equals(other: Any?): Boolean =
             other is Retry && kind == other.kind && why == other.why && unsent == other.unsent &&

@@ -111,6 +111,17 @@ class HooksTest :
             tables.size shouldBe 0
         }
 
+        test("a delay that cannot be read is told, as on every face") {
+            val told = mutableListOf<RetryEvent>()
+            val retrier = JavaRetrier.builder(quick).listener { told += it }.build()
+            val strategy = RepriseRetryStrategy.sharing(retrier)
+            val odd = Reply(503, headers = mapOf("x-amz-retry-after" to "soon"))
+            ScriptedServer(Protocol.JSON, odd, Reply.OK).use { server ->
+                Face.APACHE.client(Service.DYNAMODB, server, strategy.plugin()).use { Service.DYNAMODB.call(it) }
+            }
+            told.count { it is RetryEvent.ServerDelayIgnored } shouldBe 1
+        }
+
         test("a negative Retry-After costs no exception of the SDK's, and the call goes on") {
             for (header in listOf("Retry-After", "x-amz-retry-after")) {
                 val strategy = RepriseRetryStrategy.of(quick)

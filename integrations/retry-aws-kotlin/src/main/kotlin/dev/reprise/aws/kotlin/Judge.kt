@@ -25,7 +25,7 @@ internal class Judge<R>(
     }
 
     /**
-     * The verdict on an attempt that threw [failure], with the delay that the service asks for; `null` leaves it to the
+     * The verdict on an attempt that threw [failure], with the response behind it; `null` leaves it to the
      * policy: no client knows what the policy's own attempt timeout means.
      */
     fun verdictOn(failure: Throwable): Verdict? {
@@ -37,7 +37,7 @@ internal class Judge<R>(
         val ofType = policy.classifier.classifyFailure(failure)
         val ours = ofType ?: response?.let { policy.classifier.classifyResult(it) } ?: Verdict.Reject
         val verdict = combine(ours, verdictOf(directive, failure), isFinal = ofType is Verdict.Reject)
-        return if (verdict is Verdict.Retry && response != null) withServerDelay(verdict, response) else verdict
+        return if (verdict is Verdict.Retry && response != null) verdict.on(response) else verdict
     }
 
     private fun combine(ours: Verdict, theirs: Verdict, isFinal: Boolean): Verdict {
@@ -47,17 +47,6 @@ internal class Judge<R>(
             SdkVerdicts.ADD -> added
             SdkVerdicts.LIMIT -> if (theirs is Verdict.Reject) theirs else added
         }
-    }
-
-    /** The core reads no response out of an SDK's exception, so the policy's rules are applied here. */
-    private fun withServerDelay(verdict: Verdict.Retry, response: SdkResponse): Verdict {
-        if (verdict.serverDelay != null) return verdict
-        for (rule in policy.serverDelays) {
-            if (!rule.statuses.isEmpty && response.status !in rule.statuses) continue
-            val nanos = rule.header.read(response)
-            if (nanos > ServerDelayHeader.UNREADABLE) return verdict.withServerDelay(ServerDelay(nanos, rule))
-        }
-        return verdict
     }
 
     private fun verdictOf(directive: RetryDirective, failure: Throwable): Verdict =

@@ -67,6 +67,17 @@ class ClientTest :
             }
         }
 
+        test("the service's delay is followed, and one that cannot be read is told, as on every face") {
+            val late = Reply.Status(503, headers = mapOf("x-amz-retry-after" to "1500"))
+            val odd = Reply.Status(503, headers = mapOf("x-amz-retry-after" to "soon"))
+            ScriptedServer(late, odd, OK).use { server ->
+                val notes = Notes()
+                inTime { dynamo(server, RepriseRetryStrategy(notes.retrier(ours))).use { it.listTables() } }
+                notes.waits.first() shouldBe 1_500_000_000
+                notes.all<RetryEvent.ServerDelayIgnored>() shouldHaveSize 1
+            }
+        }
+
         test("events name the operation") {
             ScriptedServer(OK).use { server ->
                 val notes = Notes()
