@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * carry a trace, and no call takes for ever. {@link MatrixPage} shows what came out.
  */
 public final class Matrix {
-    private static final int AT_ONCE = 16;
+    private static final int AT_ONCE = 8;
 
     /** A client with retries. Limits an attempt to about two seconds. */
     public interface Client {

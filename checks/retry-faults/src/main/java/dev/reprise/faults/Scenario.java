@@ -11,7 +11,8 @@ import mockwebserver3.SocketEffect;
 /** What a client meets: a fault of some kind first, a server that is well from then on. */
 public final class Scenario {
     private static final int REFUSED_STREAM = 7;
-    private static final String LONG_BODY = Fault.BODY.repeat(100);
+    /** What a server of HTTP/2 sends before it breaks. */
+    static final String LONG_BODY = Fault.BODY.repeat(100);
 
     private static final Set<Fault> NO_ROWS =
             EnumSet.of(Fault.NONE, Fault.STALE_KEEP_ALIVE, Fault.REDIRECT, Fault.UNREAD);
