@@ -21,6 +21,7 @@ import java.net.InetAddress
 import java.net.Socket
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CountDownLatch
+import java.util.concurrent.FutureTask
 import java.util.concurrent.TimeUnit
 import javax.net.SocketFactory
 import kotlin.concurrent.thread
@@ -89,7 +90,8 @@ class BlockedCutTest :
         test("a TLS upload that the server does not read is cut off in time, and no other retrier waits") {
             val tls = Certificates.clientContext().socketFactory
             val client = OkHttpClient.Builder().sslSocketFactory(tls, Certificates.trustManager()).build()
-            val uploads = CompletableFuture.runAsync {
+            // On a thread of its own: from JDK 25 on it would take the one worker of a small common pool.
+            val uploads = FutureTask<Unit> {
                 onEachFace { face ->
                     FaultServer(Certificates.sockets(), Fault.UNREAD).use { server ->
                         val upload = request("${server.uri()}", "PUT", Upload())
@@ -99,6 +101,7 @@ class BlockedCutTest :
                 }
             }
 
+            thread(block = uploads::run)
             val others = millis { repeat(4) { anotherCall().get(9, TimeUnit.SECONDS) } }
             val took = others + millis { uploads.get(20, TimeUnit.SECONDS) }
 
