@@ -8,6 +8,7 @@ import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.NoPermit
@@ -50,6 +51,9 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     /** What a call does that gets no send permit at once. */
     public val onNoPermit: NoPermit = builder.onNoPermit
+
+    /** When a slow first attempt gets a copy, or `null` for never. */
+    public val hedge: Hedge? = builder.hedge
 
     /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
     @ShellApi
@@ -136,6 +140,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         if (serverDelays.isNotEmpty()) append(", server delays ").append(serverDelays)
         append(", ").append(quota ?: "no quota")
         if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
+        if (hedge != null) append(", ").append(hedge)
         if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
         if (isTimedByAttempt) {
             append(
@@ -156,6 +161,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         quota,
         sendRate,
         onNoPermit,
+        hedge,
         deadlineNanos,
         limits,
         onBadResult,

@@ -21,20 +21,23 @@ import kotlin.time.Duration.Companion.nanoseconds
  */
 internal suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
     val attempt = attemptStarts()
+    val race = if (block is SuspendAttempt && !block.mayRunTwice) null else race()
+    val work = if (race == null) block else raced(race, block)
     return if (block is SuspendAttempt) {
         block.makeWithin(
             attempt,
+            work,
         )
     } else {
-        withinLimit(attempt, attempt.timeLeftNanos, block)
+        withinLimit(attempt, attempt.timeLeftNanos, work)
     }
 }
 
-private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt): T {
+private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt, work: suspend (Attempt) -> T): T {
     var made: Done<T>? = null
     try {
         try {
-            withinLimit(attempt, attempt.timeLeftNanos) { made = Done(invoke(it)) }
+            withinLimit(attempt, attempt.timeLeftNanos) { made = Done(work(it)) }
         } finally {
             isSpent = !mayRepeat()
         }

@@ -45,6 +45,10 @@ internal class WatchedAttempt(
         pausedNanos = nanos
     }
 
+    /** A copy of this attempt while it is under way: numbered as the next one, with the same time left. */
+    fun copy(): WatchedAttempt =
+        WatchedAttempt(number + 1, isLast, lastFailure, callId, clock, startedAt, limitNanos, callNanos)
+
     private fun left(limit: Long, taken: Long) =
         if (limit == UNLIMITED_NANOS) UNLIMITED_NANOS else (limit - taken).coerceIn(0, limit)
 

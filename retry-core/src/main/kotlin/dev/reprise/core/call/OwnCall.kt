@@ -4,10 +4,13 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.DeadlineException
 import dev.reprise.core.FailedAttempt
 import dev.reprise.core.NoPermitException
+import dev.reprise.core.Repeat
 import dev.reprise.core.ResultNote
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedges
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.Repeatable
@@ -36,6 +39,7 @@ internal class OwnCall(
     override var next: NextStep = NextStep.ATTEMPT
         private set
 
+    private val race: HedgeRace? get() = if (state.attempt == 1) history?.race else null
     private val isOutcome: Boolean get() = history?.isOutcome == true
     private val end: CallEnd? get() = history?.end
     private val events: CallEvents? get() = history?.events
@@ -57,6 +61,7 @@ internal class OwnCall(
 
     fun begins(): OwnCall {
         next = beforePermit()
+        setup.hedges?.callBegins()
         events?.callStarted()
         return this
     }
@@ -161,6 +166,16 @@ internal class OwnCall(
         return watchedAttempt(setup, state, lastFailure, events, now).also { history().attempt = it }
     }
 
+    override fun race(): HedgeRace? {
+        val hedges = setup.hedges ?: return null
+        if (state.attempt > 1 || state.options.repeat != Repeat.SAFE) return null
+        val history = history()
+        val race = HedgeRace(setup, hedges, state.options, events, history.attempt!!, history.sentAt)
+        if (race.delayNanos == UNLIMITED_NANOS) return null
+        history.race = race
+        return race
+    }
+
     override fun forGood(): RetryCall {
         inTurn(NextStep.ATTEMPT)
         state = state.unrepeatable()
@@ -170,7 +185,7 @@ internal class OwnCall(
     override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
 
     override fun completed(result: Any?, work: Repeatable?): RetryCall? = returned(result, work) {
-        setup.verdictOn(result, state.attempt, events)
+        race?.verdict() ?: setup.verdictOn(result, state.attempt, events)
     }
 
     /** [completed] with a verdict that is known, or whose making throws. */
@@ -192,7 +207,7 @@ internal class OwnCall(
         val before = last
         last = failure
         lastThrew = true
-        judge(before, work = null) { verdict ?: setup.verdictOn(failure, thrown) }
+        judge(before, work = null) { race?.verdict() ?: verdict ?: setup.verdictOn(failure, thrown) }
         return this
     }
 
@@ -206,18 +221,30 @@ internal class OwnCall(
 
     private fun decide(before: Any?, work: Repeatable?, verdict: Verdict): Boolean {
         val now = now()
-        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, history().sentAt, now)
+        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, race?.sentAt ?: history().sentAt, now)
+        setup.hedges?.let { learns(it, verdict, now) }
         val events = events?.at(now)
         val isAccepted = verdict is Verdict.Accept
         if (isAccepted) accepts(before, now, events) else rejects(before, work, verdict, now, events)
         return isAccepted
     }
 
+    /** Learns from the first attempt how long it takes, or at least takes, and from any whether the server is busy. */
+    private fun learns(hedges: Hedges, verdict: Verdict, now: Long) {
+        val isTimeout = verdict is Verdict.Retry && verdict.kind == FailureKind.TIMEOUT
+        val isTime = verdict is Verdict.Accept || isTimeout
+        if (state.attempt == 1 && isTime && race?.wasFirstCut != false) {
+            hedges.took(state.options.operation, now - history().sentAt, now)
+        }
+    }
+
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
+        history?.race?.callSucceeded()
         val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
-        if (events == null && !lastThrew && !isOutcome && !kind.isReported) return
+        val isHeard = events != null || history?.race != null
+        if (!isHeard && !lastThrew && !isOutcome && !kind.isReported) return
         keep(before)
         finish(accepted)
     }
@@ -227,7 +254,9 @@ internal class OwnCall(
         val full = setup.withServerDelay(verdict, lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
-        when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
+        val decision = setup.machine.next(state, report, now, setup.draws, events)
+        setup.hedges?.heard(full, (decision as? RetryState)?.delayNanos ?: 0, now)
+        when (decision) {
             is RetryState -> {
                 events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
                 state = decision

@@ -90,6 +90,12 @@ public abstract class RetryCall internal constructor(
     public abstract fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall
 
     /**
+     * The race of the attempt that has just started, if a copy of it may be sent. For shells that can run two executions at once,
+     * asked before the first one starts; what its policy does for others is not changed by asking.
+     */
+    public open fun race(): HedgeRace? = null
+
+    /**
      * The attempt under way is the last one, whatever the policy says: the caller has had a part of its result, or the body
      * that it sends is used up. Returns the call to report to.
      */

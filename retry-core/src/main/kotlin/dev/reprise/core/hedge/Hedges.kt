@@ -1,8 +1,11 @@
 package dev.reprise.core.hedge
 
 import dev.reprise.core.RetrierCache
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.saturatingAdd
 import java.util.concurrent.atomic.AtomicLong
 
 /**
@@ -10,6 +13,9 @@ import java.util.concurrent.atomic.AtomicLong
  * busy. All times are readings of the retrier's clock, in ns. Safe for any number of threads; never waits.
  */
 internal class Hedges(private val settings: Hedge, private val quota: Quota?, private val price: Int) {
+    /** What a copy takes from the quota, in tokens; `null` where retries are free. */
+    val toldPrice: Int? get() = if (quota == null) null else price
+
     private val budget = HedgeBudget(settings.maxExtraLoad)
     private val busyUntil = AtomicLong(Long.MIN_VALUE)
     private val learnt = RetrierCache<String, Latencies>(OPERATIONS) { Latencies() }
@@ -37,6 +43,14 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
     }
 
     private fun latencies(operation: String?): Latencies = learnt[operation ?: ""]
+
+    /** An execution failed at [now] with [verdict], and the next one follows in [delayNanos]: a busy server is left alone so long. */
+    fun heard(verdict: Verdict, delayNanos: Long, now: Long) {
+        if (verdict !is Verdict.Retry) return
+        val asked = verdict.serverDelay?.nanos
+        if (asked == null && verdict.kind != FailureKind.THROTTLING) return
+        serverIsBusy(saturatingAdd(now, maxOf(delayNanos, asked ?: 0, SHORTEST_BUSY_NANOS)))
+    }
 
     /** The server throttled, or asked for a delay: no copy is sent before [until]. */
     fun serverIsBusy(until: Long) {
@@ -71,13 +85,14 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
     }
 
     /** The call whose copy was paid for succeeded, or the copy was not sent: the quota gets its tokens back. */
-    fun giveBack(operation: String?) {
-        quota?.giveBack(price, operation)
-    }
+    fun giveBack(operation: String?): Int = quota?.giveBack(price, operation) ?: 0
 
     private companion object {
         /** How many operations are told apart; the least recently used is forgotten. */
         const val OPERATIONS = 100
+
+        /** For how long a throttle without a delay stops copies. */
+        const val SHORTEST_BUSY_NANOS = 1_000_000_000L
 
         /** A copy that follows sooner than this would be sent in answer to the scheduler, not to the server. */
         const val SHORTEST_NANOS = 1_000_000L
