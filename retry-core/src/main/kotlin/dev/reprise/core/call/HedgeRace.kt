@@ -72,7 +72,7 @@ public class HedgeRace internal constructor(
     public fun threw(isCopy: Boolean, failure: Throwable, thrown: Thrown, verdict: Verdict?): Boolean =
         ended(isCopy, null, failure) {
             // A cancellation is final, and the call does not ask for its verdict.
-            if (thrown == Thrown.CANCELLATION) Verdict.Reject else verdict ?: setup.verdictOn(failure, thrown)
+            if (thrown == Thrown.CANCELLATION) Verdict.Reject else setup.verdictOn(failure, thrown, verdict)
         }
 
     private inline fun ended(isCopy: Boolean, result: Any?, failure: Throwable?, verdict: () -> Verdict): Boolean {

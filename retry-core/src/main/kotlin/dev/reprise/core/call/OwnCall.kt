@@ -207,7 +207,7 @@ internal class OwnCall(
         val before = last
         last = failure
         lastThrew = true
-        judge(before, work = null) { race?.verdict() ?: verdict ?: setup.verdictOn(failure, thrown) }
+        judge(before, work = null) { race?.verdict() ?: setup.verdictOn(failure, thrown, verdict) }
         return this
     }
 
