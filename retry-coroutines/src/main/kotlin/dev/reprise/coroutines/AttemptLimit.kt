@@ -22,16 +22,12 @@ import kotlin.time.Duration.Companion.nanoseconds
 internal suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
     val attempt = attemptStarts()
     val race = if (block is SuspendAttempt && !block.mayRunTwice) null else race()
-    val work = if (race == null) block else raced(race, block)
-    return if (block is SuspendAttempt) {
-        block.makeWithin(
-            attempt,
-            work,
-        )
-    } else {
-        withinLimit(attempt, attempt.timeLeftNanos, work)
-    }
+    return if (race == null) makeWithin(attempt, block, block) else raced(race, attempt, block)
 }
+
+/** Makes [attempt] of [block] by [work], which is [block] or a race of its executions. */
+internal suspend fun <T> makeWithin(attempt: Attempt, block: suspend (Attempt) -> T, work: suspend (Attempt) -> T): T =
+    if (block is SuspendAttempt) block.makeWithin(attempt, work) else withinLimit(attempt, attempt.timeLeftNanos, work)
 
 private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt, work: suspend (Attempt) -> T): T {
     var made: Done<T>? = null

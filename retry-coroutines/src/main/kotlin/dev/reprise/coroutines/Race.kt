@@ -16,12 +16,13 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
- * Returns [block] as a race of two executions: what it returns or throws is the winner's. Both are children of the coroutine
- * that calls this, so that it does not end before they do; the race itself does not wait for the loser.
+ * Makes [attempt] of [block] as a [race] of two executions: what it returns or throws is the winner's. Both are children of
+ * the coroutine that calls this, so that it does not end before they do; the race itself does not wait for the loser.
  */
-internal suspend fun <T> raced(race: HedgeRace, block: suspend (Attempt) -> T): suspend (Attempt) -> T {
+internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, block: suspend (Attempt) -> T): T {
+    // Of the caller and not of the limit, which would wait for the loser.
     val scope = CoroutineScope(currentCoroutineContext())
-    return { attempt -> Race(race, scope, block).run(attempt) }
+    return makeWithin(attempt, block) { Race(race, scope, block).run(it) }
 }
 
 private class Race<T>(
