@@ -113,8 +113,10 @@ public open class CallSetup(
      * a shell that learns only from the first outcome whose call it is. Its [options] were [bounded] when it began. A permit
      * that it needed is used up; listeners hear now what happened then.
      */
-    public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall =
-        own(options, kind, isOutcome = false, startedAt).beginsLate(sentAt)
+    public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
+        val state = RetryState.first(if (isTimed(options)) startedAt else RetryState.UNCLOCKED, options)
+        return OwnCall(this, state, kind, isOutcome = false).beginsLate(sentAt)
+    }
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
     protected open fun takesPermit(now: Long): Boolean = false
@@ -127,12 +129,9 @@ public open class CallSetup(
 
     private fun isTimed(options: CallOptions) = isTimed || options.isTimed
 
-    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall =
-        own(options, kind, isOutcome, if (isTimed(options)) clock.nanoTime() else RetryState.UNCLOCKED).begins()
-
-    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean, startedAt: Long): OwnCall {
-        val state = RetryState.first(if (isTimed(options)) startedAt else RetryState.UNCLOCKED, options)
-        return OwnCall(this, state, kind, isOutcome)
+    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall {
+        val startedAt = if (isTimed(options)) clock.nanoTime() else RetryState.UNCLOCKED
+        return OwnCall(this, RetryState.first(startedAt, options), kind, isOutcome).begins()
     }
 
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {

@@ -25,8 +25,6 @@ internal class FirstCall(
 
     override val next: NextStep get() = NextStep.ATTEMPT
 
-    override fun attemptStarts(): Attempt = setup.firstAttempt
-
     override fun attemptStarted(at: Long): Attempt = setup.firstAttempt
 
     override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {

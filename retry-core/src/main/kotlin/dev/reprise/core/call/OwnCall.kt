@@ -133,18 +133,10 @@ internal class OwnCall(
 
     // An attempt
 
-    override fun attemptStarts(): Attempt {
-        inTurn(NextStep.ATTEMPT)
-        // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
-        return begin(now())
-    }
-
     override fun attemptStarted(at: Long): Attempt {
         inTurn(NextStep.ATTEMPT)
-        return begin(at)
-    }
-
-    private fun begin(now: Long): Attempt {
+        // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
+        val now = if (at == RetryState.UNCLOCKED) now() else at
         hasBegun = true
         holdsPermit = false
         return if (state.isTimed) watched(now) else PlainAttempt(setup, state.attempt, lastFailure)
@@ -175,29 +167,25 @@ internal class OwnCall(
         return this
     }
 
-    /** Reports that the attempt gave, or [threw], [outcome], and returns whether that is accepted. */
+    /** The machine decides after an attempt that gave, or [threw], [outcome]. Returns whether that is accepted. */
     private fun judge(outcome: Any?, threw: Boolean, work: Repeatable?, verdict: Result<Verdict>): Boolean {
         val before = last
         last = outcome
         lastThrew = threw
         try {
-            return decide(before, work, verdict.getOrThrow())
+            val judged = verdict.getOrThrow()
+            val now = now()
+            if (setup.isAdaptive) setup.answered(judged, lastResult, lastFailure, history().attempt!!.startedAt, now)
+            val events = events?.at(now)
+            if (judged is Verdict.Accept) accepts(before, now, events) else rejects(before, work, judged, now, events)
+            return judged is Verdict.Accept
         } catch (e: Throwable) {
             breaks(e)
             return false
         }
     }
 
-    /** The machine decides after an attempt of this [verdict]; the attempt before it gave [before]. */
-    private fun decide(before: Any?, work: Repeatable?, verdict: Verdict): Boolean {
-        val now = now()
-        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, history().attempt!!.startedAt, now)
-        val events = events?.at(now)
-        val isAccepted = verdict is Verdict.Accept
-        if (isAccepted) accepts(before, now, events) else rejects(before, work, verdict, now, events)
-        return isAccepted
-    }
-
+    /** The attempt is accepted; the one before it gave [before]. */
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
         val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
         hasToDiscard = false

@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Repeatable
+import dev.reprise.core.machine.RetryState
 import dev.reprise.core.shell.ShellApi
 
 /**
@@ -57,7 +58,7 @@ public abstract class RetryCall internal constructor(
     public open fun discarded(): Unit = outOfTurn()
 
     /** An attempt begins. Returns it as its block sees it. */
-    public abstract fun attemptStarts(): Attempt
+    public fun attemptStarts(): Attempt = attemptStarted(RetryState.UNCLOCKED)
 
     /** Reports an attempt that began at [at], a reading of the setup's clock. For shells that learn of it late. */
     public abstract fun attemptStarted(at: Long): Attempt
