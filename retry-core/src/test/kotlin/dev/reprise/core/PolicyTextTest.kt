@@ -66,7 +66,7 @@ class PolicyTextTest :
                 onResult { null }
                 onFailure { null }
                 backoff = Backoff.custom { null }
-            }}" shouldBe "RetryPolicy(STANDARD, backoff a function of retries, none jitter, " +
+            }}" shouldBe "RetryPolicy(STANDARD, backoff custom(a function), " +
                 "classifier a function of failures, then a function of results, then standard)"
             val table = ErrorTable.STANDARD.withFirst(
                 ErrorRule(FailureKind.TIMEOUT) {
