@@ -51,6 +51,8 @@ internal object PolicyText {
         if (policy.deadlineNanos == UNLIMITED_NANOS) "no deadline" else "deadline ${nanosText(policy.deadlineNanos)}",
         "attempt timeout ${policy.limits.joinToString(", then ", transform = ::nanosText)}",
         "bad result: ${policy.onBadResult.word}",
+        "retried below: ${policy.whenRetriedBelow}",
+        if (policy.honourShouldRetry) "honours x-should-retry" else "ignores x-should-retry",
         if (policy.longPollingDelay) "delays refused long polls" else "no delay of refused long polls",
         if (policy.trace) "trace" else "no trace",
     )
