@@ -5,6 +5,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedges
+import dev.reprise.core.machine.RetryState
 import dev.reprise.core.shell.ShellApi
 
 /**
@@ -28,12 +29,13 @@ public class HedgeRace internal constructor(
     private val options: CallOptions,
     private val events: CallEvents?,
     private val first: WatchedAttempt,
-    private val startedAt: Long,
 ) {
+    private val startedAt = first.startedAt
+
     /** How long to wait for the first execution, in ns; `Long.MAX_VALUE` where no copy is sent. */
     public val delayNanos: Long = hedges.delayNanos(options.operation, first.timeLeftNanos, startedAt)
 
-    private var copySentAt = CallSetup.NEVER
+    private var copySentAt = RetryState.UNCLOCKED
     private var waiting: Outcome? = null
     private var winner: Outcome? = null
 
@@ -41,7 +43,7 @@ public class HedgeRace internal constructor(
     public val hasCopyWon: Boolean get() = winner?.isCopy == true
 
     /** Whether a copy was paid for. */
-    internal val hasCopy: Boolean get() = copySentAt != CallSetup.NEVER
+    internal val hasCopy: Boolean get() = copySentAt != RetryState.UNCLOCKED
 
     /** When the execution was sent whose outcome counts. */
     internal val sentAt: Long get() = if (hasCopyWon) copySentAt else startedAt
@@ -61,7 +63,7 @@ public class HedgeRace internal constructor(
         copySentAt = now
         hedges.toldPrice?.let { told?.quotaTaken(it) }
         told?.hedgeStarted(now - startedAt)
-        return first.copy()
+        return CopiedAttempt(first)
     }
 
     /** An execution returned [result]. Returns whether the race is over. */
