@@ -5,12 +5,10 @@ import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /** An attempt of a call without listener and limit. The first one is made once for each policy. */
-internal open class PlainAttempt(
-    setup: CallSetup,
-    final override val number: Int,
-    override val lastFailure: Throwable?,
-) : Attempt {
-    override val isLast: Boolean = number >= setup.policy.maxAttempts
+internal open class PlainAttempt(setup: CallSetup, state: RetryState, final override val lastFailure: Throwable?) : Attempt {
+    final override val number: Int = state.attempt
+    final override val sentNumber: Int = maxOf(number, state.options.served?.upstream?.attempt ?: 1)
+    final override val isLast: Boolean = number >= state.options.attemptsOf(setup.policy)
     override val timeLeftNanos: Long get() = UNLIMITED_NANOS
     override val callId: Long get() = 0
 
@@ -24,7 +22,7 @@ internal class WatchedAttempt(
     lastFailure: Throwable?,
     override val callId: Long,
     val startedAt: Long,
-) : PlainAttempt(setup, state.attempt, lastFailure) {
+) : PlainAttempt(setup, state, lastFailure) {
     private val clock = setup.clock
     private val limitNanos = setup.policy.attemptTimeoutNanos(number)
 

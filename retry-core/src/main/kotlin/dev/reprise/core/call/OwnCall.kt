@@ -139,7 +139,7 @@ internal class OwnCall(
         val now = if (at == RetryState.UNCLOCKED) now() else at
         hasBegun = true
         holdsPermit = false
-        return if (state.isTimed) watched(now) else PlainAttempt(setup, state.attempt, lastFailure)
+        return if (state.isTimed) watched(now) else PlainAttempt(setup, state, lastFailure)
     }
 
     private fun watched(now: Long): Attempt {
@@ -163,7 +163,7 @@ internal class OwnCall(
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
         if (thrown == Thrown.CANCELLATION) return cancels(failure)
-        judge(failure, threw = true, work, runCatching { verdict ?: setup.verdictOn(failure, thrown) })
+        judge(failure, threw = true, work, runCatching { setup.verdictOn(failure, thrown, verdict) })
         return this
     }
 

@@ -46,7 +46,8 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
  * failure costs nothing. One setting refines the table without adding a row: a
  * [charge][dev.reprise.core.quota.QuotaSettings.charge] of `QuotaCharge.FAILURES` pays
- * before the verdict is looked at, and gives back at the end.
+ * before the verdict is looked at, and gives back at the end. A call that is made to serve a request which is a retry itself has
+ * one attempt.
  *
  * Safe for any number of threads.
  */
@@ -105,7 +106,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             val early = atFailure(verdict.kind)
             if (!take(early)) return refused(verdict, report)
             val hasPaid = state.lastCost > 0 || early > 0
-            if (state.attempt >= policy.maxAttempts) return giveUp(StopReason.ATTEMPTS, hasPaid)
+            if (state.attempt >= state.options.attemptsOf(policy)) return giveUp(StopReason.ATTEMPTS, hasPaid)
             if (!mayRepeat(verdict, report.work)) return giveUp(StopReason.NOT_REPLAYABLE, hasPaid)
             val late = policy.quota?.let { it.charge.atRetry(it.costOf(verdict.kind)) } ?: 0
             if (!take(late)) return refused(verdict, report)
