@@ -150,7 +150,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, state, hasPaid, observer)
         }
         val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
-        return state.next(delay, back)
+        return state.next(delay, back, restarts = verdict.serverDelay?.isExact == true)
     }
 
     private fun waited(state: RetryState, now: Long, observer: MachineObserver?): Decision {
@@ -207,7 +207,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         val custom = policy.backoff.customFor(verdict.kind)
         var ceiling = 0L
         val backoff = if (custom == null) {
-            policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.delayNanos, draws)
+            policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.backoffNanos, draws)
         } else {
             ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
             if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
@@ -222,6 +222,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
+        if (serverDelay.isExact) return serverDelay.nanos
         val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
         return bound.delayNanos(backoff, serverDelay.nanos)
     }

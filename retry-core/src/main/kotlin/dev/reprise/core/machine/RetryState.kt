@@ -26,27 +26,36 @@ public class RetryState private constructor(
     public val totalDelayNanos: Long,
     /** The tokens that a success gives back, and that a retry which is never begun gives back: what it took. */
     public val lastCost: Int,
+    /** The attempt from which the backoff counts: 1, or the one that followed the server's last exact delay. */
+    private val backoffFrom: Int,
 ) : Decision {
     /** Whether the shell read its clock when the call began. */
     internal val isTimed: Boolean get() = startedAt != UNCLOCKED
 
-    /** The index of the retry that would come next: 0 before the second attempt. */
-    public val retryIndex: Int get() = attempt - 1
+    /** The index of the retry that would come next: 0 before the second attempt, and after a server's exact delay. */
+    public val retryIndex: Int get() = attempt - backoffFrom
 
-    /** The state of the next attempt, which follows after [delayNanos] and whose success gives back [lastCost] tokens. */
-    internal fun next(delayNanos: Long, lastCost: Int): RetryState = RetryState(
+    /** The wait that the next backoff grows from; negative if it starts from its base. */
+    internal val backoffNanos: Long get() = if (retryIndex == 0) -1 else delayNanos
+
+    /**
+     * The state of the next attempt, which follows after [delayNanos] and whose success gives back [lastCost] tokens. The
+     * backoff counts on, or [restarts].
+     */
+    internal fun next(delayNanos: Long, lastCost: Int, restarts: Boolean = false): RetryState = RetryState(
         startedAt,
         options,
         attempt + 1,
         delayNanos,
         saturatingAdd(totalDelayNanos, delayNanos),
         lastCost,
+        if (restarts) attempt + 1 else backoffFrom,
     )
 
     /** This state of a call that is a long poll. */
     internal fun longPoll(): RetryState {
         if (options.longPolling) return this
-        return RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost)
+        return RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
     }
 
     /** This state of a call that waits [nanos] more before its attempt. */
@@ -57,11 +66,19 @@ public class RetryState private constructor(
         saturatingAdd(delayNanos, nanos),
         saturatingAdd(totalDelayNanos, nanos),
         lastCost,
+        backoffFrom,
     )
 
     /** This state of a call that must not be repeated any more. */
-    internal fun unrepeatable(): RetryState =
-        RetryState(startedAt, options.repeated(Repeat.NEVER), attempt, delayNanos, totalDelayNanos, lastCost)
+    internal fun unrepeatable(): RetryState = RetryState(
+        startedAt,
+        options.repeated(Repeat.NEVER),
+        attempt,
+        delayNanos,
+        totalDelayNanos,
+        lastCost,
+        backoffFrom,
+    )
 
     /** What is known of the retry that would come next after [report], for a backoff that is a function of the user's. */
     internal fun upcoming(kind: FailureKind, report: MachineInput.Judged, now: Long): NextRetry = NextRetry(
@@ -75,7 +92,8 @@ public class RetryState private constructor(
 
     override fun equals(other: Any?): Boolean =
         other is RetryState && attempt == other.attempt && startedAt == other.startedAt && options == other.options &&
-            delayNanos == other.delayNanos && totalDelayNanos == other.totalDelayNanos && lastCost == other.lastCost
+            delayNanos == other.delayNanos && totalDelayNanos == other.totalDelayNanos && lastCost == other.lastCost &&
+            backoffFrom == other.backoffFrom
 
     override fun hashCode(): Int = (attempt * 31 + delayNanos.hashCode()) * 31 + lastCost
 
@@ -90,6 +108,6 @@ public class RetryState private constructor(
         @JvmStatic
         @JvmOverloads
         public fun first(startedAt: Long = 0, options: CallOptions = CallOptions.DEFAULT): RetryState =
-            RetryState(startedAt, options, 1, -1, 0, 0)
+            RetryState(startedAt, options, 1, -1, 0, 0, backoffFrom = 1)
     }
 }
