@@ -38,17 +38,31 @@ internal class VirtualClock :
     override fun await(duration: Duration) = error("nothing waits here")
 
     override fun after(duration: Duration, task: Runnable): Runnable {
-        val event = queue.schedule(queue.now + duration.toNanos(), task)
-        return Runnable { queue.cancel(event) }
+        waiting++
+        var isOver = false
+        val event = queue.schedule(queue.now + duration.toNanos()) {
+            isOver = true
+            waiting--
+            task.run()
+        }
+        return Runnable {
+            if (!isOver) waiting--
+            isOver = true
+            queue.cancel(event)
+        }
     }
+
+    /** Lets [nanos] pass. */
+    fun pass(nanos: Long) = queue.runUntil(queue.now + nanos)
 
     /** Lets time pass until [isDone], or until nothing is left to happen. */
     fun until(isDone: () -> Boolean) {
         while (!isDone()) check(queue.runNext()) { "nothing is left to happen" }
     }
 
-    /** How many timers are set. */
-    val pending: Int get() = queue.size
+    /** How many timers of the retrier are set. */
+    var waiting = 0
+        private set
 
     override fun execute(command: Runnable) = command.run()
 
