@@ -156,9 +156,6 @@ private class EndingCall(random: Random) {
         context.cancel(null)
     }
 
-    private fun listenersOf(context: Context): Any? =
-        Context::class.java.getDeclaredMethod("listenerCount").apply { isAccessible = true }.invoke(context)
-
     override fun toString(): String = "${method.bareMethodName} $answers limit ${policy.attemptTimeout} ${policy.deadline} sabotage $saboteur, cancelled at $cancelsAt by $cancelsBy"
 }
 

@@ -10,7 +10,6 @@ import io.grpc.ServerServiceDefinition
 import io.grpc.ServiceDescriptor
 import io.grpc.Status
 import java.util.concurrent.ConcurrentLinkedQueue
-import java.util.concurrent.CopyOnWriteArrayList
 
 /** What a server does with one request: sends headers if it says so, [messages], and a status unless it stays silent. */
 internal data class Answer(
@@ -46,8 +45,10 @@ internal class Seen(
 /** Answers each request as the next entry of a script says, and "ok" when the script has ended. */
 internal class ScriptedServer(vararg answers: Answer, private val clock: () -> Long = System::nanoTime) {
     private val script = ConcurrentLinkedQueue(answers.toList())
-    val seen: MutableList<Seen> = CopyOnWriteArrayList()
-    val cancelled: MutableList<String> = CopyOnWriteArrayList()
+    private val requests = ConcurrentLinkedQueue<Seen>()
+    val seen: List<Seen> get() = requests.toList()
+    private val cancels = ConcurrentLinkedQueue<String>()
+    val cancelled: List<String> get() = cancels.toList()
 
     fun then(vararg answers: Answer) = apply { script.addAll(answers) }
 
@@ -72,12 +73,12 @@ internal class ScriptedServer(vararg answers: Answer, private val clock: () -> L
             override fun onHalfClose() {
                 val previous = headers.getAll(Pushback.PREVIOUS_ATTEMPTS)?.toList().orEmpty()
                 val message = messages.joinToString(" ").ifEmpty { null }
-                seen += Seen(method.bareMethodName!!, previous, message, deadline, headers, clock())
+                requests += Seen(method.bareMethodName!!, previous, message, deadline, headers, clock())
                 call.answer(script.poll() ?: Answer.ok("ok"))
             }
 
             override fun onCancel() {
-                cancelled += method.bareMethodName!!
+                cancels += method.bareMethodName!!
             }
         }
     }
