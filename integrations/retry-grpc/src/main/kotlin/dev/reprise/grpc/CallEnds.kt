@@ -32,7 +32,15 @@ internal object CallEnds {
         is BadResultException -> Status.UNKNOWN.of(failure)
 
         is RetryStoppedException ->
-            (if (failure.reason == StopReason.DEADLINE) Status.DEADLINE_EXCEEDED else Status.RESOURCE_EXHAUSTED).of(failure)
+            (
+                if (failure.reason ==
+                    StopReason.DEADLINE
+                ) {
+                    Status.DEADLINE_EXCEEDED
+                } else {
+                    Status.RESOURCE_EXHAUSTED
+                }
+                ).of(failure)
 
         else -> Status.fromThrowable(failure)
     }

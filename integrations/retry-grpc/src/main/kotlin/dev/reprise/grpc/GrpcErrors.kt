@@ -43,15 +43,18 @@ public object GrpcErrors : Classifier {
     private fun isTooLarge(description: String?) = description != null && tooLarge.any { it in description }
 
     /** [verdict] with the wait that the server's [trailers] ask for, if they do; beyond [mostNanos] the call ends. */
-    internal fun withServerDelay(verdict: Verdict.Retry, trailers: Metadata, mostNanos: Long): Verdict {
+    internal fun withServerDelay(verdict: Verdict.Retry, trailers: Metadata, mostNanos: Long): Verdict.Retry {
         val pushback = Pushback.nanosIn(trailers)
         return when {
-            pushback == Pushback.STOP -> Verdict.Reject
+            // A server of this library says so of what a retrier below has given up on.
+            pushback == Pushback.STOP ->
+                verdict.retriedBelow().withServerDelay(ServerDelay.exactly(Pushback.STOP))
 
             pushback != Pushback.ABSENT ->
                 verdict.withServerDelay(ServerDelay.exactly(if (pushback > mostNanos) Pushback.STOP else pushback))
 
-            else -> RetryInfo.nanosIn(trailers)?.let { verdict.withServerDelay(Pushback.atLeast(it, mostNanos)) } ?: verdict
+            else -> RetryInfo.nanosIn(trailers)?.let { verdict.withServerDelay(Pushback.atLeast(it, mostNanos)) }
+                ?: verdict
         }
     }
 

@@ -19,8 +19,8 @@ internal class GrpcRules(private val inner: Classifier, private val mostNanos: L
         val verdict = inner.classifyFailure(failure) ?: GrpcErrors.classifyFailure(failure)
         if (verdict !is Verdict.Retry) return verdict
         val full = GrpcErrors.withServerDelay(verdict, failure.trailers!!, mostNanos)
-        if (full !is Verdict.Retry || full.unsent || !failure.isUnsent) return full
-        return Verdict.Retry(full.kind, full.why, unsent = true, full.serverDelay)
+        // A request that was not sent has no server that said anything.
+        return if (failure.isUnsent) Verdict.Retry(full.kind, full.why, unsent = true) else full
     }
 
     override fun classifyResult(result: Any?): Verdict? =

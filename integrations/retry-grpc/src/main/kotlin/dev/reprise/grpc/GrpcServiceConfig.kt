@@ -57,7 +57,8 @@ private fun RetryPolicy.retryPolicy(codes: List<String>): Map<String, Any> {
         "maxAttempts" to minOf(maxAttempts, MOST_ATTEMPTS).toDouble(),
         "initialBackoff" to seconds(first),
         "maxBackoff" to seconds(mostBackoff().coerceAtLeast(first)),
-        "backoffMultiplier" to ((backoff as? ExponentialBackoff)?.factor ?: (ceiling(1).coerceAtLeast(1).toDouble() / first)),
+        "backoffMultiplier" to
+            ((backoff as? ExponentialBackoff)?.factor ?: (ceiling(1).coerceAtLeast(1).toDouble() / first)),
         "retryableStatusCodes" to codes,
     )
 }

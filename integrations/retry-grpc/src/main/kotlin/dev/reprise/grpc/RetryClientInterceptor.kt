@@ -102,8 +102,9 @@ public class RetryClientInterceptor private constructor(
     override fun toString(): String = "RetryClientInterceptor($retrier)"
 
     internal companion object {
-        private const val OWN_RETRIES = "a gRPC channel with a RetryClientInterceptor retries by a policy of its own as well, " +
-            "so attempts multiply: build it with maxRetryAttempts(0), or take the retryPolicy out of its service config"
+        private const val OWN_RETRIES =
+            "a gRPC channel with a RetryClientInterceptor retries by a policy of its own as well, " +
+                "so attempts multiply: build it with maxRetryAttempts(0), or take the retryPolicy out of its service config"
 
         /** The nearer deadline of [options] and [context]; `null` for none. */
         fun deadlineOf(options: CallOptions, context: Context): Deadline? {

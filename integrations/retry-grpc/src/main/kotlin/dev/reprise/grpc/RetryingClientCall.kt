@@ -143,12 +143,12 @@ internal class RetryingClientCall<Q, R>(
 
     /** A copy for each attempt, since the channel writes into what it is given. */
     private fun headersOf(attempt: Attempt): Metadata {
-        if (attempt.number == 1 && attempt.isLast) return headers
+        if (attempt.sentNumber == 1 && attempt.isLast) return headers
         val copy = Metadata()
         copy.merge(headers)
-        if (attempt.number > 1) {
+        if (attempt.sentNumber > 1) {
             copy.discardAll(Pushback.PREVIOUS_ATTEMPTS)
-            copy.put(Pushback.PREVIOUS_ATTEMPTS, (attempt.number - 1).toString())
+            copy.put(Pushback.PREVIOUS_ATTEMPTS, (attempt.sentNumber - 1).toString())
         }
         return copy
     }

@@ -40,8 +40,11 @@ private class OpenStreams : ClientInterceptor {
         }
     }
 
-    override fun <Q, R> interceptCall(method: MethodDescriptor<Q, R>, options: CallOptions, next: Channel): ClientCall<Q, R> =
-        next.newCall(method, options.withStreamTracerFactory(tracers))
+    override fun <Q, R> interceptCall(
+        method: MethodDescriptor<Q, R>,
+        options: CallOptions,
+        next: Channel,
+    ): ClientCall<Q, R> = next.newCall(method, options.withStreamTracerFactory(tracers))
 }
 
 /** Many calls at once, of which a third is cancelled at a random moment by the caller or by the context. */
@@ -82,7 +85,9 @@ class CrowdTest :
                             if (random.nextBoolean()) call.cancel("enough", null) else own.cancel(null)
                         }
                     }
-                    check(places.tryAcquire(64, 30, TimeUnit.SECONDS)) { "${64 - places.availablePermits()} calls did not end" }
+                    check(places.tryAcquire(64, 30, TimeUnit.SECONDS)) {
+                        "${64 - places.availablePermits()} calls did not end"
+                    }
                     val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10)
                     while (streams.open.get() > 0 && System.nanoTime() < end) Thread.sleep(1)
                     streams.open.get() shouldBe 0

@@ -7,8 +7,8 @@ import io.grpc.CallOptions
 import io.grpc.Status.Code
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.comparables.shouldBeBetween
+import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import kotlin.random.Random
 import kotlin.time.Duration.Companion.milliseconds
@@ -45,7 +45,13 @@ private class Script(random: Random) {
         0 -> Answer.fail(Code.entries.filter { it != Code.OK }.random(random))
 
         // The last message of a stream may be followed by any end.
-        1 -> if (method == Methods.LIST) Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("a", "b")).withHeaders() else Answer.ok("a")
+        1 -> if (method ==
+            Methods.LIST
+        ) {
+            Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("a", "b")).withHeaders()
+        } else {
+            Answer.ok("a")
+        }
 
         2 -> Answer.ok("a")
 
@@ -55,7 +61,10 @@ private class Script(random: Random) {
 
         5, 6 -> Answer.fail(Code.UNAVAILABLE, PUSHBACK to random.nextInt(0, 60_000).toString())
 
-        7 -> Answer.fail(Code.UNAVAILABLE, PUSHBACK to listOf("-1", "-99", "", "x", "1e3", " 5", "0x1", "2147483648").random(random))
+        7 -> Answer.fail(
+            Code.UNAVAILABLE,
+            PUSHBACK to listOf("-1", "-99", "", "x", "1e3", " 5", "0x1", "2147483648").random(random),
+        )
 
         else -> Answer.fail(Code.UNAVAILABLE, "note" to "n")
     }
@@ -81,7 +90,8 @@ private class Script(random: Random) {
     /** Whether the wait after the request of this [index] is set by the server. */
     fun isPushed(index: Int): Boolean = PUSHBACK in answers[index].trailers
 
-    override fun toString(): String = "${method.bareMethodName} ${policy.maxAttempts} attempts ${policy.backoff} $answers"
+    override fun toString(): String =
+        "${method.bareMethodName} ${policy.maxAttempts} attempts ${policy.backoff} $answers"
 
     private companion object {
         const val PUSHBACK = "grpc-retry-pushback-ms"
@@ -107,7 +117,12 @@ class DifferentialTest :
                     ours.trailers shouldBe own.trailers
                     ours.waits.forEachIndexed { index, wait ->
                         // grpc-java's jitter is 20 % to either side; ours is off.
-                        val (least, most) = if (script.isPushed(index)) wait to wait else wait * 4 / 5 - 1 to wait * 6 / 5 + 1
+                        val (least, most) = if (script.isPushed(index)) {
+                            wait to wait
+                        } else {
+                            wait * 4 / 5 - 1 to
+                                wait * 6 / 5 + 1
+                        }
                         own.waits[index].shouldBeBetween(least, most)
                     }
                     retried += ours.waits.size
@@ -125,7 +140,11 @@ class DifferentialTest :
                 val server = ScriptedServer(*answers)
                 val interceptors = if (isOurs) arrayOf(interceptor) else emptyArray()
                 virtualLink(clock, server, *interceptors) {
-                    if (!isOurs) enableRetry().maxRetryAttempts(5).defaultServiceConfig(policy.toGrpcServiceConfig().config)
+                    if (!isOurs) {
+                        enableRetry().maxRetryAttempts(
+                            5,
+                        ).defaultServiceConfig(policy.toGrpcServiceConfig().config)
+                    }
                 }.use { link ->
                     val call = link.channel.newCall(Methods.READ, CallOptions.DEFAULT).begin()
                     clock.until { call.closed.isDone }

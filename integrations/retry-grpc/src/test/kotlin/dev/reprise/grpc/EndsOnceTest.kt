@@ -42,7 +42,11 @@ private class Saboteur(random: Random) {
 private class Below(private val saboteur: Saboteur) : ClientInterceptor {
     var attempts = 0
 
-    override fun <Q, R> interceptCall(method: MethodDescriptor<Q, R>, options: CallOptions, next: Channel): ClientCall<Q, R> {
+    override fun <Q, R> interceptCall(
+        method: MethodDescriptor<Q, R>,
+        options: CallOptions,
+        next: Channel,
+    ): ClientCall<Q, R> {
         attempts++
         saboteur.at(Saboteur.Place.NEW_CALL)
         return object : SimpleForwardingClientCall<Q, R>(next.newCall(method, options)) {
@@ -91,9 +95,17 @@ private class EndingCall(random: Random) {
     private val answers = List(random.nextInt(0, 5)) {
         when (random.nextInt(6)) {
             0 -> Answer.SILENCE
+
             1 -> Answer.SILENCE.copy(messages = listOf("a"), sendsHeaders = true)
+
             2 -> Answer.ok("a", "later").let { if (method == Methods.READ) Answer.ok("later") else it }
-            3 -> Answer.fail(Code.entries.filter { it != Code.OK }.random(random)).copy(sendsHeaders = random.nextBoolean())
+
+            3 -> Answer.fail(
+                Code.entries.filter {
+                    it != Code.OK
+                }.random(random),
+            ).copy(sendsHeaders = random.nextBoolean())
+
             else -> Answer.fail(Code.UNAVAILABLE)
         }
     }
@@ -113,6 +125,7 @@ private class EndingCall(random: Random) {
         if (random.nextBoolean()) attemptTimeout = 15.milliseconds
         if (random.nextBoolean()) deadline = 40.milliseconds
     }
+
     // One that refuses a task breaks gRPC's own calls too.
     private val executor: Executor? = VirtualClock.DIRECT.takeIf { random.nextBoolean() }
 
@@ -156,7 +169,8 @@ private class EndingCall(random: Random) {
         context.cancel(null)
     }
 
-    override fun toString(): String = "${method.bareMethodName} $answers limit ${policy.attemptTimeout} ${policy.deadline} sabotage $saboteur, cancelled at $cancelsAt by $cancelsBy"
+    override fun toString(): String =
+        "${method.bareMethodName} $answers limit ${policy.attemptTimeout} ${policy.deadline} sabotage $saboteur, cancelled at $cancelsAt by $cancelsBy"
 }
 
 class EndsOnceTest :

@@ -44,7 +44,10 @@ class RetriedCallsTest :
                 }
 
                 test("headers and a message before the failure are held back") {
-                    val server = ScriptedServer(Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("lost"), sendsHeaders = true))
+                    val server =
+                        ScriptedServer(
+                            Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("lost"), sendsHeaders = true),
+                        )
                     Link(wire, server, interceptor).use { it.channel.unary(Methods.READ) shouldBe "ok" }
                     server.seen shouldHaveSize 2
                 }
@@ -59,10 +62,16 @@ class RetriedCallsTest :
                 }
 
                 test("a stream that fails after its first message ends") {
-                    val server = ScriptedServer(Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("a"), sendsHeaders = true))
+                    val server =
+                        ScriptedServer(Answer.fail(Code.UNAVAILABLE).copy(messages = listOf("a"), sendsHeaders = true))
                     Link(wire, server, interceptor).use { link ->
                         val stream =
-                            ClientCalls.blockingServerStreamingCall(link.channel, Methods.LIST, CallOptions.DEFAULT, "x")
+                            ClientCalls.blockingServerStreamingCall(
+                                link.channel,
+                                Methods.LIST,
+                                CallOptions.DEFAULT,
+                                "x",
+                            )
                         stream.next() shouldBe "a"
                         shouldThrow<StatusRuntimeException> { stream.hasNext() }.status.code shouldBe Code.UNAVAILABLE
                     }
@@ -76,7 +85,13 @@ class RetriedCallsTest :
                         val thrown = shouldThrow<StatusRuntimeException> { link.channel.unary(Methods.READ) }
                         thrown.status.code shouldBe Code.UNAVAILABLE
                         thrown.status.description shouldBe "as scripted"
-                        thrown.trailers!![io.grpc.Metadata.Key.of("note", io.grpc.Metadata.ASCII_STRING_MARSHALLER)] shouldBe "kept"
+                        thrown.trailers!![
+                            io.grpc.Metadata.Key.of(
+                                "note",
+                                io.grpc.Metadata.ASCII_STRING_MARSHALLER,
+                            ),
+                        ] shouldBe
+                            "kept"
                         RetryTrace.of(thrown)!!.run {
                             attempts shouldBe 3
                             reason shouldBe StopReason.ATTEMPTS

@@ -62,7 +62,8 @@ class RulesTest :
                     server.seen.size
                 }
             }
-            attempts shouldContainExactly Code.entries.filter { it != Code.OK }.associateWith { if (it in RETRIED) 2 else 1 }
+            attempts shouldContainExactly
+                Code.entries.filter { it != Code.OK }.associateWith { if (it in RETRIED) 2 else 1 }
         }
 
         test("RESOURCE_EXHAUSTED is a throttle, unless a message was too large") {
@@ -71,7 +72,9 @@ class RulesTest :
                 kinds shouldContainExactly listOf(FailureKind.THROTTLING)
                 waits shouldContainExactly listOf(100)
             }
-            val tooLarge = Status.RESOURCE_EXHAUSTED.withDescription("gRPC message exceeds maximum size 4194304: 5000000")
+            val tooLarge = Status.RESOURCE_EXHAUSTED.withDescription(
+                "gRPC message exceeds maximum size 4194304: 5000000",
+            )
             Trial(Answer(tooLarge)).run {
                 status().code shouldBe Code.RESOURCE_EXHAUSTED
                 server.seen shouldHaveSize 1
@@ -192,7 +195,15 @@ class RulesTest :
         test("a listener hears the method's name, and options give another") {
             val names = mutableListOf<String?>()
             val clock = VirtualClock()
-            val retrier = clock.retrier(Trial.STEPS, RetryListener { if (it is RetryEvent.CallSucceeded) names += it.operation })
+            val retrier = clock.retrier(
+                Trial.STEPS,
+                RetryListener {
+                    if (it is RetryEvent.CallSucceeded) {
+                        names +=
+                            it.operation
+                    }
+                },
+            )
             virtualLink(clock, ScriptedServer(), RetryClientInterceptor(retrier)).use { link ->
                 val own = CallOptions.DEFAULT.withOption(GrpcCallOptions.KEY, named("mine"))
                 for (options in listOf(CallOptions.DEFAULT, own)) {

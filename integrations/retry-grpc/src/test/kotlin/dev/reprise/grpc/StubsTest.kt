@@ -49,7 +49,8 @@ class StubsTest :
         for (wire in Wire.entries) {
             context("$wire") {
                 test("futures and observers of Java stubs") {
-                    val server = ScriptedServer(failure, Answer.ok("a"), failure, Answer.ok("b"), failure, Answer.ok("c", "d"))
+                    val server =
+                        ScriptedServer(failure, Answer.ok("a"), failure, Answer.ok("b"), failure, Answer.ok("c", "d"))
                     Link(wire, server, interceptor).use { link ->
                         val read = { link.channel.newCall(Methods.READ, CallOptions.DEFAULT) }
                         ClientCalls.futureUnaryCall(read(), "x").get(10, TimeUnit.SECONDS) shouldBe "a"
@@ -64,7 +65,10 @@ class StubsTest :
                 test("a future that is cancelled cancels the request") {
                     val server = ScriptedServer(Answer.SILENCE)
                     Link(wire, server, interceptor).use { link ->
-                        val future = ClientCalls.futureUnaryCall(link.channel.newCall(Methods.READ, CallOptions.DEFAULT), "x")
+                        val future = ClientCalls.futureUnaryCall(
+                            link.channel.newCall(Methods.READ, CallOptions.DEFAULT),
+                            "x",
+                        )
                         while (server.seen.isEmpty()) Thread.sleep(1)
                         future.cancel(true)
                         while (server.cancelled.isEmpty()) Thread.sleep(1)
@@ -75,12 +79,15 @@ class StubsTest :
                     val server = ScriptedServer(failure, Answer.ok("a"), failure, Answer.ok("b", "c"))
                     Link(wire, server, interceptor).use { link ->
                         unaryRpc(link.channel, Methods.READ, "x") shouldBe "a"
-                        serverStreamingRpc(link.channel, Methods.LIST, "x").toList() shouldContainExactly listOf("b", "c")
+                        serverStreamingRpc(link.channel, Methods.LIST, "x").toList() shouldContainExactly
+                            listOf("b", "c")
                     }
                     server.seen shouldHaveSize 4
                 }
 
-                test("a Kotlin call that gives up throws the last status; a flow that is left early cancels its request") {
+                test(
+                    "a Kotlin call that gives up throws the last status; a flow that is left early cancels its request",
+                ) {
                     val open = Answer.SILENCE.copy(messages = listOf("a"), sendsHeaders = true)
                     val server = ScriptedServer(failure, failure, failure, open)
                     Link(wire, server, interceptor).use { link ->
@@ -92,7 +99,10 @@ class StubsTest :
                 }
 
                 test("a coroutine that is cancelled in a wait ends at once") {
-                    val waits = RetryPolicy { backoff = dev.reprise.core.backoff.Backoff.fixed(java.time.Duration.ofMinutes(10)) }
+                    val waits = RetryPolicy {
+                        backoff =
+                            dev.reprise.core.backoff.Backoff.fixed(java.time.Duration.ofMinutes(10))
+                    }
                     val server = ScriptedServer(failure)
                     Link(wire, server, RetryClientInterceptor(JavaRetrier.of(waits))).use { link ->
                         val job = launch { unaryRpc(link.channel, Methods.READ, "x") }

@@ -25,8 +25,9 @@ internal enum class Wire {
         override fun server(): ServerBuilder<*> =
             NettyServerBuilder.forAddress(InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
 
-        override fun channel(server: Server): ManagedChannelBuilder<*> =
-            NettyChannelBuilder.forAddress(InetSocketAddress(InetAddress.getLoopbackAddress(), server.port)).usePlaintext()
+        override fun channel(server: Server): ManagedChannelBuilder<*> = NettyChannelBuilder.forAddress(
+            InetSocketAddress(InetAddress.getLoopbackAddress(), server.port),
+        ).usePlaintext()
     }, ;
 
     abstract fun server(): ServerBuilder<*>
