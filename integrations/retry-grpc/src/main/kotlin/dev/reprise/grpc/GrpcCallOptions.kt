@@ -8,7 +8,7 @@ import dev.reprise.core.CallOptions as RetryOptions
  * What a call says about its own retries: an option of gRPC's call options.
  *
  * ```kotlin
- * val stub = OrdersGrpc.newBlockingStub(channel).withOption(GrpcCallOptions.KEY, GrpcCallOptions.IDEMPOTENT)
+ * val options = CallOptions.DEFAULT.withOption(GrpcCallOptions.KEY, GrpcCallOptions.IDEMPOTENT)
  * ```
  */
 public object GrpcCallOptions {

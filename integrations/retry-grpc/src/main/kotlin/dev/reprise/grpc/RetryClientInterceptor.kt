@@ -20,9 +20,11 @@ import dev.reprise.core.CallOptions as RetryOptions
  * Retries the calls of a gRPC channel, of Java and of Kotlin stubs.
  *
  * ```kotlin
- * val channel = Grpc.newChannelBuilder(target, credentials)
+ * val retrier = JavaRetrier.of(RetryPolicy.STANDARD)
+ * val channel = ManagedChannelBuilder.forTarget(target)
+ *     .usePlaintext()
  *     .maxRetryAttempts(0)
- *     .intercept(RetryClientInterceptor(JavaRetrier.of(RetryPolicy.STANDARD)))
+ *     .intercept(RetryClientInterceptor(retrier))
  *     .build()
  * ```
  *
@@ -60,7 +62,9 @@ public class RetryClientInterceptor private constructor(
         options: CallOptions,
         next: Channel,
     ): ClientCall<Q, R> {
-        if (!method.type.clientSendsOneMessage()) return next.newCall(method, options)
+        // A call that begins too late is left to gRPC too, which says so in its own words.
+        val isLate = deadlineOf(options, Context.current())?.isExpired == true
+        if (isLate || !method.type.clientSendsOneMessage()) return next.newCall(method, options)
         return RetryingClientCall(this, method, options, next)
     }
 

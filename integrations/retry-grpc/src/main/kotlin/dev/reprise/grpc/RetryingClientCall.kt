@@ -162,6 +162,10 @@ internal class RetryingClientCall<Q, R>(
     /** Whether the call's own deadline has passed. */
     val isExpired: Boolean get() = RetryClientInterceptor.deadlineOf(options, context)?.isExpired == true
 
+    /** Whether the call's own deadline is as good as over. */
+    private val isLate: Boolean
+        get() = RetryClientInterceptor.deadlineOf(options, context).let { it != null && it.timeRemaining(TimeUnit.MILLISECONDS) < CLOSE_MILLIS }
+
     fun ownRetriesSeen() = retries.ownRetriesSeen()
 
     /** From now on the call may wait, where no call of the channel notices that the context was cancelled. */
@@ -230,7 +234,7 @@ internal class RetryingClientCall<Q, R>(
 
     /** The call ends with [failure]; its last attempt, if it was cancelled, with [status] and [trailers]. */
     fun closes(failure: Throwable, status: Status?, trailers: Metadata?) {
-        val end = CallEnds.statusOf(failure, status, synchronized(this) { cancelled })
+        val end = CallEnds.statusOf(failure, status, synchronized(this) { cancelled }, isLate)
         close(end, trailers?.takeIf { end === status } ?: CallEnds.trailersOf(failure))
     }
 
@@ -273,5 +277,8 @@ internal class RetryingClientCall<Q, R>(
 
     private companion object {
         val DIRECT = Executor(Runnable::run)
+
+        /** Two timers of one moment are not further apart. */
+        const val CLOSE_MILLIS = 20
     }
 }

@@ -64,7 +64,8 @@ class RetryInfoTest :
         test("the delay is read, among other details, to the nanosecond") {
             val other = any("type.googleapis.com/google.rpc.ErrorInfo", byteArrayOf(10, 1, 65))
             checkAll(Arb.long(0L..1_000_000L), Arb.int(0..999_999_999)) { seconds, nanos ->
-                RetryInfo.nanosIn(trailersOf(other, retryInfo(seconds, nanos.toLong()))) shouldBe seconds * 1_000_000_000 + nanos
+                RetryInfo.nanosIn(trailersOf(other, retryInfo(seconds, nanos.toLong()))) shouldBe
+                    seconds * 1_000_000_000 + nanos
             }
             // As protoc encodes it: RetryInfo { retry_delay { seconds: 1 nanos: 500000000 } }.
             retryInfo(1, 500_000_000).takeLast(10) shouldBe

@@ -71,7 +71,8 @@ class ServiceConfigTest :
 
         test("a policy of one attempt has no retryPolicy; a deadline is the method's timeout") {
             RetryPolicy.NONE.toGrpcServiceConfig().methodConfig() shouldNotContainKey "retryPolicy"
-            RetryPolicy { deadline = 1500.milliseconds }.toGrpcServiceConfig().methodConfig()["timeout"] shouldBe "1.500000000s"
+            RetryPolicy { deadline = 1500.milliseconds }.toGrpcServiceConfig().methodConfig()["timeout"] shouldBe
+                "1.500000000s"
         }
 
         test("methods are named; a name that is none is refused") {
