@@ -164,7 +164,10 @@ internal class RetryingClientCall<Q, R>(
 
     /** Whether the call's own deadline is as good as over. */
     private val isLate: Boolean
-        get() = RetryClientInterceptor.deadlineOf(options, context).let { it != null && it.timeRemaining(TimeUnit.MILLISECONDS) < CLOSE_MILLIS }
+        get() = RetryClientInterceptor.deadlineOf(options, context).let {
+            it != null &&
+                it.timeRemaining(TimeUnit.MILLISECONDS) < CLOSE_MILLIS
+        }
 
     fun ownRetriesSeen() = retries.ownRetriesSeen()
 

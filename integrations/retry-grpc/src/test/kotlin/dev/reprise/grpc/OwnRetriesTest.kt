@@ -42,6 +42,7 @@ class OwnRetriesTest :
             }).use { link -> repeat(2) { link.channel.unary(Methods.READ) shouldBe "ok" } }
             logger.removeHandler(logged)
             logged.lines.single() shouldContain "maxRetryAttempts(0)"
-            server.seen.map { it.previousAttempts } shouldContainExactly listOf(emptyList(), listOf("1"), emptyList(), listOf("1"))
+            server.seen.map { it.previousAttempts } shouldContainExactly
+                listOf(emptyList(), listOf("1"), emptyList(), listOf("1"))
         }
     })
