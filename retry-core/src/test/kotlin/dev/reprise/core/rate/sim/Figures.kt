@@ -1,0 +1,68 @@
+package dev.reprise.core.rate.sim
+
+import dev.reprise.core.rate.SendRateSettings
+
+/**
+ * Prints what the steady rule reaches as lines of `cell,seed,served,throttled,long wait`, or of `step,seed,seconds`, so that two versions
+ * of it can be compared. Arguments: what to print, and the first and the last seed.
+ */
+internal fun main(arguments: Array<String>) {
+    val (what, from, to) = arguments
+    val seeds = from.toLong()..to.toLong()
+    when (what) {
+        "cells" -> cells(Figures.cells, seeds)
+        "missing" -> cells(Figures.missing, seeds)
+        "slow" -> cells(Figures.slow, seeds)
+        "outages" -> outages(seeds)
+        "steps" -> steps(seeds)
+        else -> error("cells, missing, slow, outages or steps, not $what")
+    }
+}
+
+internal object Figures {
+    private val usual = Matrix.single.filter { it.callers > 1 && it.capacity(0.0) < 5000 }
+
+    /** One client of ten or 200 callers, and answers that take less than a second. */
+    val cells: List<Condition> =
+        usual.filter { it.latency !== Condition.SLOW } + Matrix.unused +
+            Matrix.sleepy.filter { it.capacity(0.0) < 5000 }
+
+    /** The same with answers that take a second. */
+    val slow: List<Condition> = usual.filter { it.latency === Condition.SLOW }
+
+    val missing: List<Condition> = Matrix.bunches + Matrix.demand + Matrix.slowed + Matrix.quiet + Matrix.unlimited
+
+    val steps: List<Pair<Int, Int>> = listOf(100 to 50, 100 to 200, 1 to 10, 10 to 1, 100 to 10)
+}
+
+private fun cells(conditions: List<Condition>, seeds: LongRange) = conditions.forEach { condition ->
+    for (seed in seeds) {
+        val run = Fleet(condition, SendRateSettings.STEADY, seed).run()
+        val figures = listOf(run.success, run.throttledShare, run.longWait).joinToString(",") { "%.4f".format(it) }
+        println("${condition.toString().replace(",", ";")},$seed,$figures")
+    }
+}
+
+private fun outages(seeds: LongRange) {
+    for (rate in listOf(10.0, 100.0, 1000.0)) {
+        for (answers in listOf(Condition.Answers.BROKEN, Condition.Answers.THROTTLES)) {
+            for (seed in seeds) {
+                val run = Fleet(Matrix.outage(rate, answers), SendRateSettings.STEADY, seed).run()
+                val served = run.samples.filter { it.at > 180 && it.at <= 185 }.sumOf { it.served } / rate / 5
+                println("a minute of $answers; C $rate; 5 s after,$seed,%.4f,0,0".format(served))
+            }
+        }
+    }
+}
+
+private fun steps(seeds: LongRange) {
+    for ((before, after) in Figures.steps) {
+        for (server in listOf(ServerKind.BUCKET_10, ServerKind.BUCKET_1, ServerKind.FIXED)) {
+            for (seed in seeds) {
+                val condition = Matrix.step(before, after, server, seed)
+                val seconds = condition.settling(Fleet(condition, SendRateSettings.STEADY, seed).run().samples)
+                println("$before to $after; ${server.title.replace(",", "")},$seed,%.1f".format(seconds))
+            }
+        }
+    }
+}
