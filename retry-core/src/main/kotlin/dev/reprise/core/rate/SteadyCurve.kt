@@ -77,7 +77,7 @@ internal class SteadyCurve private constructor(
         search == null -> if (shape.hasOutgrownAt(secondsOf(sentAt - cutAt))) with(search = Search(now, rate)) else this
 
         wanted(sentAt, now, rate) > FAR_BEYOND * limit(meter) ->
-            with(search = Search(max(search.from, sentAt), limit(meter), search.outage))
+            with(search = Search(max(search.from, sentAt), limit(meter), search.outage, search.least))
 
         else -> this
     }
@@ -175,7 +175,10 @@ internal class SteadyCurve private constructor(
     private fun over(sentAt: Long, now: Long, admitted: Long): SteadyCurve {
         val next = with(count = Count(now, admitted, isMature = false), event = event.over(sentAt))
         val outage = search?.outage
-        if (outage != null && outage.isOfFast) return next.with(search = Search(sentAt, outage.back, outage))
+        if (outage != null && outage.isOfFast) {
+            val back = outage.back(now)
+            return next.with(search = Search(sentAt, back, outage, least = back))
+        }
         // A blind cut has answered the event; the refused time would be counted a second time.
         if (search != null || event.isBlind) return next
         if (event.refused < (if (count?.isMature != false) MANY else FEW)) return next

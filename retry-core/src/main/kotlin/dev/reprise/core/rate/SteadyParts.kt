@@ -32,11 +32,9 @@ internal const val DEEPEST_ESTIMATE = 0.3
 /** A timer is late by a millisecond or two, a thread by some more where a machine is busy, a collector by tens. */
 internal const val LATE_SECONDS = 0.05
 
-/** The rate doubles from [rate] at [from] on; after an [outage] it may be [Outage.back], whatever was measured. */
-internal class Search(val from: Long, val rate: Double, val outage: Outage? = null) {
-    val least: Double get() = outage?.back ?: 0.0
-
-    fun later(by: Long) = Search(from + by, rate, outage)
+/** The rate doubles from [rate] at [from] on; it may be [least], whatever was measured. */
+internal class Search(val from: Long, val rate: Double, val outage: Outage? = null, val least: Double = 0.0) {
+    fun later(by: Long) = Search(from + by, rate, outage, least)
 }
 
 /** Answers that were admitted after [from]; before that there were [before]. Young until the recovery is half over. */

@@ -4,15 +4,16 @@ import dev.reprise.core.rate.SendRateSettings
 
 /**
  * Prints what the steady rule reaches as lines of `cell,seed,served,throttled,long wait`, or of `step,seed,seconds`, so that two versions
- * of it can be compared. Arguments: what to print, and the first and the last seed.
+ * of it can be compared. Arguments: what to print, the first and the last seed, and a part of the names of the cells to be run.
  */
 internal fun main(arguments: Array<String>) {
     val (what, from, to) = arguments
     val seeds = from.toLong()..to.toLong()
+    val part = arguments.getOrElse(3) { "" }
     when (what) {
-        "cells" -> cells(Figures.cells, seeds)
-        "missing" -> cells(Figures.missing, seeds)
-        "slow" -> cells(Figures.slow, seeds)
+        "cells" -> cells(Figures.cells.filter { part in it.toString() }, seeds)
+        "missing" -> cells(Figures.missing.filter { part in it.toString() }, seeds)
+        "slow" -> cells(Figures.slow.filter { part in it.toString() }, seeds)
         "outages" -> outages(seeds)
         "steps" -> steps(seeds)
         else -> error("cells, missing, slow, outages or steps, not $what")
@@ -47,8 +48,10 @@ private fun outages(seeds: LongRange) {
     for (rate in listOf(10.0, 100.0, 1000.0)) {
         for (answers in listOf(Condition.Answers.BROKEN, Condition.Answers.THROTTLES)) {
             for (seed in seeds) {
-                val run = Fleet(Matrix.outage(rate, answers), SendRateSettings.STEADY, seed).run()
-                val served = run.samples.filter { it.at > 180 && it.at <= 185 }.sumOf { it.served } / rate / 5
+                // Each seed ends it at another moment of the limiter's cycle.
+                val until = 180 + seed % 6 * 0.5
+                val run = Fleet(Matrix.outage(rate, answers, until), SendRateSettings.STEADY, seed).run()
+                val served = run.samples.filter { it.at > until && it.at <= until + 5 }.sumOf { it.served } / rate / 5
                 println("a minute of $answers; C $rate; 5 s after,$seed,%.4f,0,0".format(served))
             }
         }

@@ -238,12 +238,12 @@ internal object Matrix {
         seeds: LongRange = UNSEEN,
     ): List<Double> = seeds.map { Fleet(step(before, after, server, it), settings, it).run().settling }.sorted()
 
-    /** A minute of [answers], from the 120th second on. */
-    fun outage(rate: Double, answers: Condition.Answers): Condition = Condition(
+    /** A minute of [answers], from the 120th second [until] then. */
+    fun outage(rate: Double, answers: Condition.Answers, until: Double = 180.0): Condition = Condition(
         ServerKind.BUCKET_10,
         callers = 200,
         seconds = 240.0,
-        answers = { if (it in 120.0..180.0) answers else Condition.Answers.USUAL },
+        answers = { if (it in 120.0..until) answers else Condition.Answers.USUAL },
         name = "a minute of ${answers.name.lowercase()} answers, C ${rate.toInt()}",
     ) { rate }
 
