@@ -209,10 +209,8 @@ internal class SteadyCurve private constructor(
         val now = throttle.now
         val newTop = max(top, settings.minFillRate)
         val newLow = max(low, settings.minFillRate)
-        // At the least rate there is nothing left to lose.
-        val search = if (newTop <= settings.minFillRate) Search(now, newLow) else null
         val event = ThrottleEvent(isBlind = isBlind)
-        return SteadyCurve(newTop, now, newLow, search, count, event, now, NEVER, trust.cut(now, constants), settings)
+        return SteadyCurve(newTop, now, newLow, null, count, event, now, NEVER, trust.cut(now, constants), settings)
     }
 
     private fun isYoungAt(now: Long) = shape.isYoungAt(secondsOf(now - cutAt))
