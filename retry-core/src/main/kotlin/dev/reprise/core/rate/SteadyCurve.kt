@@ -187,8 +187,7 @@ internal class SteadyCurve private constructor(
         val seen = count.shrunkRate(admitted, now, low).coerceAtLeast(DEEPEST_ESTIMATE * low)
         val newTop = max(settings.minFillRate, min(top, seen))
         val newLow = max(settings.minFillRate, min(low, settings.beta * newTop))
-        // What is still under way was sent at a rate that is no more.
-        return next.with(top = newTop, low = newLow, event = if (newLow < low) next.event.over(now) else next.event)
+        return next.with(top = newTop, low = newLow)
     }
 
     private fun searching(throttle: Throttle, rate: Double, outage: Outage?, isBlind: Boolean): SteadyCurve {

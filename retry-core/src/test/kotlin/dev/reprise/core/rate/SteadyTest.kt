@@ -133,18 +133,6 @@ class SteadyTest :
                 (before.tokensAt(client.time) * client.state.sendRate / before.sendRate plusOrMinus 1e-6)
         }
 
-        test("a refusal that was sent before an estimate lowered the rate is of the old rate") {
-            val client = SteadyClient().settledAt(100.0).recovered()
-            client.lowered()
-            val lowered = client.state.sendRate
-            client.pass(5)
-            client.throttle(sentAgo = 10)
-            client.state.sendRate shouldBe lowered
-            client.pass(100)
-            client.throttle(sentAgo = 5)
-            client.state.sendRate shouldBeLessThan lowered
-        }
-
         test("failures hold the rate, and an outage ends where it began") {
             val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
