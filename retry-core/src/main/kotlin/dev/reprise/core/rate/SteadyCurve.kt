@@ -159,7 +159,7 @@ internal class SteadyCurve private constructor(
     /** Nothing was accepted since the cut. For a while that says nothing new; the second time it is an outage. */
     private fun refusedAgain(throttle: Throttle): SteadyCurve {
         val age = secondsOf(throttle.sentAt - cutAt)
-        if (age < max(constants.eventSeconds, BLIND_INTERVALS / low)) {
+        if (age < constants.eventSeconds) {
             return with(event = event.refusedOnce(), throttledAt = throttle.now)
         }
         val least = throttle.rate * constants.deepestCut

@@ -8,9 +8,6 @@ internal const val NEVER: Long = Long.MAX_VALUE
 /** A search that is so many times faster than what is measured begins anew from there. */
 internal const val FAR_BEYOND = 2.0
 
-/** Nothing accepted is no news before so many attempts have had time to be sent. */
-internal const val BLIND_INTERVALS = 2.0
-
 /** What was throttled again at once is cut by so much more than [SendRateSettings.beta]. */
 internal const val AGAIN = 0.9
 
