@@ -145,12 +145,11 @@ internal class SteadyCurve private constructor(
         val top = when {
             count == null -> rate
 
-            isAgain -> (if (shape.isGentle && rate >= COUNTABLE) AGAIN_IF_SLOW else AGAIN) * rate
+            isAgain -> (if (shape.isGentle) AGAIN_IF_SLOW else AGAIN) * rate
 
             else -> {
                 val counted = count.rate(throttle.admitted, throttle.now)
-                val isSure = count.isMature || rate < COUNTABLE
-                (if (isSure) counted else (counted + rate) / 2).coerceIn(least, rate)
+                (if (count.isMature) counted else (counted + rate) / 2).coerceIn(least, rate)
             }
         }
         return cut(throttle, top, settings.beta * top, count)

@@ -14,9 +14,6 @@ internal const val AGAIN = 0.9
 /** The same below [SteadySettings.gentleBelow], where a cut takes a second or more. */
 internal const val AGAIN_IF_SLOW = 0.85
 
-/** Below this rate a count that is not mature is one of single answers, which is bent no further. */
-internal const val COUNTABLE = 0.5
-
 /** A count of fewer answers says nothing. */
 internal const val FEW = 2
 
