@@ -22,14 +22,10 @@ internal class BurstTrust(private val seconds: Double, private val from: Long, p
     fun cut(now: Long, constants: SteadySettings): BurstTrust =
         BurstTrust(min(constants.firstBurstSeconds, at(now, constants)), now)
 
-    /**
-     * After [throttle], if the burst was its cause: null if it was the rate. Of two causes within a second the second is the
-     * rate, or a server that has become slower would be noticed late.
-     */
+    /** The trust after [throttle] if the burst was its cause; null if it was the rate. */
     fun blamed(throttle: Throttle, constants: SteadySettings): BurstTrust? {
         if (!throttle.isSpare) return null
         if (blamedAt != NEVER && throttle.sentAt < blamedAt) return this
-        if (blamedAt != NEVER && throttle.now - blamedAt < NANOS_PER_SECOND) return null
         val now = at(throttle.now, constants)
         if (now * throttle.rate <= 1 || constants.firstBurstSeconds * throttle.rate < FEW_PERMITS) return null
         return BurstTrust(max(now * BURST_CUT, LEAST_BURST / throttle.rate), throttle.now, throttle.now)

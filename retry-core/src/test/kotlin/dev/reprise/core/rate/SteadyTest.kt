@@ -86,19 +86,6 @@ class SteadyTest :
             client.state.capacity shouldBeLessThan before.capacity / 2
         }
 
-        test("the second throttle within a second is the rate's, whatever was left over") {
-            val client = SteadyClient().settledAt(100.0)
-            client.throttle(sentAgo = 20)
-            client.serve(seconds = 4.0)
-            val before = client.state.sendRate
-            repeat(2) {
-                client.take()
-                client.throttle(sentAgo = 0)
-                client.pass(20)
-            }
-            client.state.sendRate shouldBeLessThan before
-        }
-
         test("a search that was refused once goes back to the rate that it had reached") {
             val client = SteadyClient().settledAt(100.0).recovered()
             client.serve(seconds = 3.2)
