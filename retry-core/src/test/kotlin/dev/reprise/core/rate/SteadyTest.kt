@@ -46,7 +46,7 @@ class SteadyTest :
             val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
             client.pass(30)
-            client.answer(Answer.ACCEPTED, sentAgo = 5)
+            client.answer(RateOutcome.ACCEPTED, sentAgo = 5)
             val cut = client.state.sendRate
             client.throttle(sentAgo = 10)
             client.state.sendRate shouldBe cut
@@ -69,7 +69,7 @@ class SteadyTest :
         test("after an outage of throttles the first accepted answer allows an eighth of what was lost, at once") {
             val client = SteadyClient().settledAt(100.0)
             client.refused(seconds = 60)
-            client.answer(Answer.ACCEPTED, sentAgo = 1)
+            client.answer(RateOutcome.ACCEPTED, sentAgo = 1)
             client.state.sendRate.shouldBeBetween(8.0, 14.0, 0.0)
             client.serve(seconds = 3.0)
             client.state.sendRate shouldBeGreaterThan 50.0
@@ -127,18 +127,18 @@ class SteadyTest :
             val before = client.state.sendRate
             repeat(3000) {
                 client.pass(20)
-                client.answer(Answer.FAILED, sentAgo = 20)
+                client.answer(RateOutcome.FAILED, sentAgo = 20)
             }
             client.state.isHeld shouldBe true
             client.state.sendRate shouldBe before
-            client.answer(Answer.ACCEPTED, sentAgo = 20)
+            client.answer(RateOutcome.ACCEPTED, sentAgo = 20)
             client.state.isHeld shouldBe false
             client.state.sendRate shouldBe (before plusOrMinus 0.1 * before)
         }
 
         test("under the exact rule a failure counts as before") {
             val on = SendRateState(SendRateSettings.EXACT, 0).record(throttled = true, sentAt = 0, now = 0)
-            val answers = listOf(Answer.FAILED, Answer.ACCEPTED).map { answer ->
+            val answers = listOf(RateOutcome.FAILED, RateOutcome.ACCEPTED).map { answer ->
                 (1..50).fold(on) { state, number -> state.record(answer, number * 100_000_000L, number * 100_000_000L) }
             }
             answers.first().toString() shouldBe answers.last().toString()
@@ -164,7 +164,7 @@ class SteadyTest :
         test("an outage is no quiet time") {
             val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
-            client.answer(Answer.FAILED, sentAgo = 20)
+            client.answer(RateOutcome.FAILED, sentAgo = 20)
             client.pass(1_000_000)
             client.take()
             client.state.enabled shouldBe true

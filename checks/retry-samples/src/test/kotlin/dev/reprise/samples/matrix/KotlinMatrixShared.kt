@@ -11,7 +11,7 @@ import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.quota.SteadyQuota
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.RateHint
@@ -106,15 +106,12 @@ internal object KotlinMatrixShared {
         rate.tryTake(0)
         rate.putBack()
         rate.record(true, 0, 0)
-        rate.record(Answer.ACCEPTED, 0, 0)
+        rate.record(RateOutcome.ACCEPTED, 0, 0)
         rate.hint(RateHint.of(5, 10), 0)
         rate.update(settings)
         val hint = RateHint.of(remaining = 1, seconds = 2)
         val steady = settings.steady
         val constants = listOf(
-            steady.recoverySeconds, steady.gentleBelow, steady.burstAttempts, steady.burstSeconds,
-            steady.doublingSeconds,
-            steady.deepestCut, steady.firstBurstSeconds, steady.trustPerSecond, steady.eventSeconds,
             steady.quietSeconds, steady.hints.word,
         )
         val all = listOf(

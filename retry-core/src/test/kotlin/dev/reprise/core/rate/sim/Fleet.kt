@@ -1,6 +1,6 @@
 package dev.reprise.core.rate.sim
 
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
@@ -241,6 +241,6 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         const val THROTTLED = 1
         const val BROKEN = 2
         const val NO_ANSWER = 3
-        val VERDICTS = listOf(Answer.ACCEPTED, Answer.THROTTLED, Answer.FAILED)
+        val VERDICTS = listOf(RateOutcome.ACCEPTED, RateOutcome.THROTTLED, RateOutcome.FAILED)
     }
 }
