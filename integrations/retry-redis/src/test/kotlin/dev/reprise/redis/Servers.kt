@@ -80,7 +80,11 @@ internal class Busy(
             if (isAdmitted) admitted++
             agenda.plan(agenda.now + latency / 2) {
                 if (!lives) return@plan
-                rate.record(if (isAdmitted) RateOutcome.ACCEPTED else RateOutcome.THROTTLED, at, environment.clock.nanoTime())
+                rate.record(
+                    if (isAdmitted) RateOutcome.ACCEPTED else RateOutcome.THROTTLED,
+                    at,
+                    environment.clock.nanoTime(),
+                )
             }
         }
     }

@@ -134,10 +134,7 @@ final class JavaMatrixBuilders {
     }
 
     private static SteadySettings steady() {
-        return SteadySettings.builder()
-                .quietSeconds(180)
-                .hints(ServerHints.OFF)
-                .build();
+        return SteadySettings.builder().quietSeconds(180).hints(ServerHints.OFF).build();
     }
 
     static List<Backoff> backoffs() {

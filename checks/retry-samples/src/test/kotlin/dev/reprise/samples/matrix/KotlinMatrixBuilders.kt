@@ -69,7 +69,8 @@ internal object KotlinMatrixBuilders {
     )
 
     fun read(made: SteadySettingsBuilder) = listOf(
-        made.hints, made.quietSeconds,
+        made.hints,
+        made.quietSeconds,
     )
 
     fun read(made: RetrierBuilder) = listOf(

@@ -27,8 +27,8 @@ import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.GrowthRule
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.ServerHints
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.botocore.RetryModel

@@ -11,10 +11,10 @@ import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.quota.SteadyQuota
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.RateHint
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
@@ -112,7 +112,8 @@ internal object KotlinMatrixShared {
         val hint = RateHint.of(remaining = 1, seconds = 2)
         val steady = settings.steady
         val constants = listOf(
-            steady.quietSeconds, steady.hints.word,
+            steady.quietSeconds,
+            steady.hints.word,
         )
         val all = listOf(
             settings.growth.word, settings.beta, settings.scale, settings.smoothing, settings.minFillRate,

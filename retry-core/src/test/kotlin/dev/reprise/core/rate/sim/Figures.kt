@@ -4,7 +4,7 @@ import dev.reprise.core.rate.SendRateSettings
 
 /**
  * Prints what the steady rule reaches as lines of `cell,seed,served,throttled,long wait`, or of `step,seed,seconds`, so that two versions
- * of it can be compared. Arguments: what to print, the first and the last seed, and a part of the names of the cells to be run.
+ * of it can be compared; `-Drule=exact` runs the exact rule. Arguments: what to print, the first and the last seed, and a part of the names of the cells to be run.
  */
 internal fun main(arguments: Array<String>) {
     val (what, from, to) = arguments
@@ -36,9 +36,11 @@ internal object Figures {
     val steps: List<Pair<Int, Int>> = listOf(100 to 50, 100 to 200, 1 to 10, 10 to 1, 100 to 10)
 }
 
+private val rule = if (System.getProperty("rule") == "exact") SendRateSettings.EXACT else SendRateSettings.STEADY
+
 private fun cells(conditions: List<Condition>, seeds: LongRange) = conditions.forEach { condition ->
     for (seed in seeds) {
-        val run = Fleet(condition, SendRateSettings.STEADY, seed).run()
+        val run = Fleet(condition, rule, seed).run()
         val figures = listOf(run.success, run.throttledShare, run.longWait).joinToString(",") { "%.4f".format(it) }
         println("${condition.toString().replace(",", ";")},$seed,$figures")
     }
@@ -50,7 +52,7 @@ private fun outages(seeds: LongRange) {
             for (seed in seeds) {
                 // Each seed ends it at another moment of the limiter's cycle.
                 val until = 180 + seed % 6 * 0.5
-                val run = Fleet(Matrix.outage(rate, answers, until), SendRateSettings.STEADY, seed).run()
+                val run = Fleet(Matrix.outage(rate, answers, until), rule, seed).run()
                 val served = run.samples.filter { it.at > until && it.at <= until + 5 }.sumOf { it.served } / rate / 5
                 println("a minute of $answers; C $rate; 5 s after,$seed,%.4f,0,0".format(served))
             }
@@ -63,7 +65,7 @@ private fun steps(seeds: LongRange) {
         for (server in listOf(ServerKind.BUCKET_10, ServerKind.BUCKET_1, ServerKind.FIXED)) {
             for (seed in seeds) {
                 val condition = Matrix.step(before, after, server, seed)
-                val seconds = condition.settling(Fleet(condition, SendRateSettings.STEADY, seed).run().samples)
+                val seconds = condition.settling(Fleet(condition, rule, seed).run().samples)
                 println("$before to $after; ${server.title.replace(",", "")},$seed,%.1f".format(seconds))
             }
         }
