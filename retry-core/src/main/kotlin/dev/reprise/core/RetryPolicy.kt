@@ -7,7 +7,12 @@ import dev.reprise.core.check.endless
 import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.NoPermit
@@ -17,7 +22,6 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.javaLimitOf
 import dev.reprise.core.time.limitOf
-import dev.reprise.core.time.nanosText
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
@@ -50,6 +54,9 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     /** What a call does that gets no send permit at once. */
     public val onNoPermit: NoPermit = builder.onNoPermit
+
+    /** When a slow first attempt gets a copy, or `null` for never. */
+    public val hedge: Hedge? = builder.hedge
 
     /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
     @ShellApi
@@ -91,6 +98,12 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** What becomes of a result that is still not accepted when the call gives up. */
     public val onBadResult: OnBadResult = builder.onBadResult
 
+    /** What a call does about a failure that a retrier nearer to it has given up on. */
+    public val whenRetriedBelow: WhenRetriedBelow = builder.whenRetriedBelow
+
+    /** Whether a server decides by `x-should-retry` or `Stripe-Should-Retry` on a response of 400 or more whether it is retried. */
+    public val honourShouldRetry: Boolean = builder.honourShouldRetry
+
     /** Whether a long poll that the quota refuses is delayed (standard mode 2.1). */
     public val longPollingDelay: Boolean = builder.longPollingDelay
 
@@ -103,6 +116,24 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
     internal val readsClock: Boolean = isTimed || FailureKind.entries.any { backoff.customFor(it) != null }
+
+    /** What [response] means: what the classifier makes of it, unless its server decides. */
+    @ShellApi
+    public fun judge(response: HttpOutcome): Verdict {
+        val isJudged = classifier.resultScope != ResultScope.NONE
+        val verdict = if (isJudged) classifier.classifyResult(response) else null
+        return asServerSays(verdict ?: Verdict.Accept, response)
+    }
+
+    /** [verdict], unless the server of [response] says whether it wants to be asked again, and counts. */
+    internal fun asServerSays(verdict: Verdict, response: HttpOutcome): Verdict {
+        if (!honourShouldRetry || response.status < FIRST_FAILURE) return verdict
+        return when (ShouldRetry.of(response)) {
+            null -> verdict
+            true -> verdict as? Verdict.Retry ?: SERVER_WANTS
+            false -> (verdict as? Verdict.Retry ?: SERVER_REFUSES).retriedBelow()
+        }
+    }
 
     /** The longest that a call of [options] may take, in ns: the shorter one counts. */
     internal fun deadlineOf(options: CallOptions): Long = minOf(deadlineNanos, options.deadlineNanos)
@@ -128,25 +159,8 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     override fun hashCode(): Int = parts().hashCode()
 
-    override fun toString(): String = buildString {
-        append("RetryPolicy(")
-        append(if (maxAttempts == Int.MAX_VALUE) "unlimited attempts" else "$maxAttempts attempts")
-        append(", backoff ").append(backoff)
-        append(", classifier ").append(classifier)
-        if (serverDelays.isNotEmpty()) append(", server delays ").append(serverDelays)
-        append(", ").append(quota ?: "no quota")
-        if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
-        if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
-        if (isTimedByAttempt) {
-            append(
-                ", attempt timeout ",
-            ).append(limits.joinToString(", then ", transform = ::nanosText))
-        }
-        append(", bad result: ").append(onBadResult.word)
-        if (longPollingDelay) append(", delays refused long polls")
-        if (!trace) append(", no trace")
-        append(')')
-    }
+    /** The name of the constant that this is, or how it differs from [STANDARD] or [HTTP]. */
+    override fun toString(): String = "RetryPolicy(${PolicyText.of(this)})"
 
     private fun parts(): List<Any?> = listOf(
         maxAttempts,
@@ -156,14 +170,21 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         quota,
         sendRate,
         onNoPermit,
+        hedge,
         deadlineNanos,
         limits,
         onBadResult,
+        whenRetriedBelow,
+        honourShouldRetry,
         longPollingDelay,
         trace,
     )
 
     public companion object {
+        private const val FIRST_FAILURE = 400
+        private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
+        private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
+
         /** Standard mode 2.1, what the AWS SDKs do since November 2026 (spec 3.1). */
         @JvmField
         public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
@@ -181,12 +202,13 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
         /**
          * The default of the HTTP faces: [STANDARD] that retries 408 Request Timeout and 425 Too Early too, which both ask for
-         * the request again, and follows `Retry-After` up to a minute.
+         * the request again, and follows `Retry-After` up to a minute and what `x-should-retry` says.
          */
         @JvmField
         public val HTTP: RetryPolicy =
             STANDARD.with {
                 honourRetryAfter(60.seconds)
+                honourShouldRetry = true
                 classifier = HTTP_CLASSIFIER
             }
 

@@ -2,10 +2,12 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
@@ -68,7 +70,7 @@ private class FlowShell(
                 }
                 val failed = attempt(call, end, upstream, downstream)
                 if (failed == null) {
-                    call = call.succeeded() ?: return
+                    call = call.completed(Unit, verdict = Verdict.Accept) ?: return
                     continue
                 }
                 if (failed.startsOver) {
@@ -77,7 +79,8 @@ private class FlowShell(
                     val next = bounded(now)
                     val at = now.clock.nanoTime()
                     end = endOf(next, now)
-                    call = call.succeeded() ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
+                    call = call.completed(Unit, verdict = Verdict.Accept)
+                        ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
                 }
                 if (call.next == NextStep.ATTEMPT) call = call.failed(failed.cause, failed.thrown)
                 if (call.next != NextStep.DONE) context.ensureActive()
@@ -130,7 +133,9 @@ private class FlowShell(
         return this
     }
 
-    private fun bounded(setup: RetrierSetup) = setup.bounded(options.within(context))
+    /** A collection that begins anew repeats no other call's work, so what was retried below does not end it. */
+    private fun bounded(setup: RetrierSetup) =
+        setup.bounded(options.onRetriedBelow(WhenRetriedBelow.RETRY).within(context))
 
     /** When the time of a call of [options] that begins now is over, whatever its policy says. */
     private fun endOf(options: CallOptions, setup: RetrierSetup): Long {

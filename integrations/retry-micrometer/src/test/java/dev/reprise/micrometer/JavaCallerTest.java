@@ -23,11 +23,11 @@ class JavaCallerTest {
         var quota = new RetryQuota(500);
         metrics.watch(quota);
         metrics.watch(null, null, Tags.empty()).close();
-        var setup = new CallSetup(RetryPolicy.STANDARD, quota, null, List.of(metrics), () -> 0, () -> 1.0);
+        var setup = new CallSetup(RetryPolicy.STANDARD, quota, null, List.of(metrics), () -> 0, () -> 1.0, null);
 
         var call = setup.begin(CallOptions.named("get"), ResultKind.VALUE);
         call.attemptStarts();
-        call.completed("up");
+        call.completed("up", null, null);
 
         var attempts = registry.get(Meters.CALL_ATTEMPTS)
                 .tags(Meters.CLIENT, "users", Meters.OPERATION, "get")

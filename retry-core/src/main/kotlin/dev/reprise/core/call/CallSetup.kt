@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
@@ -14,6 +15,8 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
+import dev.reprise.core.hedge.Hedges
+import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
@@ -23,6 +26,7 @@ import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.toNanosSaturated
 import java.util.concurrent.atomic.AtomicBoolean
 
@@ -45,12 +49,17 @@ public open class CallSetup(
     public val clock: NanoClock,
     /** The source of draws. */
     public val draws: RandomSource,
+    /** The retrier's name, for events, logs and traces; `null` if it has none. */
+    public val name: String? = null,
 ) {
     internal val machine = RetryMachine(policy, quota)
+    internal val hedges = policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0) }
     internal val audience: Listeners? = Listeners.of(listeners)
     private val scope = policy.classifier.resultScope
+    private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
-    private val isUnwatched = listeners.isEmpty() && !policy.readsClock
+    private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
+    internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
 
     private val hasJudgedUnit = AtomicBoolean()
@@ -102,8 +111,18 @@ public open class CallSetup(
      * [begin] and [beginOutcome] do so themselves, since the source is asked once for each call.
      */
     public fun bounded(options: CallOptions): CallOptions {
-        val left = (deadlines ?: return options).timeLeft() ?: return options
-        return options.within(left.toNanosSaturated())
+        val served = served(options)
+        val left = (deadlines ?: return served).timeLeft() ?: return served
+        return served.within(left.toNanosSaturated())
+    }
+
+    /** These [options] of a call that begins now, with the request that the thread works for. Its limit makes no deadline. */
+    private fun served(options: CallOptions): CallOptions {
+        val request = ServedRequest.current() ?: return options
+        request.callBegins()
+        val served = options.servedBy(request)
+        val hasDeadline = policy.deadlineOf(options) != UNLIMITED_NANOS
+        return if (hasDeadline) served.within(request.timeLeftNanos()) else served
     }
 
     /**
@@ -112,14 +131,14 @@ public open class CallSetup(
      * that it needed is used up; listeners hear now what happened then.
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
-        val call = own(options, kind, isOutcome = false, startedAt)
-        if (isAdaptive) call.permitted(0)
-        call.attemptStarted(sentAt)
-        return call
+        val state = RetryState.first(if (isTimed(options)) startedAt else RetryState.UNCLOCKED, options)
+        return OwnCall(this, state, kind, isOutcome = false).beginsLate(sentAt)
     }
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
     protected open fun takesPermit(now: Long): Boolean = false
+
+    internal fun takesPermitNow(now: Long): Boolean = takesPermit(now)
 
     private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
         // The clock first: once a permit is taken nothing may come between it and its attempt.
@@ -129,12 +148,9 @@ public open class CallSetup(
 
     private fun isTimed(options: CallOptions) = isTimed || options.isTimed
 
-    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall =
-        own(options, kind, isOutcome, if (isTimed(options)) clock.nanoTime() else NEVER).unlessTooLate()
-
-    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean, startedAt: Long): OwnCall {
-        val state = RetryState.first(if (isTimed(options)) startedAt else NEVER, options)
-        return OwnCall(this, state, kind, isOutcome).begins()
+    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall {
+        val startedAt = if (isTimed(options)) clock.nanoTime() else RetryState.UNCLOCKED
+        return OwnCall(this, RetryState.first(startedAt, options), kind, isOutcome).begins()
     }
 
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
@@ -150,7 +166,7 @@ public open class CallSetup(
         val rate = sendRate!!
         rate.record(answerOf(verdict), sentAt, now)
         if (!readsHints) return
-        val response = responseOf(result, failure) ?: return
+        val response = responseOf(verdict, result, failure) ?: return
         RateLimitFields.read(response)?.let { rate.hint(it, now) }
     }
 
@@ -164,27 +180,36 @@ public open class CallSetup(
     internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
         val rules = policy.serverDelays
         if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
-        val response = verdict.response ?: responseOf(result, failure) ?: return verdict
+        val response = responseOf(verdict, result, failure) ?: return verdict
         val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
 
-    /** The response that an attempt ended with: its [result], or one that its [failure] stands for. */
-    private fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
-        if (failure == null) result as? HttpOutcome else httpOf(failure) ?: policy.classifier.responseOf(failure)
+    /** The response that an attempt ended with: its [result], or the one that its [failure] or the [verdict] on it stands for. */
+    private fun responseOf(verdict: Verdict, result: Any?, failure: Throwable?): HttpOutcome? = when {
+        failure == null -> result as? HttpOutcome
+        verdict is Verdict.Retry && verdict.response != null -> verdict.response
+        else -> httpOf(failure) ?: policy.classifier.responseOf(failure)
+    }
 
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
-        val isJudged = scope == ResultScope.ANY || (scope == ResultScope.HTTP && result is HttpOutcome)
+        val isJudged = scope == ResultScope.ANY || (judgesResponses && result is HttpOutcome)
         if (!isJudged) return Verdict.Accept
-        if (result is HttpOutcome) result.verdict?.let { return it }
+        if (result is HttpOutcome) return result.verdict ?: policy.judge(result)
         if (result === Unit) unitIsJudged(attempt, events)
         return policy.classifier.classifyResult(result) ?: Verdict.Accept
     }
 
-    /** The verdict on [failure], which means [thrown]. */
-    internal fun verdictOn(failure: Throwable, thrown: Thrown): Verdict = policy.classifier.classifyFailure(failure)
-        ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
+    /** The verdict on [failure], which means [thrown]; [known] is that of a shell that knows more than the classifier. */
+    internal fun verdictOn(failure: Throwable, thrown: Thrown, known: Verdict?): Verdict {
+        val verdict = known
+            ?: policy.classifier.classifyFailure(failure)
+            ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
+        if (!policy.honourShouldRetry) return verdict
+        val response = responseOf(verdict, result = null, failure) ?: return verdict
+        return policy.asServerSays(verdict, response)
+    }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
         if (!hasJudgedUnit.compareAndSet(false, true)) return
@@ -195,11 +220,8 @@ public open class CallSetup(
         )
     }
 
-    internal companion object {
-        /** No clock reads this: stands for the send time of an attempt that is not timed. */
-        internal const val NEVER: Long = RetryState.UNCLOCKED
-
+    private companion object {
         /** How many sets of options are kept ready for calls that build nothing; a power of two. */
-        private const val KEPT = 16
+        const val KEPT = 16
     }
 }

@@ -50,6 +50,7 @@ class Laws(private val world: World, private val end: End) {
                 is RetryEvent.CallStarted -> "<"
                 is RetryEvent.PermitWaited -> "p"
                 is RetryEvent.AttemptStarted -> "a"
+                is RetryEvent.HedgeStarted, is RetryEvent.HedgeRefused, is RetryEvent.HedgeWon -> "h"
                 is RetryEvent.AttemptFailed -> "f"
                 is RetryEvent.UnitJudged -> "u"
                 is RetryEvent.ServerDelayIgnored -> "i"
@@ -135,18 +136,18 @@ class Laws(private val world: World, private val end: End) {
         }
     }
 
-    /** A call ends under the policy under which it began; a flow is never judged; a caller who is gone gets nothing. */
+    /** A call ends under the policy under which it began; a stream is never judged; a caller who is gone gets nothing. */
     private fun setupIsKept() {
         if (call?.reason == StopReason.ATTEMPTS) {
             law("a call keeps its setup", call.attempts == plan.maxAttempts) { call }
         }
-        if (plan.face == FaceUnderFault.FLOW) law("a flow is not judged", world.judged.get() == 0) { world.judged }
+        if (!plan.face.judges) law("a stream is not judged", world.judged.get() == 0) { world.judged }
         if (plan.isUnwanted) law("nothing begins for a caller who is gone", world.blocks.get() == 0) { world.blocks }
     }
 
     private companion object {
         /** The grammar of `RetryEvent`, a letter for each event. */
-        val GRAMMAR = Regex("<(p?ai*fq*r)*(p?aq?S|p?ai*fq*G|p?q*G|p?aC|p?q*C)")
+        val GRAMMAR = Regex("<(p?a(q?h)*i*fq*r)*(p?a(q?h)*q*S|p?a(q?h)*i*fq*G|p?q*G|p?a(q?h)*C|p?q*C)")
     }
 }
 
