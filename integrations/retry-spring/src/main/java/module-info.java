@@ -1,0 +1,14 @@
+/** Retries for Spring. */
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Spring's jars have no descriptors.
+module dev.reprise.spring {
+    requires transitive dev.reprise.java;
+    requires static transitive spring.core;
+    requires static transitive spring.context;
+    requires static spring.aop;
+    requires static spring.beans;
+    requires static spring.web;
+    requires static spring.webflux;
+    requires static reactor.core;
+
+    exports dev.reprise.spring;
+}
