@@ -6,9 +6,10 @@ module dev.reprise.spring {
     requires static transitive spring.context;
     requires static spring.aop;
     requires static spring.beans;
-    requires static spring.web;
+    requires static transitive spring.web;
     requires static spring.webflux;
     requires static reactor.core;
 
     exports dev.reprise.spring;
+    exports dev.reprise.spring.http;
 }
