@@ -9,7 +9,12 @@ module dev.reprise.spring {
     requires static transitive spring.web;
     requires static spring.webflux;
     requires static reactor.core;
+    requires static org.reactivestreams;
+    requires static org.jspecify;
+    requires static kotlinx.coroutines.reactor;
+    requires static context.propagation;
 
     exports dev.reprise.spring;
     exports dev.reprise.spring.http;
+    exports dev.reprise.spring.method;
 }

@@ -20,7 +20,7 @@ public class RetryRegistry @JvmOverloads constructor(
     private var entries: Map<String, Named> = emptyMap()
 
     init {
-        update(policies)
+        update(BUILT_IN + policies)
     }
 
     /** All names, sorted. */
@@ -59,14 +59,14 @@ public class RetryRegistry @JvmOverloads constructor(
     public fun policy(name: String): RetryPolicy = named(name).policy
 
     /**
-     * Replaces all policies, for calls that begin from now on. Retriers stay the same objects, with their quotas and send rates.
-     * A name that is not in [policies] is gone; callers that hold its retrier keep it as it is.
+     * Sets [policies] in place of those of the same names, for calls that begin from now on. Retriers stay the same objects, with
+     * their quotas and send rates, and a name that is not in [policies] stays as it is.
      */
     @Synchronized
     public fun update(policies: Map<String, RetryPolicy>) {
-        val all = (BUILT_IN + policies).toSortedMap()
         val known = entries
-        entries = all.mapValues { (name, policy) -> known[name]?.also { it.update(policy) } ?: Named(name, policy) }
+        val changed = policies.mapValues { (name, policy) -> known[name]?.also { it.update(policy) } ?: Named(name, policy) }
+        entries = (known + changed).toSortedMap().toMap()
     }
 
     private fun named(name: String): Named = entries[name] ?: throw IllegalArgumentException(
