@@ -98,19 +98,16 @@ private class MonoCall<T : Any, R : Any>(
     @Suppress("UNCHECKED_CAST")
     override fun ended(call: RetryCall) {
         val failure = call.failure()
-        if (failure == null) {
-            val value = call.value()
-            delivers(value as R?, resultIn(value) as T?)
-        } else if (delivery.getAndSet(OVER) != OVER) {
-            actual.onError(failure)
-        }
+        val result = resultIn(call.outcome()) as T?
+        if (failure == null) return delivers(call.value() as R?, result)
+        if (delivery.getAndSet(OVER) != OVER) actual.onError(failure) else result?.let(::discardLate)
     }
 
-    private fun resultIn(value: Any?): Any? = when (value) {
-        is RetryOutcome.Success<*> -> value.value
-        is RetryOutcome.BadResult<*> -> value.value
-        is RetryOutcome.Failure -> null
-        else -> value
+    /** The result that the subscriber gets with [outcome], as its value or in its failure. */
+    private fun resultIn(outcome: RetryOutcome<*>?): Any? = when (outcome) {
+        is RetryOutcome.Success -> outcome.value
+        is RetryOutcome.BadResult -> outcome.value
+        is RetryOutcome.Failure, null -> null
     }
 
     /** Passes on [value]. If the subscriber has gone, [toDiscard] is discarded. */

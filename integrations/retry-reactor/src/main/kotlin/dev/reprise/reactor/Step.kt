@@ -29,7 +29,7 @@ internal open class Step<V : Any>(protected val onEnd: Runnable) {
     /** Sets what to dispose of when the step ends. */
     fun timedBy(timer: Disposable) {
         this.timer = timer
-        if (end != null) timer.dispose()
+        if (end != null) stopTimer()
     }
 
     /** Ends the step with [value], with [failure] unless that is `null`, or empty. Returns false if it has ended before. */
@@ -63,7 +63,13 @@ internal open class Step<V : Any>(protected val onEnd: Runnable) {
         return true
     }
 
-    protected fun stopTimer(): Unit = timer?.dispose() ?: Unit
+    protected fun stopTimer() {
+        try {
+            timer?.dispose()
+        } catch (_: Throwable) {
+            // A user's scheduler. Its task, if it still runs, finds that it is too late.
+        }
+    }
 
     /** Cancels the work. */
     protected open fun cancel() = Unit
