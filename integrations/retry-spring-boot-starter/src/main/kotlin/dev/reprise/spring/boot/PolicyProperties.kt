@@ -51,7 +51,11 @@ public object PolicyProperties {
 
     private fun members(value: Map<*, *>): JsonObject {
         val members = LinkedHashMap<String, JsonElement>()
-        for ((name, member) in value) members[memberName("$name")] = element(member)
+        for ((key, member) in value) {
+            val name = memberName("$key")
+            // Properties write an empty list as an empty text.
+            members[name] = if (member == "" && name in LISTS) JsonArray(emptyList()) else element(member)
+        }
         return JsonObject(members)
     }
 
@@ -66,6 +70,7 @@ public object PolicyProperties {
     private fun kebab(path: String) = path.replace(HUMP) { "-" + it.value.lowercase() }
 
     private val INDEX = Regex("[0-9]{1,4}")
+    private val LISTS = setOf("serverDelays", "classifier", "retryOn", "rejectOn")
     private val HUMP = Regex("[A-Z]")
 
     /** Members that no preset has: those that are only for reading, and those of other types of backoff and quota. */

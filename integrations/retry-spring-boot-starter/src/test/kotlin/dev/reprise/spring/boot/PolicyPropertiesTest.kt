@@ -38,7 +38,7 @@ private fun read(vararg properties: Pair<String, Any>) = PolicyProperties.read(e
 /** [element] as properties below [path], with names as [spell] writes them. */
 private fun flat(path: String, element: JsonElement, spell: (String) -> String): List<Pair<String, Any>> = when (element) {
     is JsonObject -> element.flatMap { (name, member) -> flat("$path.${spell(name)}", member, spell) }
-    is JsonArray -> element.flatMapIndexed { i, item -> flat("$path[$i]", item, spell) }
+    is JsonArray -> if (element.isEmpty()) listOf(path to "") else element.flatMapIndexed { i, item -> flat("$path[$i]", item, spell) }
     is JsonNull -> emptyList()
     is JsonPrimitive -> listOf(path to element.content)
 }
@@ -72,7 +72,7 @@ class PolicyPropertiesTest :
             }
         }
 
-        test("every preset written as properties is read back equal, however its names are written") {
+        test("every preset, written as properties, is what its document is, however the names are written") {
             for (preset in Presets.all) {
                 val document = PolicyJson.toElement(preset.policy())
                 // Properties have no null: where there is one, the document says none.
@@ -80,7 +80,7 @@ class PolicyPropertiesTest :
                 for (spell in listOf<(String) -> String>({ it }, ::kebab)) {
                     val properties = flat("reprise.policies.p", document, spell) +
                         nulls.map { "reprise.policies.p.${spell(it)}" to "none" }
-                    withClue(preset.name) { read(*properties.toTypedArray()) shouldBe preset.policy() }
+                    withClue(preset.name) { read(*properties.toTypedArray()) shouldBe PolicyJson.read(document) }
                 }
             }
         }
@@ -105,7 +105,7 @@ class PolicyPropertiesTest :
         }
 
         test("a wrong value and a wrong name are told by the property's name") {
-            shouldThrow<PolicyPropertyException> { read("reprise.policies.p.backoff.cap" to "20") }
+            shouldThrow<PolicyPropertyException> { read("reprise.policies.p.preset" to "http", "reprise.policies.p.backoff.cap" to "20") }
                 .property shouldBe "reprise.policies.p.backoff.cap"
             shouldThrow<PolicyPropertyException> { read("reprise.policies.p.max-atempts" to "4") }
                 .message shouldContain "did you mean \"maxAttempts\"?"
