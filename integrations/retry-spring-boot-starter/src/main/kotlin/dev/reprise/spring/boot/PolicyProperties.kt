@@ -73,18 +73,19 @@ public object PolicyProperties {
     private val LISTS = setOf("serverDelays", "classifier", "retryOn", "rejectOn")
     private val HUMP = Regex("[A-Z]")
 
-    /** Members that no preset has: those that are only for reading, and those of other types of backoff and quota. */
+    /** Members of objects that no preset has. */
     private val OTHERS =
         listOf(
-            "preset", "service", "retryOn", "rejectOn", "deadline", "attemptTimeout", "waitAtMost", "throttlingBase",
-            "firstExponent", "leastCapacity", "throttlingCost", "timeoutCost", "firstTryRefund", "reserveRefund",
-            "operationShare", "perSecond", "windowSeconds", "minFillRate", "minCapacity", "bucketSeconds",
-            "maxRateOverMeasured", "dropsStatus", "clockSkew", "definiteCodes", "possibleCodes", "atLeast",
+            "waitAtMost", "throttlingBase", "firstExponent", "leastCapacity", "throttlingCost", "timeoutCost",
+            "firstTryRefund", "reserveRefund", "operationShare", "perSecond", "windowSeconds", "minFillRate", "minCapacity",
+            "bucketSeconds", "maxRateOverMeasured", "dropsStatus", "clockSkew", "definiteCodes", "possibleCodes", "atLeast",
         )
 
     /** The names of all members, by their letters and digits. */
     private val MEMBERS: Map<String, String> by lazy {
-        val names = OTHERS + Presets.all.flatMap { namesIn(PolicyJson.toElement(it.policy())) }
+        val own = PolicyMembers::class.java.declaredMethods.map { it.name }.filter { it.startsWith("get") }
+            .map { it.removePrefix("get").replaceFirstChar(Char::lowercase) }
+        val names = own + OTHERS + Presets.all.flatMap { namesIn(PolicyJson.toElement(it.policy())) }
         names.associateBy(::canonical)
     }
 

@@ -9,6 +9,9 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar
 internal class RepriseRuntimeHints : RuntimeHintsRegistrar {
     override fun registerHints(hints: RuntimeHints, classLoader: ClassLoader?) {
         // Spring calls an annotation's methods to read it.
-        hints.reflection().registerType(Retry::class.java, MemberCategory.INVOKE_DECLARED_METHODS)
+        for (type in listOf(Retry::class.java, PolicyMembers::class.java)) {
+            hints.reflection()
+                .registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.INVOKE_DECLARED_METHODS)
+        }
     }
 }
