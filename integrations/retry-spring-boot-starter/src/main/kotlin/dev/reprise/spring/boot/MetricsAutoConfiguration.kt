@@ -39,10 +39,8 @@ public class MetricsAutoConfiguration {
 }
 
 /** One set of meters for each name, however many retriers have it. */
-internal class MetricsConfigurer(
-    private val meters: MeterRegistry,
-    private val settings: RepriseProperties.Metrics,
-) : RetryConfigurer {
+internal class MetricsConfigurer(private val meters: MeterRegistry, private val settings: RepriseProperties.Metrics) :
+    RetryConfigurer {
     private val made = ConcurrentHashMap<String, RetryMetrics>()
 
     fun of(name: String): RetryMetrics = made.computeIfAbsent(name) {

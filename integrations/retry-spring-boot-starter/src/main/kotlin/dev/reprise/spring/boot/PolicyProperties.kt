@@ -78,7 +78,8 @@ public object PolicyProperties {
         listOf(
             "waitAtMost", "throttlingBase", "firstExponent", "leastCapacity", "throttlingCost", "timeoutCost",
             "firstTryRefund", "reserveRefund", "operationShare", "perSecond", "windowSeconds", "minFillRate", "minCapacity",
-            "bucketSeconds", "maxRateOverMeasured", "dropsStatus", "clockSkew", "definiteCodes", "possibleCodes", "atLeast",
+            "bucketSeconds", "maxRateOverMeasured", "dropsStatus", "clockSkew", "definiteCodes", "possibleCodes",
+            "atLeast",
         )
 
     /** The names of all members, by their letters and digits. */
