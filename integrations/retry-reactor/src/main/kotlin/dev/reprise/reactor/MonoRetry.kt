@@ -4,7 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.Thrown
+import dev.reprise.core.classify.Verdict
 import dev.reprise.coroutines.Retrier
 import reactor.core.CoreSubscriber
 import reactor.core.publisher.Mono
@@ -68,13 +68,11 @@ private class MonoCall<T : Any, R : Any>(
         return step
     }
 
-    override fun report(call: RetryCall, end: End<T>): RetryCall? {
-        val failure = end.failure ?: return call.completed(end.value, work)
-        val thrown = meaningOf(failure)
-        val verdict = if (thrown == Thrown.FAILURE) work.verdictOn(failure) else null
-        val last = if (work.mayRepeat()) call else call.forGood()
-        return last.failed(failure, thrown, verdict)
-    }
+    override val judgesResults: Boolean get() = true
+
+    override fun verdictOn(failure: Throwable): Verdict? = work.verdictOn(failure)
+
+    override fun mayRepeat(): Boolean = work.mayRepeat()
 
     @Suppress("UNCHECKED_CAST")
     override fun discard(result: Any?): Step<*> {
