@@ -11,6 +11,7 @@ module dev.reprise.core {
             dev.reprise.presets;
     exports dev.reprise.core.classify;
     exports dev.reprise.core.http;
+    exports dev.reprise.core.layers;
     exports dev.reprise.core.machine;
     exports dev.reprise.core.quota;
     exports dev.reprise.core.rate;

@@ -16,6 +16,10 @@ public interface Attempt {
     /** The attempt's number, from 1. */
     public val number: Int
 
+    /** The number that requests of this attempt carry: a request that is made while serving a retry has at least that one's. */
+    @ShellApi
+    public val sentNumber: Int get() = number
+
     /** Whether the policy allows no attempt after this one. */
     public val isLast: Boolean
 

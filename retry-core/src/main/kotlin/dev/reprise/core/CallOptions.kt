@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
@@ -22,6 +23,10 @@ public class CallOptions internal constructor(
     internal val deadlineNanos: Long,
     /** Which HTTP request the call makes; `null` where none is made, or where no listener could tell. */
     internal val target: HttpTarget? = null,
+    /** The request that a server is serving by this call; `null` for none. Does not count in comparisons. */
+    internal val served: ServedRequest? = null,
+    /** What the call does about a failure that was retried below; `null` for what its policy says. */
+    private val whenRetriedBelow: WhenRetriedBelow? = null,
 ) {
     /** The longest that this call may take with all attempts and waits; `null` for as long as its policy says. */
     @get:JvmSynthetic
@@ -45,17 +50,41 @@ public class CallOptions internal constructor(
     @ShellApi
     public fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else with(repeat, deadlineNanos)
 
+    /** These options of a call that does [action] about a failure that was retried below, whatever its policy says. */
+    @ShellApi
+    public fun onRetriedBelow(action: WhenRetriedBelow): CallOptions = copy(whenRetriedBelow = action)
+
     internal fun ofRequest(method: String, host: String) =
-        CallOptions(operation ?: "$method $host", repeat, longPolling, deadlineNanos, HttpTarget(method, host))
+        copy(operation = operation ?: "$method $host", target = HttpTarget(method, host))
 
-    internal fun asLongPoll() = CallOptions(operation, repeat, longPolling = true, deadlineNanos, target)
+    internal fun asLongPoll() = copy(longPolling = true)
 
-    private fun with(repeat: Repeat, deadlineNanos: Long) =
-        CallOptions(operation, repeat, longPolling, deadlineNanos, target)
+    internal fun servedBy(request: ServedRequest) = copy(served = request)
+
+    internal fun whenRetriedBelow(policy: RetryPolicy): WhenRetriedBelow = whenRetriedBelow ?: policy.whenRetriedBelow
+
+    /** The most attempts of a call under [policy]: one if the request that it is made for is a retry, which its caller repeats. */
+    internal fun attemptsOf(policy: RetryPolicy): Int {
+        val isForRetry = served != null && served.upstream.isRetry
+        return if (isForRetry && whenRetriedBelow(policy) == WhenRetriedBelow.STOP) 1 else policy.maxAttempts
+    }
+
+    private fun with(repeat: Repeat, deadlineNanos: Long) = copy(repeat = repeat, deadlineNanos = deadlineNanos)
+
+    private fun copy(
+        operation: String? = this.operation,
+        repeat: Repeat = this.repeat,
+        longPolling: Boolean = this.longPolling,
+        deadlineNanos: Long = this.deadlineNanos,
+        target: HttpTarget? = this.target,
+        served: ServedRequest? = this.served,
+        whenRetriedBelow: WhenRetriedBelow? = this.whenRetriedBelow,
+    ) = CallOptions(operation, repeat, longPolling, deadlineNanos, target, served, whenRetriedBelow)
 
     override fun equals(other: Any?): Boolean =
         other is CallOptions && operation == other.operation && repeat == other.repeat &&
-            longPolling == other.longPolling && deadlineNanos == other.deadlineNanos && target == other.target
+            longPolling == other.longPolling && deadlineNanos == other.deadlineNanos && target == other.target &&
+            whenRetriedBelow == other.whenRetriedBelow
 
     override fun hashCode(): Int =
         ((operation.hashCode() * 31 + repeat.hashCode()) * 31 + longPolling.hashCode()) * 31 + deadlineNanos.hashCode()

@@ -54,6 +54,8 @@ public class Polling private constructor(
         noQuota()
         deadlineNanos = this@Polling.deadlineNanos
         onBadResult = OnBadResult.THROW
+        // The next look is no repetition of the last one.
+        whenRetriedBelow = WhenRetriedBelow.RETRY
         onResult { if (isGood.test(it)) Verdict.Accept else NOT_YET }
     }
 

@@ -7,7 +7,11 @@ import dev.reprise.core.check.endless
 import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.NoPermit
@@ -91,6 +95,12 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** What becomes of a result that is still not accepted when the call gives up. */
     public val onBadResult: OnBadResult = builder.onBadResult
 
+    /** What a call does about a failure that a retrier nearer to it has given up on. */
+    public val whenRetriedBelow: WhenRetriedBelow = builder.whenRetriedBelow
+
+    /** Whether a server decides by `x-should-retry` or `Stripe-Should-Retry` on a response of 400 or more whether it is retried. */
+    public val honourShouldRetry: Boolean = builder.honourShouldRetry
+
     /** Whether a long poll that the quota refuses is delayed (standard mode 2.1). */
     public val longPollingDelay: Boolean = builder.longPollingDelay
 
@@ -103,6 +113,24 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
     internal val readsClock: Boolean = isTimed || FailureKind.entries.any { backoff.customFor(it) != null }
+
+    /** What [response] means: what the classifier makes of it, unless its server decides. */
+    @ShellApi
+    public fun judge(response: HttpOutcome): Verdict {
+        val isJudged = classifier.resultScope != ResultScope.NONE
+        val verdict = if (isJudged) classifier.classifyResult(response) else null
+        return asServerSays(verdict ?: Verdict.Accept, response)
+    }
+
+    /** [verdict], unless the server of [response] says whether it wants to be asked again, and counts. */
+    internal fun asServerSays(verdict: Verdict, response: HttpOutcome): Verdict {
+        if (!honourShouldRetry || response.status < FIRST_FAILURE) return verdict
+        return when (ShouldRetry.of(response)) {
+            null -> verdict
+            true -> verdict as? Verdict.Retry ?: SERVER_WANTS
+            false -> (verdict as? Verdict.Retry ?: SERVER_REFUSES).retriedBelow()
+        }
+    }
 
     /** The longest that a call of [options] may take, in ns: the shorter one counts. */
     internal fun deadlineOf(options: CallOptions): Long = minOf(deadlineNanos, options.deadlineNanos)
@@ -143,6 +171,8 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
             ).append(limits.joinToString(", then ", transform = ::nanosText))
         }
         append(", bad result: ").append(onBadResult.word)
+        if (whenRetriedBelow != WhenRetriedBelow.STOP) append(", retried below: ").append(whenRetriedBelow)
+        if (honourShouldRetry) append(", honours x-should-retry")
         if (longPollingDelay) append(", delays refused long polls")
         if (!trace) append(", no trace")
         append(')')
@@ -159,11 +189,17 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         deadlineNanos,
         limits,
         onBadResult,
+        whenRetriedBelow,
+        honourShouldRetry,
         longPollingDelay,
         trace,
     )
 
     public companion object {
+        private const val FIRST_FAILURE = 400
+        private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
+        private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
+
         /** Standard mode 2.1, what the AWS SDKs do since November 2026 (spec 3.1). */
         @JvmField
         public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
@@ -181,12 +217,13 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
         /**
          * The default of the HTTP faces: [STANDARD] that retries 408 Request Timeout and 425 Too Early too, which both ask for
-         * the request again, and follows `Retry-After` up to a minute.
+         * the request again, and follows `Retry-After` up to a minute and what `x-should-retry` says.
          */
         @JvmField
         public val HTTP: RetryPolicy =
             STANDARD.with {
                 honourRetryAfter(60.seconds)
+                honourShouldRetry = true
                 classifier = HTTP_CLASSIFIER
             }
 

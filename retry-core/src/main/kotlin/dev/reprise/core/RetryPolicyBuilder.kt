@@ -49,6 +49,8 @@ public class RetryPolicyBuilder internal constructor() {
         deadlineNanos = policy.deadlineNanos
         limits = policy.limits
         onBadResult = policy.onBadResult
+        whenRetriedBelow = policy.whenRetriedBelow
+        honourShouldRetry = policy.honourShouldRetry
         longPollingDelay = policy.longPollingDelay
         trace = policy.trace
     }
@@ -88,6 +90,17 @@ public class RetryPolicyBuilder internal constructor() {
     /** What becomes of a result that is still not accepted when the call gives up. */
     @set:JvmSynthetic
     public var onBadResult: OnBadResult = OnBadResult.RETURN
+
+    /** What a call does about a failure that a retrier nearer to it has given up on. */
+    @set:JvmSynthetic
+    public var whenRetriedBelow: WhenRetriedBelow = WhenRetriedBelow.STOP
+
+    /**
+     * Whether a server decides by `x-should-retry` or `Stripe-Should-Retry` on a response of 400 or more whether it is retried:
+     * `true` makes the failure transient, within attempts, quota and what may be repeated; `false` says that it was retried below.
+     */
+    @set:JvmSynthetic
+    public var honourShouldRetry: Boolean = false
 
     /** Whether a long poll that the quota refuses is delayed. */
     @set:JvmSynthetic
@@ -260,6 +273,12 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Sets what becomes of a result that is still not accepted when the call gives up. */
     public fun onBadResult(action: OnBadResult): RetryPolicyBuilder = apply { onBadResult = action }
+
+    /** Sets what a call does about a failure that a retrier nearer to it has given up on. */
+    public fun whenRetriedBelow(action: WhenRetriedBelow): RetryPolicyBuilder = apply { whenRetriedBelow = action }
+
+    /** Sets whether a server decides by `x-should-retry` whether its failure is retried. */
+    public fun honourShouldRetry(isOn: Boolean): RetryPolicyBuilder = apply { honourShouldRetry = isOn }
 
     /** Sets whether a long poll that the quota refuses is delayed. */
     public fun longPollingDelay(delays: Boolean): RetryPolicyBuilder = apply { longPollingDelay = delays }

@@ -2,6 +2,7 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
@@ -130,7 +131,9 @@ private class FlowShell(
         return this
     }
 
-    private fun bounded(setup: RetrierSetup) = setup.bounded(options.within(context))
+    /** A collection that begins anew repeats no other call's work, so what was retried below does not end it. */
+    private fun bounded(setup: RetrierSetup) =
+        setup.bounded(options.onRetriedBelow(WhenRetriedBelow.RETRY).within(context))
 
     /** When the time of a call of [options] that begins now is over, whatever its policy says. */
     private fun endOf(options: CallOptions, setup: RetrierSetup): Long {

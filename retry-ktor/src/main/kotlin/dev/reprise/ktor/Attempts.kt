@@ -89,7 +89,7 @@ internal class Attempts(
     override suspend fun mayRepeat(): Boolean {
         if (opening == null || !opening.hasBegun || last!!.isLast) return true
         if (form == null) return false
-        return received?.isToRetry(policy.classifier) == false || form.canBeSentAgain()
+        return received?.isToRetry(policy) == false || form.canBeSentAgain()
     }
 
     /** Tells the hooks of a retry. */

@@ -1,9 +1,8 @@
 package dev.reprise.ktor
 
-import dev.reprise.core.classify.Classifier
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.http.BodyPeek
 import io.ktor.client.call.HttpClientCall
@@ -46,10 +45,9 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
 
     private fun codeInBody(): String? = if (status in SUCCESSES) null else read?.let(ErrorCodes::ofBody)
 
-    /** Whether [classifier] would retry after this. Its verdict, or what it throws, is kept: the call does not ask again. */
-    internal fun isToRetry(classifier: Classifier): Boolean {
-        if (classifier.resultScope == ResultScope.NONE) return false
-        val verdict = runCatching { classifier.classifyResult(this) ?: Verdict.Accept }
+    /** Whether [policy] would retry after this. Its verdict, or what it throws, is kept: the call does not ask again. */
+    internal fun isToRetry(policy: RetryPolicy): Boolean {
+        val verdict = runCatching { policy.judge(this) }
         judged = verdict
         return verdict.getOrNull() is Verdict.Retry
     }

@@ -2,7 +2,7 @@ package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.Repeat;
-import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.http.BodyPeek;
 import dev.reprise.core.http.HttpRetrier;
 import dev.reprise.java.AsyncAttempt;
@@ -22,7 +22,7 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     private final CallWaits waits;
     private final AttemptRequests requests;
     private final BodyHandler<T> handler;
-    private final Classifier classifier;
+    private final RetryPolicy policy;
     private final long drainBytes;
     private final BodyPeek peek;
     private final Repeat repeat;
@@ -41,7 +41,7 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         this.waits = waits;
         this.requests = requests;
         this.handler = handler;
-        classifier = retrier.getPolicy().getClassifier();
+        policy = retrier.getPolicy();
         peek = retrier.getPeek();
         this.drainBytes = drainBytes;
         this.repeat = repeat;
@@ -80,7 +80,7 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     private Reception<T> receive(Attempt attempt) {
         if (reception != null && !mayRepeat())
             throw new IllegalStateException("a response that was delivered must not be rejected afterwards");
-        Reception<T> current = new Reception<>(attempt, handler, classifier, peek, repeat);
+        Reception<T> current = new Reception<>(attempt, handler, policy, peek, repeat);
         reception = current;
         return current;
     }

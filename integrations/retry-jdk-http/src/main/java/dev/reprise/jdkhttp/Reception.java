@@ -2,7 +2,7 @@ package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.Repeat;
-import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.classify.Verdict;
 import dev.reprise.core.http.BodyPeek;
 import java.net.http.HttpResponse;
@@ -18,17 +18,17 @@ final class Reception<T> implements BodyHandler<Object> {
 
     private final Attempt attempt;
     private final BodyHandler<T> handler;
-    private final Classifier classifier;
+    private final RetryPolicy policy;
     private final BodyPeek peek;
     private final Repeat repeat;
     private volatile ResponseOutcome outcome;
     private volatile boolean isAbandoned;
 
     /** The reception of an attempt of a request that may be repeated as {@code repeat} says. */
-    Reception(Attempt attempt, BodyHandler<T> handler, Classifier classifier, BodyPeek peek, Repeat repeat) {
+    Reception(Attempt attempt, BodyHandler<T> handler, RetryPolicy policy, BodyPeek peek, Repeat repeat) {
         this.attempt = attempt;
         this.handler = handler;
-        this.classifier = classifier;
+        this.policy = policy;
         this.peek = peek;
         this.repeat = repeat;
     }
@@ -75,7 +75,7 @@ final class Reception<T> implements BodyHandler<Object> {
         if (attempt.getTimeLeftNanos() == 0) return true;
         if (attempt.isLast()) return false;
         try {
-            return head.verdictOf(classifier) instanceof Verdict.Retry retry
+            return head.verdictOf(policy) instanceof Verdict.Retry retry
                     && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
         } catch (Throwable e) {
             return true;

@@ -1,7 +1,7 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.classify.ErrorCodes;
 import dev.reprise.core.classify.HttpOutcome;
 import dev.reprise.core.classify.Verdict;
@@ -39,12 +39,12 @@ public final class ResponseOutcome extends HttpOutcome {
         this.attempt = attempt;
     }
 
-    /** What {@code classifier} says of this, or throws; it is asked the first time only. */
-    Verdict verdictOf(Classifier classifier) {
+    /** What {@code policy} makes of this, or throws; it is asked the first time only. */
+    Verdict verdictOf(RetryPolicy policy) {
         if (!isJudged) {
             isJudged = true;
             try {
-                verdict = classifier.classifyResult(this);
+                verdict = policy.judge(this);
             } catch (Throwable e) {
                 refusal = e;
             }
@@ -58,7 +58,7 @@ public final class ResponseOutcome extends HttpOutcome {
     public Verdict getVerdict() {
         if (!isJudged) return null;
         if (refusal != null) throw ResponseOutcome.<RuntimeException>rethrow(refusal);
-        return verdict == null ? Verdict.Accept.INSTANCE : verdict;
+        return verdict;
     }
 
     @SuppressWarnings("unchecked")

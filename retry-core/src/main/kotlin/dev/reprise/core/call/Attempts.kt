@@ -6,7 +6,7 @@ import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /** An attempt of a call without listener and limit. The first one is made once for each policy. */
-internal class PlainAttempt(
+internal open class PlainAttempt(
     override val number: Int,
     override val isLast: Boolean,
     override val lastFailure: Throwable?,
@@ -17,11 +17,16 @@ internal class PlainAttempt(
     override fun toString(): String = "attempt $number"
 }
 
+/** A plain attempt of a call that is made for a request which is a retry. */
+internal class ServedAttempt(number: Int, isLast: Boolean, lastFailure: Throwable?, override val sentNumber: Int) :
+    PlainAttempt(number, isLast, lastFailure)
+
 /** An attempt of a call that has a listener or a limit. */
 internal class WatchedAttempt(
     override val number: Int,
     override val isLast: Boolean,
     override val lastFailure: Throwable?,
+    override val sentNumber: Int,
     override val callId: Long,
     private val clock: NanoClock,
     private val startedAt: Long,
@@ -52,8 +57,15 @@ internal class WatchedAttempt(
 }
 
 /** The attempt of [state], without listener and limit. */
-internal fun plainAttempt(setup: CallSetup, state: RetryState, lastFailure: Throwable?): Attempt =
-    PlainAttempt(state.attempt, state.attempt >= setup.policy.maxAttempts, lastFailure)
+internal fun plainAttempt(setup: CallSetup, state: RetryState, lastFailure: Throwable?): Attempt {
+    val isLast = isLast(setup, state)
+    if (state.options.served == null) return PlainAttempt(state.attempt, isLast, lastFailure)
+    return ServedAttempt(state.attempt, isLast, lastFailure, sentNumber(state))
+}
+
+private fun isLast(setup: CallSetup, state: RetryState) = state.attempt >= state.options.attemptsOf(setup.policy)
+
+private fun sentNumber(state: RetryState) = maxOf(state.attempt, state.options.served?.upstream?.attempt ?: 1)
 
 /** The attempt of [state] that starts at [now], and may take what its policy and the call's deadline leave. */
 internal fun watchedAttempt(
@@ -67,8 +79,9 @@ internal fun watchedAttempt(
     val left = policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
     return WatchedAttempt(
         state.attempt,
-        isLast = state.attempt >= policy.maxAttempts,
+        isLast(setup, state),
         lastFailure,
+        sentNumber(state),
         events?.callId ?: 0,
         setup.clock,
         startedAt = now,

@@ -14,6 +14,7 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
+import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
@@ -23,6 +24,7 @@ import dev.reprise.core.rate.RateLimitFields
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.toNanosSaturated
 import java.util.concurrent.atomic.AtomicBoolean
 
@@ -49,6 +51,7 @@ public open class CallSetup(
     internal val machine = RetryMachine(policy, quota)
     internal val audience: Listeners? = Listeners.of(listeners)
     private val scope = policy.classifier.resultScope
+    private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
@@ -102,8 +105,18 @@ public open class CallSetup(
      * [begin] and [beginOutcome] do so themselves, since the source is asked once for each call.
      */
     public fun bounded(options: CallOptions): CallOptions {
-        val left = (deadlines ?: return options).timeLeft() ?: return options
-        return options.within(left.toNanosSaturated())
+        val served = served(options)
+        val left = (deadlines ?: return served).timeLeft() ?: return served
+        return served.within(left.toNanosSaturated())
+    }
+
+    /** These [options] of a call that begins now, with the request that the thread works for. Its limit makes no deadline. */
+    private fun served(options: CallOptions): CallOptions {
+        val request = ServedRequest.current() ?: return options
+        request.callBegins()
+        val served = options.servedBy(request)
+        val hasDeadline = policy.deadlineOf(options) != UNLIMITED_NANOS
+        return if (hasDeadline) served.within(request.timeLeftNanos()) else served
     }
 
     /**
@@ -175,16 +188,22 @@ public open class CallSetup(
 
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
-        val isJudged = scope == ResultScope.ANY || (scope == ResultScope.HTTP && result is HttpOutcome)
+        val isJudged = scope == ResultScope.ANY || (judgesResponses && result is HttpOutcome)
         if (!isJudged) return Verdict.Accept
-        if (result is HttpOutcome) result.verdict?.let { return it }
+        if (result is HttpOutcome) return result.verdict ?: policy.judge(result)
         if (result === Unit) unitIsJudged(attempt, events)
         return policy.classifier.classifyResult(result) ?: Verdict.Accept
     }
 
-    /** The verdict on [failure], which means [thrown]. */
-    internal fun verdictOn(failure: Throwable, thrown: Thrown): Verdict = policy.classifier.classifyFailure(failure)
-        ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
+    /** The verdict on [failure], which means [thrown]; [known] is that of a shell that knows more than the classifier. */
+    internal fun verdictOn(failure: Throwable, thrown: Thrown, known: Verdict?): Verdict {
+        val verdict = known
+            ?: policy.classifier.classifyFailure(failure)
+            ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
+        if (!policy.honourShouldRetry) return verdict
+        val response = (verdict as? Verdict.Retry)?.response ?: responseOf(result = null, failure) ?: return verdict
+        return policy.asServerSays(verdict, response)
+    }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
         if (!hasJudgedUnit.compareAndSet(false, true)) return

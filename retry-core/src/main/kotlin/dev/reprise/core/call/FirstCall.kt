@@ -25,10 +25,11 @@ internal class FirstCall private constructor(
         setup,
         options,
         kind,
-        PlainAttempt(1, isLast = setup.policy.maxAttempts == 1, lastFailure = null),
         RetryState.first(RetryState.UNCLOCKED, options),
-        CallSetup.NEVER,
     )
+
+    private constructor(setup: CallSetup, options: CallOptions, kind: ResultKind, state: RetryState) :
+        this(setup, options, kind, plainAttempt(setup, state, lastFailure = null), state, CallSetup.NEVER)
 
     /** This call with a send permit, its attempt sent at [now]. */
     fun sentAt(now: Long): FirstCall = FirstCall(setup, options, kind, attempt, state, now)

@@ -192,7 +192,7 @@ internal class OwnCall(
         val before = last
         last = failure
         lastThrew = true
-        judge(before, work = null) { verdict ?: setup.verdictOn(failure, thrown) }
+        judge(before, work = null) { setup.verdictOn(failure, thrown, verdict) }
         return this
     }
 

@@ -33,6 +33,8 @@ public sealed class Verdict {
         public val serverDelay: ServerDelay?,
         /** The response that a shell read out of a failure; the policy's server delays are read from it. */
         internal val response: HttpOutcome?,
+        /** Whether a retrier nearer to the failure has given up on it. */
+        public val isRetriedBelow: Boolean,
     ) : Verdict() {
         /** A failure of [kind] because of [why]; [unsent] if it proves that nothing reached the server; [serverDelay] if it said. */
         public constructor(
@@ -40,7 +42,7 @@ public sealed class Verdict {
             why: String,
             unsent: Boolean,
             serverDelay: ServerDelay?,
-        ) : this(kind, why, unsent, serverDelay, response = null)
+        ) : this(kind, why, unsent, serverDelay, response = null, isRetriedBelow = false)
 
         /** A failure of [kind], without further detail. */
         public constructor(kind: FailureKind) : this(kind, kind.word)
@@ -59,21 +61,32 @@ public sealed class Verdict {
         internal val hasServerDelay: Boolean get() = serverDelay != null
 
         /** This verdict of a server that asks for [delay]. */
-        public fun withServerDelay(delay: ServerDelay): Retry = Retry(kind, why, unsent, delay)
+        public fun withServerDelay(delay: ServerDelay): Retry = copy(serverDelay = delay)
 
         /** This verdict on a failure that stands for [response], as only its shell knows. Does not count in comparisons. */
         @ShellApi
-        public fun on(response: HttpOutcome): Retry = Retry(kind, why, unsent, serverDelay, response)
+        public fun on(response: HttpOutcome): Retry = copy(response = response)
+
+        /** This verdict on a failure that a retrier nearer to it has given up on, as only its shell knows. */
+        @ShellApi
+        public fun retriedBelow(): Retry = if (isRetriedBelow) this else copy(isRetriedBelow = true)
+
+        private fun copy(
+            serverDelay: ServerDelay? = this.serverDelay,
+            response: HttpOutcome? = this.response,
+            isRetriedBelow: Boolean = this.isRetriedBelow,
+        ) = Retry(kind, why, unsent, serverDelay, response, isRetriedBelow)
 
         override fun equals(other: Any?): Boolean =
             other is Retry && kind == other.kind && why == other.why && unsent == other.unsent &&
-                serverDelay == other.serverDelay
+                serverDelay == other.serverDelay && isRetriedBelow == other.isRetriedBelow
 
         override fun hashCode(): Int = (kind.hashCode() * 31 + why.hashCode()) * 31 + serverDelay.hashCode()
 
         override fun toString(): String = buildString {
             append("Retry(").append(kind.word).append(": ").append(why)
             if (unsent) append(", unsent")
+            if (isRetriedBelow) append(", retried below")
             if (serverDelay != null) append(", ").append(serverDelay)
             append(')')
         }

@@ -48,7 +48,8 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
  * failure costs nothing. One setting refines the table without adding a row: a
  * [charge][dev.reprise.core.quota.QuotaSettings.charge] of `QuotaCharge.FAILURES` pays
- * before the verdict is looked at, and gives back at the end.
+ * before the verdict is looked at, and gives back at the end. A call that is made to serve a request which is a retry itself has
+ * one attempt.
  *
  * Safe for any number of threads.
  */
@@ -128,7 +129,11 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             return refused(state, verdict, report, now, draws, observer)
         }
         val hasPaid = state.lastCost > 0 || early > 0
-        if (state.attempt >= policy.maxAttempts) return giveUp(StopReason.ATTEMPTS, state, hasPaid, observer)
+        if (state.attempt >=
+            state.options.attemptsOf(policy)
+        ) {
+            return giveUp(StopReason.ATTEMPTS, state, hasPaid, observer)
+        }
         if (!mayRepeat(state, verdict, report.work)) return giveUp(StopReason.NOT_REPLAYABLE, state, hasPaid, observer)
 
         val late = chargeAtRetry(verdict.kind)

@@ -98,8 +98,10 @@ internal val PARTS =
             listOf("a", "b"),
             FLAGS,
             listOf(null, ServerDelay(1, null), ServerDelay(2, null)),
+            FLAGS,
         ) {
-            Verdict.Retry(next(), next(), next(), next())
+            val verdict = Verdict.Retry(next(), next(), next(), next())
+            if (next()) verdict.retriedBelow() else verdict
         },
     )
 

@@ -1,0 +1,110 @@
+package dev.reprise.core.layers
+
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.UNLIMITED_NANOS
+
+/**
+ * A request that a server is serving, as its plugin for this library sees it: made when the request comes, in force on every
+ * thread that works for it, asked before the response's head is sent.
+ *
+ * ```kotlin
+ * val request = ServedRequest(Upstream.read { headers[it] }, Retrier.SYSTEM_CLOCK)
+ * try {
+ *     request.open().use { chain.doFilter(…) }        // or, suspending, serving(request) { … } of retry-coroutines
+ * } catch (e: Throwable) {
+ *     request.failed(e)
+ *     throw e
+ * }
+ * if (request.isRetriedBelow(status)) response.setHeader(ShouldRetry.HEADER, "false")
+ * ```
+ *
+ * Safe for any number of threads. A process that has never made one looks for none.
+ */
+@ShellApi
+public class ServedRequest(
+    /** What the request's caller says of it. */
+    public val upstream: Upstream,
+    private val clock: NanoClock,
+) {
+    private val cameAt = clock.nanoTime()
+    private val cameAtTick: Long
+
+    @Volatile
+    private var gaveUp = false
+
+    init {
+        Serving.isOn = true
+        cameAtTick = GiveUps.now()
+    }
+
+    /**
+     * Reports that the work for this request ended with [failure]. It decides whether the response is [isRetriedBelow]; without
+     * it the last call that was made for the request does.
+     */
+    public fun failed(failure: Throwable) {
+        gaveUp = GiveUps.isMarked(failure, cameAtTick)
+    }
+
+    /** Whether a response of this [status] says that a retrier has given up on what it tells of, so that its caller does not retry. */
+    public fun isRetriedBelow(status: Int): Boolean = status >= FIRST_SERVER_ERROR && isRetriedBelow
+
+    /** [isRetriedBelow] of a failure that has no HTTP status. */
+    public val isRetriedBelow: Boolean get() = gaveUp
+
+    /** Serves this request on the calling thread until the returned scope is closed, on the same thread. */
+    public fun open(): Scope {
+        val before = putOnThread(this)
+        return Scope { putOnThread(before) }
+    }
+
+    /** How long the caller still waits, in ns; zero or less if no longer, [UNLIMITED_NANOS] if it did not say. */
+    internal fun timeLeftNanos(): Long {
+        val limit = upstream.limitNanos
+        return if (limit == UNLIMITED_NANOS) limit else limit - (clock.nanoTime() - cameAt)
+    }
+
+    /** A call for this request begins. */
+    internal fun callBegins() {
+        gaveUp = false
+    }
+
+    /** A call for this request has ended; a retrier [gaveUp]. */
+    internal fun callEnded(gaveUp: Boolean) {
+        this.gaveUp = gaveUp
+    }
+
+    override fun toString(): String = "serving $upstream"
+
+    /** Work of one thread for a request; to be closed on that thread. */
+    public fun interface Scope : AutoCloseable {
+        override fun close()
+    }
+
+    public companion object {
+        private const val FIRST_SERVER_ERROR = 500
+
+        /** The request that the calling thread works for, or `null`. */
+        @JvmStatic
+        public fun current(): ServedRequest? = if (Serving.isOn) Serving.current.get() else null
+
+        /** Makes the calling thread work for [request], or for none if that is `null`. Returns the one it worked for before. */
+        @JvmStatic
+        public fun putOnThread(request: ServedRequest?): ServedRequest? {
+            val before = Serving.current.get()
+            if (request == null) Serving.current.remove() else Serving.current.set(request)
+            return before
+        }
+    }
+}
+
+/** Where calls look for the request that they are made for. */
+@OptIn(ShellApi::class)
+internal object Serving {
+    /** Whether this process has ever served a request: as long as it has not, a call looks no further. */
+    @JvmField
+    @Volatile
+    var isOn: Boolean = false
+
+    val current = ThreadLocal<ServedRequest?>()
+}

@@ -1,0 +1,83 @@
+package dev.reprise.core.layers
+
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
+import dev.reprise.core.time.toNanos
+import dev.reprise.core.time.toNanosSaturated
+import java.util.function.Function
+import kotlin.time.Duration
+import java.time.Duration as JavaDuration
+
+/**
+ * The request that a server is serving while it makes calls of its own: the number that its caller's attempt has, and how long
+ * the caller waits. A call that is made for a retry makes one attempt. Immutable; compares by value.
+ *
+ * Server plugins read it from the request's headers. Where there is no plugin, run the work in `withUpstream(upstream) { }`
+ * of retry-coroutines, or after `Serving.open(upstream)` of retry-java.
+ */
+public class Upstream private constructor(
+    /** The number of the request among its caller's attempts, from 1 to 1,000. */
+    public val attempt: Int,
+    /** How many attempts the caller makes at most; `null` if it does not say. */
+    public val max: Int?,
+    /** How long the caller waits, in ns from when the request came. */
+    internal val limitNanos: Long,
+) {
+    init {
+        require(attempt in 1..MOST_ATTEMPTS) { "attempt must be from 1 to $MOST_ATTEMPTS: $attempt" }
+    }
+
+    /** The attempt of this number, of at most [max]. */
+    @JvmOverloads
+    public constructor(attempt: Int, max: Int? = null) : this(attempt, max, UNLIMITED_NANOS)
+
+    /** Whether the caller has sent this request before. */
+    public val isRetry: Boolean get() = attempt > 1
+
+    /** This upstream, whose caller waits no longer than [limit] from now on. It shortens deadlines that calls have anyway. */
+    @JvmSynthetic
+    public fun within(limit: Duration): Upstream = Upstream(attempt, max, limit.toNanos())
+
+    /** This upstream, whose caller waits no longer than [limit] from now on. It shortens deadlines that calls have anyway. */
+    public fun within(limit: JavaDuration): Upstream = Upstream(attempt, max, limit.toNanosSaturated())
+
+    override fun equals(other: Any?): Boolean =
+        other is Upstream && attempt == other.attempt && max == other.max && limitNanos == other.limitNanos
+
+    override fun hashCode(): Int = (attempt * 31 + max.hashCode()) * 31 + limitNanos.hashCode()
+
+    override fun toString(): String = buildString {
+        append("upstream(attempt ").append(attempt)
+        if (max != null) append(" of ").append(max)
+        if (limitNanos != UNLIMITED_NANOS) append(", within ").append(nanosText(limitNanos))
+        append(')')
+    }
+
+    public companion object {
+        /** The most attempts that a number is told for: a higher one is read as this one. */
+        internal const val MOST_ATTEMPTS = 1_000
+
+        /** A first attempt of a caller that says nothing. */
+        @JvmField
+        public val FIRST: Upstream = Upstream(1)
+
+        /**
+         * Reads the upstream from a request's headers, each of which [headers] returns the first value of, or `null`. The number
+         * is the highest that one of `amz-sdk-request`, `x-envoy-attempt-count` and `grpc-previous-rpc-attempts` tells; the limit
+         * is the shortest of `grpc-timeout` and `x-envoy-expected-rq-timeout-ms`. A value that cannot be read is ignored: a header
+         * can only reduce what is retried.
+         */
+        @ShellApi
+        @JvmStatic
+        public fun read(headers: Function<String, String?>): Upstream = UpstreamHeaders.read(headers)
+
+        internal fun of(attempt: Int, max: Int?, limitNanos: Long): Upstream = if (attempt == 1 && max == null &&
+            limitNanos == UNLIMITED_NANOS
+        ) {
+            FIRST
+        } else {
+            Upstream(attempt, max, limitNanos)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.reprise.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.layers.Upstream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A Java caller that serves a retry")
+class UpstreamTest {
+    private final JavaRetrier retrier = JavaRetrier.of(RetryPolicy.builder()
+            .backoff(Backoff.fixed(Duration.ofMillis(1)))
+            .noQuota()
+            .build());
+    private final AtomicInteger attempts = new AtomicInteger();
+
+    private int fails() throws IOException {
+        attempts.incrementAndGet();
+        throw new IOException("down");
+    }
+
+    private int attemptsOfCall() {
+        attempts.set(0);
+        assertThrows(IOException.class, () -> retrier.call(this::fails));
+        return attempts.get();
+    }
+
+    private int attemptsOfFuture() {
+        attempts.set(0);
+        CompletableFuture<Integer> future = retrier.callAsync(this::fails, Runnable::run);
+        assertThrows(CompletionException.class, future::join);
+        return attempts.get();
+    }
+
+    @Test
+    @SuppressWarnings("try")
+    @DisplayName("makes one attempt, on the thread and in a future")
+    void oneAttempt() {
+        try (var serving = Serving.open(new Upstream(2, 3))) {
+            assertEquals(1, attemptsOfCall());
+            assertEquals(1, attemptsOfFuture());
+        }
+        assertEquals(3, attemptsOfCall());
+        assertEquals(3, attemptsOfFuture());
+    }
+
+    @Test
+    @SuppressWarnings("try")
+    @DisplayName("makes all attempts of a first request, whatever limit it has")
+    void allAttempts() {
+        try (var serving = Serving.open(new Upstream(1).within(Duration.ofNanos(1)))) {
+            assertEquals(3, attemptsOfCall());
+        }
+    }
+}
