@@ -2,6 +2,7 @@
 @SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Spring's jars have no descriptors.
 module dev.reprise.spring {
     requires transitive dev.reprise.java;
+    requires static dev.reprise.reactor;
     requires static transitive spring.core;
     requires static transitive spring.context;
     requires static spring.aop;

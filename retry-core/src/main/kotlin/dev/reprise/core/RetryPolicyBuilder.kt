@@ -214,8 +214,12 @@ public class RetryPolicyBuilder internal constructor() {
         retryOn(E::class.java, kind)
 
     /** Never retries exceptions of [type], whatever else is set, before or after this. */
-    public fun rejectOn(type: Class<out Throwable>): RetryPolicyBuilder =
-        apply { classifier = Rejections.of(classifier).and(type).before(Rejections.without(classifier)) }
+    public fun rejectOn(type: Class<out Throwable>): RetryPolicyBuilder = rejectOn(type.name)
+
+    /** Never retries exceptions of the class with this name, whatever else is set, before or after this. */
+    @ShellApi
+    public fun rejectOn(className: String): RetryPolicyBuilder =
+        apply { classifier = Rejections.of(classifier).and(className).before(Rejections.without(classifier)) }
 
     /** Never retries exceptions of type [E], whatever else is set, before or after this. */
     @JvmSynthetic

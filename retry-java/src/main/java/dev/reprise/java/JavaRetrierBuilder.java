@@ -22,6 +22,15 @@ public final class JavaRetrierBuilder {
         retrier = Retrier.builder(Objects.requireNonNull(policy, "policy"));
     }
 
+    /**
+     * Sets what the retrier is called in its text, logs, traces, events and metrics (tag {@code client}), such as the
+     * client or the server whose calls it retries. Not blank.
+     */
+    public JavaRetrierBuilder name(String name) {
+        retrier.name(Objects.requireNonNull(name, "name"));
+        return this;
+    }
+
     /** Sets how to retry. */
     public JavaRetrierBuilder policy(RetryPolicy policy) {
         retrier.policy(Objects.requireNonNull(policy, "policy"));

@@ -14,6 +14,7 @@ import io.opentelemetry.context.Context
 /** The spans of one call. Confined to its call, but for [attemptContext], which other threads of an attempt may read. */
 internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStarted) {
     private val span = tracer.spanBuilder(event.operation ?: Names.CALL).startSpan().also { span ->
+        event.retrier?.let { span.setAttribute(MeterNames.CLIENT, it) }
         event.httpMethod?.let { span.setAttribute(Names.HTTP_METHOD, knownMethod(it)) }
         event.serverAddress?.let { span.setAttribute(Names.SERVER_ADDRESS, it) }
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap
  * whatever thread they run, after whatever wait; [contextOf] is the context to run them in, so that spans made inside an attempt
  * are children of the attempt's span.
  *
- * A call's span has the name of its operation. A call of an HTTP client has `http.request.method` and `server.address`, and if
+ * A call's span has the name of its operation, and its retrier's as `reprise.client`. A call of an HTTP client has `http.request.method` and `server.address`, and if
  * it has no operation, both are its name, such as `GET example.com`. To have `http.request.resend_count` on the spans of an HTTP client's own instrumentation, see
  * [ResendCount].
  *

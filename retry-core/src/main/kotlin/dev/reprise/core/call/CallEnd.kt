@@ -64,7 +64,18 @@ internal class CallEnd(
         trace?.let { return it }
         val failures = history?.failures().orEmpty()
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, last, delayAfterLast())
-        val trace = RetryTrace(attempts, reason, waited, elapsedNanos(), listOfNotNull(final).let { failures + it })
+        val trace =
+            RetryTrace(
+                setup.name,
+                attempts,
+                reason,
+                waited,
+                elapsedNanos(),
+                listOfNotNull(final).let {
+                    failures +
+                        it
+                },
+            )
         this.trace = trace
         return trace
     }

@@ -21,11 +21,12 @@ import java.util.concurrent.atomic.AtomicLong
 internal class CallEvents(
     listeners: Listeners,
     private val quota: Quota?,
+    retrier: String?,
     options: CallOptions,
     private var at: Long,
 ) : MachineObserver {
     private val listeners = listeners.takeUnless { it.isTelling }
-    private val source = Source(ids.incrementAndGet(), options.operation, options.target)
+    private val source = Source(ids.incrementAndGet(), retrier, options.operation, options.target)
     private var isInAttempt = false
     private var ceilingNanos = 0L
     private var backoffNanos = 0L

@@ -47,6 +47,8 @@ public open class CallSetup(
     public val clock: NanoClock,
     /** The source of draws. */
     public val draws: RandomSource,
+    /** The retrier's name, for events, logs and traces; `null` if it has none. */
+    public val name: String? = null,
 ) {
     internal val machine = RetryMachine(policy, quota)
     internal val audience: Listeners? = Listeners.of(listeners)

@@ -323,7 +323,7 @@ internal class OwnCall(
     private fun ended(): CallEnd = checkNotNull(end) { "the call has not ended: it wants $next" }
 
     private fun historyOf(isOutcome: Boolean): CallHistory? {
-        val events = setup.audience?.let { CallEvents(it, setup.quota, state.options, state.startedAt) }
+        val events = setup.audience?.let { CallEvents(it, setup.quota, setup.name, state.options, state.startedAt) }
         return if (events == null && !isOutcome) null else CallHistory(events, isOutcome)
     }
 

@@ -32,7 +32,7 @@ private fun event(
     name: String,
     vararg members: List<Any?>,
     make: Members.(source: RetryEvent.Source, at: Long) -> RetryEvent,
-) = ValueType(name, OPERATIONS, TIMES, *members) { make(RetryEvent.Source(1, next(), null), next()) }
+) = ValueType(name, OPERATIONS, TIMES, *members) { make(RetryEvent.Source(1, null, next(), null), next()) }
 
 /** What calls tell, while they run and when they have ended. */
 internal val TOLD =
@@ -101,8 +101,9 @@ class ToldEqualityTest :
             }
         }
 
-        test("events of two calls are equal if they tell the same") {
-            fun started(call: Long) = RetryEvent.CallStarted(RetryEvent.Source(call, "a", null), 0)
-            started(1) shouldBe started(2)
+        test("events of two calls, also of two retriers, are equal if they tell the same") {
+            fun started(call: Long, retrier: String?) =
+                RetryEvent.CallStarted(RetryEvent.Source(call, retrier, "a", null), 0)
+            started(1, "users") shouldBe started(2, "orders")
         }
     })

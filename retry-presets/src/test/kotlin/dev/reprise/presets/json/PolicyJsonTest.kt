@@ -124,7 +124,7 @@ class PolicyJsonTest :
                 mapOf(
                     """[]""" to "$",
                     """{"maxAtempts": 3}""" to "$.maxAtempts",
-                    """{"maxAttempts": "3"}""" to "$.maxAttempts",
+                    """{"maxAttempts": "three"}""" to "$.maxAttempts",
                     """{"maxAttempts": 3.5}""" to "$.maxAttempts",
                     """{"maxAttempts": 0}""" to "$.maxAttempts",
                     """{"maxAttempts": 99999999999}""" to "$.maxAttempts",
@@ -158,7 +158,7 @@ class PolicyJsonTest :
                     """{"deadline": "0s"}""" to "$.deadline",
                     """{"deadline": 30}""" to "$.deadline",
                     """{"onBadResult": "drop"}""" to "$.onBadResult",
-                    """{"trace": "true"}""" to "$.trace",
+                    """{"trace": "yes"}""" to "$.trace",
                     """{"trace": """ to "$",
                 )
             for ((document, path) in refused) refusal(document).path shouldBe path

@@ -61,7 +61,7 @@ internal class HeldBody private constructor(
         private fun isHeld(headers: HttpHeaders, limit: Int): Boolean {
             val length = headers.contentLength
             if (length >= 0) return length <= limit
-            val type = typeOf(headers) ?: return false
+            val type = typeOf(headers) ?: return true
             if (STREAMS.any { it in type.subtype }) return false
             return type.type == "text" || "json" in type.subtype || "xml" in type.subtype
         }

@@ -57,8 +57,8 @@ public class HttpRetriesBuilder internal constructor() {
 
     /**
      * Sets how many bytes of a good response RestClient and RestTemplate read within the attempt, so that a body that breaks off
-     * is retried: 1 MiB by default, 0 for none. Read so are bodies of a known length up to this, and JSON, XML and text of unknown
-     * length; what is longer goes on as a stream. Streams of events are never read ahead.
+     * is retried: 1 MiB by default, 0 for none. Read so are bodies of a known length up to this, and of unknown length JSON,
+     * XML, text and those without a type; what is longer goes on as a stream. Streams of events are never read ahead.
      */
     public fun heldBytes(bytes: Int): HttpRetriesBuilder = apply {
         require(bytes >= 0) { "heldBytes must not be negative: $bytes" }

@@ -52,9 +52,11 @@ internal abstract class RestExchange(
     override fun make(attempt: Attempt): RestOutcome {
         val response = send()
         try {
-            return RestOutcome(response, method, goodBytes)
+            return BodyLimit.within(attempt, retrier.retrier.waiter(), response) {
+                RestOutcome(response, method, goodBytes)
+            }
         } catch (e: Throwable) {
-            response.close()
+            RestOutcome.abandon(response)
             throw e
         }
     }

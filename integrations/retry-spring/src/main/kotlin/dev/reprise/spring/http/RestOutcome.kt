@@ -38,21 +38,22 @@ public class RestOutcome internal constructor(
 
     override fun header(name: String): String? = headers.getFirst(name)
 
-    /** Closes the response. Spring reads a body to its end when it closes it, and one may have no end: it is closed first. */
-    internal fun close() {
-        if (held?.isWhole != true) {
+    /** Closes the response, whose connection can be used again if its body was read to the end. */
+    internal fun close(): Unit = if (held?.isWhole == true) response.close() else abandon(response)
+
+    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
+
+    internal companion object {
+        private const val FIRST_FAILURE = 300
+
+        /** Closes [response]. Spring would read its body to the end, and that may never come: the body is closed first. */
+        fun abandon(response: ClientHttpResponse) {
             try {
                 response.body.close()
             } catch (_: IOException) {
                 // It is not delivered.
             }
+            response.close()
         }
-        response.close()
-    }
-
-    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
-
-    private companion object {
-        const val FIRST_FAILURE = 300
     }
 }

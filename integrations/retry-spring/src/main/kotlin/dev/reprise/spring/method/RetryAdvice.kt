@@ -33,10 +33,13 @@ internal class RetryAdvice(private val registry: () -> RetryRegistry) : MethodIn
 
     private fun retried(method: Method, retrier: JavaRetrier, options: CallOptions): RetriedMethod {
         val returned = method.returnType
+        val shared = retrier.retrier()
         return when {
-            KotlinDetector.isSuspendingFunction(method) -> SuspendMethod(retrier.retrier(), options)
-            returned.name == "kotlinx.coroutines.flow.Flow" -> FlowMethod(retrier.retrier(), options)
+            KotlinDetector.isSuspendingFunction(method) -> SuspendMethod(shared, options)
             CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier)
+            returned.name == RetryChecks.MONO -> MonoMethod(shared, options)
+            returned.name == RetryChecks.FLUX -> FluxMethod(shared, options)
+            returned.name == RetryChecks.FLOW -> FlowMethod(shared, options)
             else -> BlockingMethod(retrier)
         }
     }

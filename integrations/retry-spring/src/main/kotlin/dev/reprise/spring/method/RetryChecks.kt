@@ -2,6 +2,7 @@ package dev.reprise.spring.method
 
 import dev.reprise.spring.Retry
 import org.springframework.core.KotlinDetector
+import org.springframework.core.ReactiveAdapterRegistry
 import org.springframework.core.annotation.MergedAnnotations
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy.TYPE_HIERARCHY
 import org.springframework.util.ClassUtils
@@ -54,14 +55,16 @@ internal class RetryChecks(private val type: Class<*>) {
         val returned = method.returnType
         val isFuture = Future::class.java.isAssignableFrom(returned) || CompletionStage::class.java.isAssignableFrom(returned)
         return when {
-            KotlinDetector.isSuspendingFunction(method) && !HAS_COROUTINES_REACTOR ->
-                "a suspend function needs org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path"
+            KotlinDetector.isSuspendingFunction(method) ->
+                NO_SUSPEND.takeUnless { HAS_COROUTINES_REACTOR }
 
-            isFuture && !returned.isAssignableFrom(CompletableFuture::class.java) ->
-                "a ${returned.simpleName} does not tell when it fails; return a CompletableFuture"
+            isFuture ->
+                "a ${returned.simpleName} is not known to retries; return a CompletableFuture".takeUnless { returned in FUTURES }
 
-            returned == Future::class.java ->
-                "a Future does not tell when it fails; return a CompletableFuture"
+            returned.name in setOf(MONO, FLUX, FLOW) -> null
+
+            ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null ->
+                "a ${returned.simpleName} is not known to retries; return a Mono, Flux or Flow"
 
             else -> null
         }
@@ -73,6 +76,11 @@ internal class RetryChecks(private val type: Class<*>) {
         /** Whether Spring can call suspend functions through a proxy. */
         private val HAS_COROUTINES_REACTOR = ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LOADER)
 
+        const val MONO: String = "reactor.core.publisher.Mono"
+        const val FLUX: String = "reactor.core.publisher.Flux"
+        const val FLOW: String = "kotlinx.coroutines.flow.Flow"
+        private val FUTURES = setOf(CompletableFuture::class.java, CompletionStage::class.java)
+        private const val NO_SUSPEND = "a suspend function needs org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path"
         private val ACCESSORS = listOf("get", "set", "is")
 
         /** Annotations that retry as well. */

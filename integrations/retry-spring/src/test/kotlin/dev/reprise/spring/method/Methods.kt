@@ -12,6 +12,8 @@ import kotlinx.coroutines.flow.flow
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
 import java.net.ConnectException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
@@ -71,6 +73,13 @@ open class Service {
         } finally {
             isCancelled = true
         }
+    }
+
+    open fun mono(): Mono<String> = Mono.fromCallable { step() }
+
+    open fun flux(failAfterFirst: Boolean): Flux<String> {
+        val rest = Flux.defer { Flux.just(step()) }
+        return if (failAfterFirst) Flux.concat(Flux.just("first"), rest) else rest
     }
 
     open fun elements(failAfterFirst: Boolean): Flow<String> = flow {

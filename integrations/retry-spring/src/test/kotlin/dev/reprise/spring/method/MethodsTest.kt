@@ -16,6 +16,7 @@ import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withContext
+import reactor.core.Exceptions
 import java.net.ConnectException
 import java.util.concurrent.ExecutionException
 
@@ -26,6 +27,8 @@ private val KINDS: Map<String, suspend (Service) -> String> =
         "future" to { it.future().get() },
         "stage" to { it.stage().toCompletableFuture().get() },
         "suspend" to { it.suspending("").trim() },
+        "Mono" to { it.mono().block()!! },
+        "Flux" to { it.flux(false).collectList().block()!!.single() },
         "flow" to { it.elements(false).toList().single() },
     )
 
@@ -62,7 +65,7 @@ class MethodsTest :
 
                 val thrown = shouldThrow<Throwable> { runTestNow { call(service) } }
 
-                (if (thrown is ExecutionException) thrown.cause else thrown).shouldBeInstanceOf<ConnectException>()
+                (if (thrown is ExecutionException) thrown.cause else Exceptions.unwrap(thrown)).shouldBeInstanceOf<ConnectException>()
                 RetryTrace.of(thrown)!!.attempts shouldBe 4
             }
         }
@@ -107,6 +110,23 @@ class MethodsTest :
 
             target.calls shouldBe 1
             seen shouldContainExactly listOf("first")
+        }
+
+        test("a Flux that has delivered an element is not subscribed to again") {
+            target.failures = 1
+            val seen = mutableListOf<String>()
+
+            shouldThrow<Exception> { service.flux(true).doOnNext(seen::add).blockLast() }
+
+            target.calls shouldBe 1
+            seen shouldContainExactly listOf("first")
+        }
+
+        test("nothing is called before a Mono is subscribed to, and each subscriber has a call of its own") {
+            val mono = service.mono()
+            target.calls shouldBe 0
+
+            listOf(mono.block(), mono.block()) shouldContainExactly listOf("done at 3", "done at 4")
         }
 
         test("two subscribers of one flow have a call each") {

@@ -68,7 +68,7 @@ class RefusalsTest :
             Twice::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
             TwiceByClass::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
             UnknownName::class.java to "there is no retry policy 'fuor'; there are: default, four, http, timed, two",
-            PlainFuture::class.java to "a Future does not tell when it fails; return a CompletableFuture",
+            PlainFuture::class.java to "a Future is not known to retries; return a CompletableFuture",
         )) {
             test("${type.simpleName} is refused at start") {
                 val refusal = shouldThrow<BeanCreationException> { contextOf(type) }
