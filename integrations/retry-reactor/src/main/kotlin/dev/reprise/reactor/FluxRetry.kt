@@ -26,7 +26,7 @@ internal class FluxRetry<T : Any>(
     override fun subscribe(actual: CoreSubscriber<in T>) {
         val call =
             try {
-                retrier.setup.begin(options, ResultKind.VALUE)
+                actual.currentContext().servedWhile { retrier.setup.begin(options, ResultKind.VALUE) }
             } catch (e: Throwable) {
                 // Code of others: a clock, a source of deadlines.
                 Operators.error(actual, e)

@@ -26,7 +26,9 @@ internal class MonoRetry<T : Any, R : Any>(
         val call =
             try {
                 val setup = retrier.setup
-                if (asOutcome) setup.beginOutcome(options, work.kind) else setup.begin(options, work.kind)
+                actual.currentContext().servedWhile {
+                    if (asOutcome) setup.beginOutcome(options, work.kind) else setup.begin(options, work.kind)
+                }
             } catch (e: Throwable) {
                 // Code of others: a clock, a source of deadlines.
                 Operators.error(actual, e)

@@ -65,7 +65,10 @@ public class RetryRegistry @JvmOverloads constructor(
     @Synchronized
     public fun update(policies: Map<String, RetryPolicy>) {
         val known = entries
-        val changed = policies.mapValues { (name, policy) -> known[name]?.also { it.update(policy) } ?: Named(name, policy) }
+        val changed = policies.mapValues { (name, policy) ->
+            known[name]?.also { it.update(policy) }
+                ?: Named(name, policy)
+        }
         entries = (known + changed).toSortedMap().toMap()
     }
 

@@ -67,11 +67,8 @@ public object SpringErrors : Classifier {
     }
 
     /** A response that was thrown as an exception. */
-    private class Thrown(
-        override val status: Int,
-        private val headers: HttpHeaders?,
-        override val body: ByteArray,
-    ) : HttpOutcome() {
+    private class Thrown(override val status: Int, private val headers: HttpHeaders?, override val body: ByteArray) :
+        HttpOutcome() {
         override val errorCode: String?
             get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: ErrorCodes.ofBody(body)
 

@@ -48,7 +48,11 @@ internal class HeldBody private constructor(
             try {
                 while (buffer.size() <= limit) {
                     val size = body.read(part)
-                    if (size < 0) return HeldBody(checkedBody(buffer.toByteArray(), response, method, isFailure), true, null)
+                    if (size <
+                        0
+                    ) {
+                        return HeldBody(checkedBody(buffer.toByteArray(), response, method, isFailure), true, null)
+                    }
                     buffer.write(part, 0, size)
                 }
             } catch (e: IOException) {
@@ -80,7 +84,8 @@ internal class HeldBody private constructor(
             isFailure: Boolean,
         ): ByteArray {
             val length = response.headers.contentLength
-            val isCut = method != HttpMethod.HEAD && read.size < length && !response.headers.containsHeader("Content-Encoding")
+            val isCut =
+                method != HttpMethod.HEAD && read.size < length && !response.headers.containsHeader("Content-Encoding")
             if (isCut && !isFailure) throw IOException("body ended early: ${read.size} of $length bytes")
             return read
         }

@@ -40,7 +40,13 @@ internal class RetryingRequest(
         AttemptRequest.checkOutside(attributes)
         val watched = bodyOf()?.let(::Watched)
         val options =
-            retries.optionsOf(method, headers, attributes, watched?.repeatable() == false, seesOpening = watched != null)
+            retries.optionsOf(
+                method,
+                headers,
+                attributes,
+                watched?.repeatable() == false,
+                seesOpening = watched != null,
+            )
         return Exchange(headers, watched, options).execute(options)
     }
 
@@ -63,7 +69,8 @@ internal class RetryingRequest(
         }
 
         /** A body that was opened may have been sent. */
-        override fun mayRepeat(): Boolean = watched?.isOpened != true || (options.repeat == Repeat.SAFE && watched.repeatable())
+        override fun mayRepeat(): Boolean =
+            watched?.isOpened != true || (options.repeat == Repeat.SAFE && watched.repeatable())
     }
 
     /** Remembers whether [body] was opened. */

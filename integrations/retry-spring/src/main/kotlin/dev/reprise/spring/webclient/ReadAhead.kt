@@ -33,17 +33,19 @@ internal class ReadAhead private constructor(
     @Volatile
     private var upstream: Subscription? = null
 
+    /** Whether what was read is all of the body. */
+    @Volatile
+    var isWhole: Boolean = false
+        private set
+
     /** What was read. */
     val bytes: ByteArray by lazy(LazyThreadSafetyMode.PUBLICATION) { read.toByteArray() }
 
-    /** Whether that is all of it. */
-    val isWhole: Boolean get() = (state.get() as? End)?.failure == null && state.get() is End
-
     /** What was read, then the rest, which may be a failure. To be subscribed to once. */
     fun body(): Flux<DataBuffer> {
-        val first = Mono.fromCallable<DataBuffer> { DefaultDataBufferFactory.sharedInstance.wrap(bytes) }
-        val end = state.get() as? End ?: return first.concatWith(Rest())
-        return if (end.failure == null) first.flux() else first.concatWith(Mono.error(end.failure))
+        val part = Mono.fromCallable { DefaultDataBufferFactory.sharedInstance.wrap(bytes) as DataBuffer }
+        val first = if (bytes.isEmpty()) Flux.empty() else part.flux()
+        return if (isWhole) first else first.concatWith(Rest())
     }
 
     /** Reads no more of the body. */
@@ -51,12 +53,15 @@ internal class ReadAhead private constructor(
         upstream?.cancel()
     }
 
-    override fun currentContext(): Context = (state.get() as? CoreSubscriber<*>)?.currentContext() ?: Context.of(sink.contextView())
+    override fun currentContext(): Context = when (val now = state.get()) {
+        is CoreSubscriber<*> -> now.currentContext()
+        else -> Context.of(sink.contextView())
+    }
 
     override fun onSubscribe(subscription: Subscription) {
         if (!Operators.validate(upstream, subscription)) return
         upstream = subscription
-        sink.onDispose { if (state.get() === sink) subscription.cancel() }
+        sink.onCancel { subscription.cancel() }
         subscription.request(1)
     }
 
@@ -71,9 +76,11 @@ internal class ReadAhead private constructor(
         } finally {
             DataBufferUtils.release(buffer)
         }
-        when {
-            read.size() < limit -> upstream!!.request(1)
-            state.compareAndSet(sink, HELD) -> sink.success(this)
+        if (read.size() <= limit) {
+            upstream!!.request(1)
+        } else {
+            state.set(HELD)
+            sink.success(this)
         }
     }
 
@@ -82,10 +89,11 @@ internal class ReadAhead private constructor(
     override fun onComplete() = ends(null)
 
     private fun ends(failure: Throwable?) {
-        when (val before = state.getAndSet(End(failure))) {
-            sink -> if (failure == null || keepsFailure) sink.success(this) else sink.error(failure)
-            is CoreSubscriber<*> -> if (failure == null) before.onComplete() else before.onError(failure)
-        }
+        val before = state.getAndSet(End(failure))
+        if (before is CoreSubscriber<*>) return before.endsWith(failure)
+        if (before === HELD) return
+        isWhole = failure == null
+        if (failure == null || keepsFailure) sink.success(this) else sink.error(failure)
     }
 
     /** How the body ended. */
@@ -94,11 +102,27 @@ internal class ReadAhead private constructor(
     /** What comes after the part that was read. */
     private inner class Rest : Flux<DataBuffer>() {
         override fun subscribe(actual: CoreSubscriber<in DataBuffer>) {
-            val waiting = Waiting(actual)
-            actual.onSubscribe(waiting)
-            if (state.compareAndSet(HELD, actual)) return waiting.begins()
-            val end = state.get() as? End ?: return actual.onError(IllegalStateException("a body can be read once"))
-            if (end.failure == null) actual.onComplete() else actual.onError(end.failure)
+            val demand = Operators.DeferredSubscription()
+            actual.onSubscribe(demand)
+            if (state.compareAndSet(HELD, actual)) {
+                demand.set(upstream!!)
+            } else {
+                val end = state.get() as? End
+                actual.endsWith(if (end == null) IllegalStateException("a body can be read once") else end.failure)
+            }
+        }
+    }
+
+    internal companion object {
+        /** The state of a body of which enough was read. */
+        private val HELD = Any()
+
+        /** Reads [limit] bytes of [body], or a little more. A failure before that is the mono's, or is kept for who reads on. */
+        fun of(body: Flux<DataBuffer>, limit: Int, keepsFailure: Boolean): Mono<ReadAhead> =
+            Mono.create { body.subscribe(ReadAhead(it, limit, keepsFailure)) }
+
+        private fun CoreSubscriber<*>.endsWith(failure: Throwable?) {
+            if (failure == null) onComplete() else onError(failure)
         }
     }
 }

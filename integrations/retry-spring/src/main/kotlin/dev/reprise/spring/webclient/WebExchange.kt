@@ -60,8 +60,7 @@ internal class WebExchange(
     override fun discard(result: WebOutcome, context: Context): Mono<Void> = result.release()
 
     /** A body that was opened may have been sent. */
-    override fun mayRepeat(): Boolean =
-        body?.isOpened != true || (options.repeat == Repeat.SAFE && body.isRepeatable)
+    override fun mayRepeat(): Boolean = body?.isOpened != true || (options.repeat == Repeat.SAFE && body.isRepeatable)
 
     /** WebClient's callers expect this exception where there is no response. */
     private fun asSpring(failure: Throwable): Throwable = if (failure is AttemptTimeoutException) {

@@ -2,7 +2,7 @@ package dev.reprise.spring.webclient
 
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.spring.http.BodyLimit
+import dev.reprise.spring.http.HeldBytes
 import org.springframework.core.io.buffer.DataBuffer
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
@@ -23,7 +23,7 @@ public class WebOutcome private constructor(private val response: ClientResponse
 
     override val receivedAtEpochMillis: Long = System.currentTimeMillis()
 
-    private val isGood get() = status < FIRST_FAILURE
+    private val isGood get() = !HeldBytes.isFailure(status)
 
     override val errorCode: String?
         get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader)
@@ -52,15 +52,15 @@ public class WebOutcome private constructor(private val response: ClientResponse
     override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
 
     internal companion object {
-        private const val FIRST_FAILURE = 300
-
         /** Reads what is to be read of [response] to a request with this [method], [goodBytes] of a good one at most. */
         fun of(response: ClientResponse, method: HttpMethod, goodBytes: Int): Mono<WebOutcome> {
             val status = response.statusCode().value()
-            val limit = BodyLimit.of(response.headers().asHttpHeaders(), status, goodBytes)
+            val limit = HeldBytes.of(response.headers().asHttpHeaders(), status, goodBytes)
             if (limit == 0 || method == HttpMethod.HEAD) return Mono.just(WebOutcome(response, null))
             val body: Flux<DataBuffer> = response.bodyToFlux(DataBuffer::class.java)
-            return ReadAhead.of(body, limit, keepsFailure = status >= FIRST_FAILURE).map { WebOutcome(response, it) }
+            return ReadAhead.of(body, limit, keepsFailure = HeldBytes.isFailure(status)).map {
+                WebOutcome(response, it)
+            }
         }
     }
 }

@@ -25,7 +25,13 @@ private const val COLUMN = "RestClient"
 /** What `docs/research/http-faults.md` says of RestClient, for the interceptor and the request factory alike. */
 class MatrixPageTest :
     FunSpec({
-        val factory = Matrix.of(sender { below, retries -> requestFactory(RetryingRequestFactory(below, retries)) }, true, setOf())
+        val factory = Matrix.of(
+            sender { below, retries ->
+                requestFactory(RetryingRequestFactory(below, retries))
+            },
+            true,
+            setOf(),
+        )
         if (System.getProperty("faults.update").toBoolean()) MatrixPage().write(COLUMN, factory)
         val page = MatrixPage()
 
@@ -38,7 +44,9 @@ class MatrixPageTest :
         }
     })
 
-private fun sender(retried: RestClient.Builder.(JdkClientHttpRequestFactory, HttpRetries) -> RestClient.Builder): Matrix.Client {
+private fun sender(
+    retried: RestClient.Builder.(JdkClientHttpRequestFactory, HttpRetries) -> RestClient.Builder,
+): Matrix.Client {
     val plain = client(HttpClient.Version.HTTP_1_1, retried)
     val secure = client(HttpClient.Version.HTTP_2, retried)
     return Matrix.Client { kind, uri ->
@@ -81,5 +89,7 @@ private fun client(
         noQuota()
     }
     val factory = JdkClientHttpRequestFactory(below)
-    return RestClient.builder().requestFactory(factory).retried(factory, HttpRetries.builder().policy(policy).build()).build()
+    return RestClient.builder().requestFactory(
+        factory,
+    ).retried(factory, HttpRetries.builder().policy(policy).build()).build()
 }

@@ -50,9 +50,10 @@ open class Service {
         throw IllegalStateException("not retryable")
     }
 
-    open fun future(): CompletableFuture<String> =
-        CompletableFuture.supplyAsync({ threadLocals += LOCAL.get()
-            step() }, Runnable::run)
+    open fun future(): CompletableFuture<String> = CompletableFuture.supplyAsync({
+        threadLocals += LOCAL.get()
+        step()
+    }, Runnable::run)
 
     open fun stage(): CompletionStage<String> = future()
 

@@ -65,7 +65,15 @@ class MethodsTest :
 
                 val thrown = shouldThrow<Throwable> { runTestNow { call(service) } }
 
-                (if (thrown is ExecutionException) thrown.cause else Exceptions.unwrap(thrown)).shouldBeInstanceOf<ConnectException>()
+                (
+                    if (thrown is ExecutionException) {
+                        thrown.cause
+                    } else {
+                        Exceptions.unwrap(
+                            thrown,
+                        )
+                    }
+                    ).shouldBeInstanceOf<ConnectException>()
                 RetryTrace.of(thrown)!!.attempts shouldBe 4
             }
         }

@@ -73,7 +73,8 @@ class RefusalsTest :
             test("${type.simpleName} is refused at start") {
                 val refusal = shouldThrow<BeanCreationException> { contextOf(type) }
 
-                generateSequence<Throwable>(refusal) { it.cause }.joinToString { it.message.orEmpty() } shouldContain words
+                generateSequence<Throwable>(refusal) { it.cause }.joinToString { it.message.orEmpty() } shouldContain
+                    words
             }
         }
 

@@ -26,7 +26,8 @@ open class Database {
     open fun transactions(source: DataSource) = DataSourceTransactionManager(source)
 
     @Bean
-    open fun jdbc(source: DataSource) = JdbcTemplate(source).also { it.execute("create table orders(id int primary key)") }
+    open fun jdbc(source: DataSource) =
+        JdbcTemplate(source).also { it.execute("create table orders(id int primary key)") }
 }
 
 open class Orders(private val jdbc: JdbcTemplate) {
