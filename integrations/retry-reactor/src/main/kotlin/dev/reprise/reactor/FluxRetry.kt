@@ -92,7 +92,7 @@ private class FluxCall<T : Any>(
         return step
     }
 
-    override val judgesResults: Boolean get() = false
+    override val verdictOnResult: Verdict get() = Verdict.Accept
 
     override fun verdictOn(failure: Throwable): Verdict? = null
 

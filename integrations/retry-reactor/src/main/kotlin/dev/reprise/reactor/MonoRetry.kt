@@ -70,7 +70,7 @@ private class MonoCall<T : Any, R : Any>(
         return step
     }
 
-    override val judgesResults: Boolean get() = true
+    override val verdictOnResult: Verdict? get() = null
 
     override fun verdictOn(failure: Throwable): Verdict? = work.verdictOn(failure)
 

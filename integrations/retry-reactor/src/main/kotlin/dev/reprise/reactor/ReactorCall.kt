@@ -47,8 +47,8 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
     /** Starts the work of [attempt]. [limit] is how long it may take, in ns. */
     protected abstract fun attempt(attempt: Attempt, limit: Long): Step<T>
 
-    /** Whether the classifier is asked about what an attempt gave. */
-    protected abstract val judgesResults: Boolean
+    /** The verdict on what an attempt gave; `null` leaves it to the classifier. */
+    protected abstract val verdictOnResult: Verdict?
 
     /** The verdict on a [failure] that only the client can read; `null` leaves it to the classifier. */
     protected abstract fun verdictOn(failure: Throwable): Verdict?
@@ -137,13 +137,11 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
 
     /** Reports that an attempt ended with [end]. Returns `null` if that is accepted, else the call to go on with. */
     private fun report(end: End<T>): RetryCall? {
-        val failure = end.failure
-        if (failure == null) return if (judgesResults) call.completed(end.value, this) else call.succeeded()
+        val failure = end.failure ?: return call.completed(end.value, this, verdictOnResult)
         // A `timeout` inside the attempt is a limit of its own.
         val thrown = Thrown.meaningOf(failure, isTimeoutOfBlock = failure is TimeoutException)
         val verdict = if (thrown == Thrown.FAILURE) verdictOn(failure) else null
-        if (!mayRepeat()) call = call.forGood()
-        return call.failed(failure, thrown, verdict)
+        return call.failed(failure, thrown, this, verdict)
     }
 
     private fun time(): Step<Unit> {

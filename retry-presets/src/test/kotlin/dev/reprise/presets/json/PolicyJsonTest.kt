@@ -187,9 +187,10 @@ class PolicyJsonTest :
             val blocks = Regex("```json\n(.*?)```", RegexOption.DOT_MATCHES_ALL).findAll(page).map {
                 it.groupValues[1]
             }.toList()
-            blocks.size shouldBe 2
+            blocks.size shouldBe 3
             PolicyJson.read(blocks[0]).maxAttempts shouldBe 5
-            Classifier.partsOf(PolicyJson.read("""{"classifier": ${blocks[1]}}""").classifier).size shouldBe 6
+            PolicyJson.read(blocks[1]).maxAttempts shouldBe 4
+            Classifier.partsOf(PolicyJson.read("""{"classifier": ${blocks[2]}}""").classifier).size shouldBe 6
         }
 
         test("a megabyte of brackets is refused, quickly") {
