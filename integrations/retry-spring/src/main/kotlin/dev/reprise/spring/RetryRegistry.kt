@@ -107,7 +107,7 @@ public class RetryRegistry @JvmOverloads constructor(
         }
 
         private fun make(): JavaRetrier {
-            val builder = JavaRetrier.builder(known)
+            val builder = JavaRetrier.builder(known).name(name)
             configurers.forEach { it.configure(name, builder) }
             return builder.build()
         }

@@ -41,11 +41,17 @@ public object SpringErrors : Classifier {
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 
-    /** [policy] with this before its own rules; unchanged if it is there. */
+    /**
+     * [policy] with this before its own rules, which also honours `x-should-retry`: so it leaves a response alone on which a retried
+     * HTTP client has given up. Unchanged if this is there.
+     */
     @JvmStatic
     public fun addedTo(policy: RetryPolicy): RetryPolicy {
         if (this in Classifier.partsOf(policy.classifier)) return policy
-        return policy.with { classifier = Classifier.firstOf(SpringErrors, policy.classifier) }
+        return policy.with {
+            classifier = Classifier.firstOf(SpringErrors, policy.classifier)
+            honourShouldRetry = true
+        }
     }
 
     override fun toString(): String = "spring"

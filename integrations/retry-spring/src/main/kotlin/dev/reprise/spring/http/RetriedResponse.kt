@@ -1,5 +1,6 @@
 package dev.reprise.spring.http
 
+import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.http.RetryReport
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatusCode
@@ -30,7 +31,7 @@ internal class RetriedResponse(private val outcome: RestOutcome, val report: Ret
         fun marked(headers: HttpHeaders): HttpHeaders {
             val all = HttpHeaders()
             all.addAll(headers)
-            all["x-should-retry"] = "false"
+            all[ShouldRetry.HEADER] = "false"
             return HttpHeaders.readOnlyHttpHeaders(all)
         }
     }
