@@ -8,8 +8,8 @@ module dev.reprise.spring {
     requires static spring.aop;
     requires static spring.beans;
     requires static transitive spring.web;
-    requires static spring.webflux;
-    requires static reactor.core;
+    requires static transitive spring.webflux;
+    requires static transitive reactor.core;
     requires static org.reactivestreams;
     requires static org.jspecify;
     requires static kotlinx.coroutines.reactor;
@@ -18,4 +18,5 @@ module dev.reprise.spring {
     exports dev.reprise.spring;
     exports dev.reprise.spring.http;
     exports dev.reprise.spring.method;
+    exports dev.reprise.spring.webclient;
 }
