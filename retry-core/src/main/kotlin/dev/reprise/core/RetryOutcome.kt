@@ -53,7 +53,7 @@ public sealed class RetryOutcome<out T>(
         totalDelayNanos: Long,
         reason: StopReason,
         trace: RetryTrace?,
-        private val failure: Throwable?,
+        internal val failure: Throwable?,
     ) : RetryOutcome<T>(attempts, totalDelayNanos, reason, trace) {
         override fun getOrThrow(): T = if (failure != null) throw failure else value
 

@@ -5,6 +5,7 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.Retrier
 import org.reactivestreams.Subscription
@@ -92,9 +93,8 @@ private class FluxCall<T : Any>(
     }
 
     override fun report(call: RetryCall, end: End<T>): RetryCall? {
-        val failure = end.failure ?: return call.succeeded()
-        val last = if (isDelivering) call.forGood() else call
-        return last.failed(failure, meaningOf(failure))
+        val failure = end.failure ?: return call.completed(Unit, verdict = Verdict.Accept)
+        return call.failed(failure, meaningOf(failure), { !isDelivering })
     }
 
     override fun discard(result: Any?): Step<*> = error("a flux has no result to discard")

@@ -72,8 +72,7 @@ private class MonoCall<T : Any, R : Any>(
         val failure = end.failure ?: return call.completed(end.value, work)
         val thrown = meaningOf(failure)
         val verdict = if (thrown == Thrown.FAILURE) work.verdictOn(failure) else null
-        val last = if (work.mayRepeat()) call else call.forGood()
-        return last.failed(failure, thrown, verdict)
+        return call.failed(failure, thrown, work, verdict)
     }
 
     @Suppress("UNCHECKED_CAST")

@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
@@ -56,6 +57,7 @@ public open class CallSetup(
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock
+    internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
 
     private val hasJudgedUnit = AtomicBoolean()
@@ -127,10 +129,8 @@ public open class CallSetup(
      * that it needed is used up; listeners hear now what happened then.
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
-        val call = own(options, kind, isOutcome = false, startedAt)
-        if (isAdaptive) call.permitted(0)
-        call.attemptStarted(sentAt)
-        return call
+        val state = RetryState.first(if (isTimed(options)) startedAt else RetryState.UNCLOCKED, options)
+        return OwnCall(this, state, kind, isOutcome = false).beginsLate(sentAt)
     }
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
@@ -144,12 +144,9 @@ public open class CallSetup(
 
     private fun isTimed(options: CallOptions) = isTimed || options.isTimed
 
-    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall =
-        own(options, kind, isOutcome, if (isTimed(options)) clock.nanoTime() else NEVER).unlessTooLate()
-
-    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean, startedAt: Long): OwnCall {
-        val state = RetryState.first(if (isTimed(options)) startedAt else NEVER, options)
-        return OwnCall(this, state, kind, isOutcome).begins()
+    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall {
+        val startedAt = if (isTimed(options)) clock.nanoTime() else RetryState.UNCLOCKED
+        return OwnCall(this, RetryState.first(startedAt, options), kind, isOutcome).begins()
     }
 
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
@@ -165,7 +162,7 @@ public open class CallSetup(
         val rate = sendRate!!
         rate.record(answerOf(verdict), sentAt, now)
         if (!readsHints) return
-        val response = responseOf(result, failure) ?: return
+        val response = responseOf(verdict, result, failure) ?: return
         RateLimitFields.read(response)?.let { rate.hint(it, now) }
     }
 
@@ -179,14 +176,17 @@ public open class CallSetup(
     internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
         val rules = policy.serverDelays
         if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
-        val response = verdict.response ?: responseOf(result, failure) ?: return verdict
+        val response = responseOf(verdict, result, failure) ?: return verdict
         val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
 
-    /** The response that an attempt ended with: its [result], or one that its [failure] stands for. */
-    private fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
-        if (failure == null) result as? HttpOutcome else httpOf(failure) ?: policy.classifier.responseOf(failure)
+    /** The response that an attempt ended with: its [result], or the one that its [failure] or the [verdict] on it stands for. */
+    private fun responseOf(verdict: Verdict, result: Any?, failure: Throwable?): HttpOutcome? = when {
+        failure == null -> result as? HttpOutcome
+        verdict is Verdict.Retry && verdict.response != null -> verdict.response
+        else -> httpOf(failure) ?: policy.classifier.responseOf(failure)
+    }
 
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
@@ -203,7 +203,7 @@ public open class CallSetup(
             ?: policy.classifier.classifyFailure(failure)
             ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
         if (!policy.honourShouldRetry) return verdict
-        val response = (verdict as? Verdict.Retry)?.response ?: responseOf(result = null, failure) ?: return verdict
+        val response = responseOf(verdict, result = null, failure) ?: return verdict
         return policy.asServerSays(verdict, response)
     }
 
@@ -216,11 +216,8 @@ public open class CallSetup(
         )
     }
 
-    internal companion object {
-        /** No clock reads this: stands for the send time of an attempt that is not timed. */
-        internal const val NEVER: Long = RetryState.UNCLOCKED
-
+    private companion object {
         /** How many sets of options are kept ready for calls that build nothing; a power of two. */
-        private const val KEPT = 16
+        const val KEPT = 16
     }
 }

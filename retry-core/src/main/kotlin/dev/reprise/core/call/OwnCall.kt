@@ -33,7 +33,7 @@ internal class OwnCall(
     private var hasToDiscard = false
     private var holdsPermit = false
 
-    override var next: NextStep = NextStep.ATTEMPT
+    override var next: NextStep = beforePermit()
         private set
 
     private val isOutcome: Boolean get() = history?.isOutcome == true
@@ -55,22 +55,20 @@ internal class OwnCall(
 
     // How it begins
 
+    /** Begins the call, unless its deadline has passed. */
     fun begins(): OwnCall {
-        next = beforePermit()
         events?.callStarted()
+        if (setup.policy.deadlineOf(state.options) <= 0) endsUnsent(decision(MachineInput.TOO_LATE))
         return this
     }
 
-    /** Ends the call if its deadline had passed when it began. */
-    fun unlessTooLate(): OwnCall {
-        if (setup.policy.deadlineOf(state.options) <= 0) endsUnsent(MachineInput.TooLate)
-        return this
-    }
-
-    /** The call goes on from a first attempt, sent at [sentAt], that ran while the call had no object of its own. */
-    fun goesOnFrom(sentAt: Long) {
+    /** Goes on from a first attempt, sent at [sentAt], that ran while the call had no object of its own. */
+    fun beginsLate(sentAt: Long): OwnCall {
+        events?.callStarted()
+        next = NextStep.ATTEMPT
         hasBegun = true
-        if (sentAt != CallSetup.NEVER) history().sentAt = sentAt
+        if (state.isTimed) watched(sentAt)
+        return this
     }
 
     override fun asLongPoll(): RetryCall {
@@ -90,18 +88,12 @@ internal class OwnCall(
     /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
     private fun pays() {
         val now = now()
-        when (val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))) {
-            is RetryState -> {
-                val isPaid = decision === state
-                if (isPaid) history?.waitedNanos = 0 else history().waitedNanos = state.delayNanos
-                state = decision
-                next = if (isPaid) beforePermit() else NextStep.WAIT
-            }
-
-            is Decision.GiveUp -> endsUnsent(decision)
-
-            is Decision.Accept -> error("a wait is no outcome")
-        }
+        val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))
+        if (decision !is RetryState) return endsUnsent(decision as Decision.GiveUp)
+        val isPaid = decision === state
+        if (isPaid) history?.waitedNanos = 0 else history().waitedNanos = state.delayNanos
+        state = decision
+        next = if (isPaid) beforePermit() else NextStep.WAIT
     }
 
     override fun permitted(waitNanos: Long) {
@@ -113,7 +105,7 @@ internal class OwnCall(
 
     override fun permitRefused() {
         inTurn(NextStep.PERMIT)
-        endsUnsent(MachineInput.NoPermit)
+        endsUnsent(decision(MachineInput.NO_PERMIT))
     }
 
     override fun rejected(): Any? {
@@ -141,83 +133,64 @@ internal class OwnCall(
 
     // An attempt
 
-    override fun attemptStarts(): Attempt {
-        inTurn(NextStep.ATTEMPT)
-        // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
-        return starts(now())
-    }
-
     override fun attemptStarted(at: Long): Attempt {
         inTurn(NextStep.ATTEMPT)
-        return starts(at)
-    }
-
-    private fun starts(now: Long): Attempt {
+        // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
+        val now = if (at == RetryState.UNCLOCKED) now() else at
         hasBegun = true
         holdsPermit = false
-        if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
-        history().sentAt = now
+        return if (state.isTimed) watched(now) else plainAttempt(setup, state, lastFailure)
+    }
+
+    private fun watched(now: Long): Attempt {
         events?.at(now)?.attemptStarted(state.attempt)
-        return watchedAttempt(setup, state, lastFailure, events, now).also { history().attempt = it }
+        return WatchedAttempt(setup, state, lastFailure, events?.callId ?: 0, now).also { history().attempt = it }
     }
 
-    override fun forGood(): RetryCall {
+    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? =
+        returned(result, work, runCatching { verdict ?: setup.verdictOn(result, state.attempt, events) })
+
+    /** [completed] with the [verdict], or what was thrown in its place. */
+    fun returned(result: Any?, work: Repeatable?, verdict: Result<Verdict>): RetryCall? {
         inTurn(NextStep.ATTEMPT)
-        state = state.unrepeatable()
-        return this
-    }
-
-    override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
-
-    override fun completed(result: Any?, work: Repeatable?): RetryCall? = returned(result, work) {
-        setup.verdictOn(result, state.attempt, events)
-    }
-
-    /** [completed] with a verdict that is known, or whose making throws. */
-    inline fun returned(result: Any?, work: Repeatable? = null, verdict: () -> Verdict): RetryCall? {
-        inTurn(NextStep.ATTEMPT)
-        val before = last
-        last = result
-        lastThrew = false
         hasToDiscard = kind != ResultKind.VALUE
-        val isAccepted = judge(before, work, verdict)
+        val isAccepted = judge(result, threw = false, work, verdict)
         return if (isAccepted && !isOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, work: Repeatable?, verdict: Verdict?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
         if (thrown == Thrown.CANCELLATION) return cancels(failure)
-        val before = last
-        last = failure
-        lastThrew = true
-        judge(before, work = null) { setup.verdictOn(failure, thrown, verdict) }
+        judge(failure, threw = true, work, runCatching { setup.verdictOn(failure, thrown, verdict) })
         return this
     }
 
-    /** Reports what the attempt ended with, and returns whether that is accepted. The attempt before it gave [before]. */
-    private inline fun judge(before: Any?, work: Repeatable?, verdict: () -> Verdict): Boolean = try {
-        decide(before, work, verdict())
-    } catch (e: Throwable) {
-        breaks(e)
-        false
+    /** The machine decides after an attempt that gave, or [threw], [outcome]. Returns whether that is accepted. */
+    private fun judge(outcome: Any?, threw: Boolean, work: Repeatable?, verdict: Result<Verdict>): Boolean {
+        val before = last
+        last = outcome
+        lastThrew = threw
+        try {
+            val judged = verdict.getOrThrow()
+            val now = now()
+            if (setup.isAdaptive) setup.answered(judged, lastResult, lastFailure, history().attempt!!.startedAt, now)
+            val events = events?.at(now)
+            if (judged is Verdict.Accept) accepts(before, now, events) else rejects(before, work, judged, now, events)
+            return judged is Verdict.Accept
+        } catch (e: Throwable) {
+            breaks(e)
+            return false
+        }
     }
 
-    private fun decide(before: Any?, work: Repeatable?, verdict: Verdict): Boolean {
-        val now = now()
-        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, history().sentAt, now)
-        val events = events?.at(now)
-        val isAccepted = verdict is Verdict.Accept
-        if (isAccepted) accepts(before, now, events) else rejects(before, work, verdict, now, events)
-        return isAccepted
-    }
-
+    /** The attempt is accepted; the one before it gave [before]. */
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
         val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
-        if (events == null && !lastThrew && !isOutcome && !kind.isReported) return
+        if (events == null && !lastThrew && !isOutcome) return
         keep(before)
         finish(accepted)
     }
@@ -227,16 +200,15 @@ internal class OwnCall(
         val full = setup.withServerDelay(verdict, lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
-        when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
-            is RetryState -> {
-                events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
-                state = decision
-                hasBegun = false
-                if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
-            }
-
-            is Decision.GiveUp, Decision.Accept -> finish(decision)
+        val decision = setup.machine.next(state, report, now, setup.draws, events)
+        if (decision !is RetryState) {
+            finish(decision)
+            return
         }
+        events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
+        state = decision
+        hasBegun = false
+        if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
     }
 
     /** Keeps for the trace what the attempt before the last one failed with. */
@@ -249,7 +221,7 @@ internal class OwnCall(
 
     /** The call ends with [decision], once. */
     private fun finish(decision: Decision): CallEnd {
-        val end = CallEnd(setup, state, attempts, decision, history)
+        val end = CallEnd(setup, state, attempts, decision, history())
         history().end = end
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
@@ -266,8 +238,6 @@ internal class OwnCall(
         events?.ended(decision, attempts, state)
         return end
     }
-
-    private fun endsUnsent(input: MachineInput) = endsUnsent(decision(input))
 
     /** The call ends with [refused] instead of its next attempt; the last one's result may be gone, or there was none. */
     private fun endsUnsent(refused: Decision.GiveUp) {
@@ -297,7 +267,7 @@ internal class OwnCall(
         val end = end
         if (end == null) {
             if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
-            finish(decision(MachineInput.Broken(thrown, hasBegun)))
+            finish(decision(MachineInput.broken(thrown, hasBegun)))
         } else {
             (end.thrown ?: lastFailure)?.carry(thrown)
             // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
@@ -312,8 +282,12 @@ internal class OwnCall(
     private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
 
     override fun failure(): Throwable? {
-        val end = ended()
-        return if (isOutcome && !end.isCancelled) null else end.failure(last, lastThrew)
+        if (isOutcome && !ended().isCancelled) return null
+        return when (val outcome = outcome()) {
+            is RetryOutcome.Success -> null
+            is RetryOutcome.BadResult -> outcome.failure
+            is RetryOutcome.Failure -> outcome.failure
+        }
     }
 
     override fun value(): Any? = if (isOutcome) outcome() else last

@@ -64,12 +64,12 @@ private val reports = arbitrary { random ->
         MachineInput.Waited,
         MachineInput.Judged(Verdict.Accept),
         MachineInput.Judged(Verdict.Reject),
-        MachineInput.NoPermit,
-        MachineInput.TooLate,
-        MachineInput.CANCELLED_IN_ATTEMPT,
-        MachineInput.CANCELLED_BEFORE_ATTEMPT,
-        MachineInput.Broken(Error("broken"), inAttempt = true),
-        MachineInput.Broken(Error("broken"), inAttempt = false),
+        MachineInput.NO_PERMIT,
+        MachineInput.TOO_LATE,
+        MachineInput.cancelled(inAttempt = true),
+        MachineInput.cancelled(inAttempt = false),
+        MachineInput.broken(Error("broken"), inAttempt = true),
+        MachineInput.broken(Error("broken"), inAttempt = false),
     )
 }
 
@@ -127,7 +127,7 @@ class MachineLawsTest :
                         decision.told() shouldBe model.next(report, elapsed)
                         quota.available shouldBe model.tokens
                         observer.seen shouldContainExactly model.told
-                        if (report is MachineInput.Broken) {
+                        if (report is MachineInput.Stopped) {
                             (decision as Decision.GiveUp).thrown shouldBeSameInstanceAs report.thrown
                         }
                     }
@@ -232,21 +232,21 @@ class MachineLawsTest :
             listOf(
                 Decision.Accept,
                 MachineInput.Judged(Verdict.Accept),
-                MachineInput.NoPermit,
-                MachineInput.TooLate,
+                MachineInput.NO_PERMIT,
+                MachineInput.TOO_LATE,
                 MachineInput.Waited,
-                MachineInput.CANCELLED_IN_ATTEMPT,
-                MachineInput.CANCELLED_BEFORE_ATTEMPT,
-                MachineInput.Broken(thrown, inAttempt = true),
+                MachineInput.cancelled(inAttempt = true),
+                MachineInput.cancelled(inAttempt = false),
+                MachineInput.broken(thrown, inAttempt = true),
             ).map { "$it" } shouldContainExactly listOf(
                 "Accept",
                 "Judged(${Verdict.Accept})",
-                "NoPermit",
-                "TooLate",
+                "Stopped(rate-limited)",
+                "Stopped(deadline)",
                 "Waited",
-                "Cancelled(in attempt)",
-                "Cancelled(before attempt)",
-                "Broken(java.lang.Error)",
+                "Stopped(cancelled, in attempt)",
+                "Stopped(cancelled)",
+                "Stopped(rejected, in attempt, java.lang.Error)",
             )
         }
     })

@@ -74,24 +74,10 @@ class MachineModel(private val terms: Terms) {
 
         is MachineInput.Waited -> Told.Goes(attempt, due)
 
-        is MachineInput.TooLate -> {
-            give(due)
-            Told.Ends(StopReason.DEADLINE)
-        }
-
-        is MachineInput.NoPermit -> {
-            give(due)
-            Told.Ends(if (terms.waitsForPermits) StopReason.DEADLINE else StopReason.RATE_LIMITED)
-        }
-
-        is MachineInput.Cancelled -> {
+        is MachineInput.Stopped -> {
             if (!report.inAttempt) give(due)
-            Told.Ends(StopReason.CANCELLED)
-        }
-
-        is MachineInput.Broken -> {
-            if (!report.inAttempt) give(due)
-            Told.Ends(StopReason.REJECTED)
+            val waits = report === MachineInput.NO_PERMIT && terms.waitsForPermits
+            Told.Ends(if (waits) StopReason.DEADLINE else report.reason)
         }
     }
 
