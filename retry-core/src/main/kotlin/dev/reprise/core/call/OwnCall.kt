@@ -202,7 +202,7 @@ internal class OwnCall(
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
         val decision = setup.machine.next(state, report, now, setup.draws, events)
         if (decision !is RetryState) {
-            finish(decision)
+            finish(decision).verdict = full
             return
         }
         events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
