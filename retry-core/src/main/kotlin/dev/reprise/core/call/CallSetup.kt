@@ -56,7 +56,7 @@ public open class CallSetup(
     public val name: String? = null,
 ) {
     internal val machine = RetryMachine(policy, quota)
-    internal val audience: Listeners? = Listeners.of(listeners)
+    internal val audience: Listeners? = if (listeners.isEmpty()) null else Listeners.of(listeners)
     private val scope = policy.classifier.resultScope
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
