@@ -42,7 +42,8 @@ public sealed class Backoff {
 
         /** The backoff of standard mode 2.1: `u * min(base * 2^i, 20 s)`, base 50 ms, 1 s for throttling (spec 3.1). */
         @JvmField
-        public val STANDARD: Backoff = ExponentialBackoff(50 * MILLI, 1_000 * MILLI, factor = 2.0, 20_000 * MILLI, Jitter.FULL, firstExponent = 0)
+        public val STANDARD: Backoff =
+            ExponentialBackoff(50 * MILLI, 1_000 * MILLI, factor = 2.0, 20_000 * MILLI, Jitter.FULL, firstExponent = 0)
 
         /** No wait at all. */
         @JvmField
