@@ -185,7 +185,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
         private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
 
-        /** Standard mode 2.1, what the AWS SDKs do since November 2026 (spec 3.1). */
+        /** Standard mode 2.1, what the AWS SDKs do since November 2026. */
         @JvmField
         public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
 
