@@ -19,7 +19,7 @@ const parts = {
   },
   Topics: {
     "docs/quota.md": ["docs/fleet.md"], "docs/adaptive.md": [], "docs/polling.md": [], "docs/presets.md": ["docs/policy-json.md"],
-    "docs/observability.md": [], "docs/testing.md": [], "docs/lab.md": ["docs/replay.md"],
+    "docs/observability.md": ["docs/not-retried.md"], "docs/testing.md": [], "docs/lab.md": ["docs/replay.md"],
   },
   More: { "docs/research/README.md": "docs/research" },
 };

@@ -21,6 +21,8 @@ public class RetryTrace internal constructor(
     public val attempts: Int,
     /** Why the call ended. */
     public val reason: StopReason,
+    /** The rule that rejected, or what the quota was short of; `null` where [reason] says all. */
+    public val detail: String?,
     internal val totalDelayNanos: Long,
     private val elapsedNanos: Long,
     /** The attempts that are told one by one, in order. */
@@ -52,6 +54,7 @@ public class RetryTrace internal constructor(
                 retrier?.let { append(oneLine(it)).append(": ") }
                 append(attempts).append(if (attempts == 1) " attempt" else " attempts")
                 append(", stopped: ").append(reason)
+                detail?.let { append(" (").append(it).append(')') }
                 append(", waited ").append(briefText(totalDelayNanos))
                 if (elapsedNanos >= 0) append(", took ").append(briefText(elapsedNanos))
                 var previous = 0

@@ -6,6 +6,7 @@ import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.RetryState
 
@@ -25,6 +26,9 @@ internal class CallEnd(
 
     /** Whether the caller cancelled the call, by [thrown]. */
     var isCancelled = false
+
+    /** The verdict on the last attempt, if that is why the call ended. */
+    var verdict: Verdict? = null
 
     private var outcome: RetryOutcome<Any?>? = null
 
@@ -52,7 +56,13 @@ internal class CallEnd(
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, last, delayAfterLast())
         val failures = history.failures() + listOfNotNull(final)
-        return RetryTrace(setup.name, attempts, reason, state.totalDelayNanos, elapsedNanos(), failures)
+        return RetryTrace(setup.name, attempts, reason, why(last), state.totalDelayNanos, elapsedNanos(), failures)
+    }
+
+    private fun why(last: Any?): String? {
+        val failure = last as? Throwable
+        val result = if (failure == null) last else null
+        return verdict?.let { setup.whyStopped(reason, it, result, failure, state.options.operation) }
     }
 
     /** The wait that followed the last attempt: it is in the state if the next attempt never began. */

@@ -5,8 +5,10 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.RandomSource
+import dev.reprise.core.check.UnnamedFailures
 import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -15,6 +17,7 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
+import dev.reprise.core.classify.rejectedBy
 import dev.reprise.core.hedge.Hedges
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.machine.MachineObserver
@@ -25,6 +28,7 @@ import dev.reprise.core.rate.RateLimitFields
 import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.toNanosSaturated
@@ -54,7 +58,7 @@ public open class CallSetup(
 ) {
     internal val machine = RetryMachine(policy, quota)
     internal val hedges = policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0) }
-    internal val audience: Listeners? = Listeners.of(listeners)
+    internal val audience: Listeners? = if (listeners.isEmpty()) null else Listeners.of(listeners)
     private val scope = policy.classifier.resultScope
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
@@ -63,6 +67,7 @@ public open class CallSetup(
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
 
     private val hasJudgedUnit = AtomicBoolean()
+    private val unnamedFailures = UnnamedFailures(name?.let { oneLine(it) })
 
     // First attempts with options that were used lately. A race makes two that are equal.
     private val named = arrayOfNulls<FirstCall>(KEPT)
@@ -205,10 +210,37 @@ public open class CallSetup(
     internal fun verdictOn(failure: Throwable, thrown: Thrown, known: Verdict?): Verdict {
         val verdict = known
             ?: policy.classifier.classifyFailure(failure)
-            ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
+            ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else unnamed(failure)
         if (!policy.honourShouldRetry) return verdict
         val response = responseOf(verdict, result = null, failure) ?: return verdict
         return policy.asServerSays(verdict, response)
+    }
+
+    /** Why a call ended that gave up after [verdict] on its last [result] or [failure], beyond the [reason]; `null` for nothing. */
+    internal fun whyStopped(
+        reason: StopReason,
+        verdict: Verdict,
+        result: Any?,
+        failure: Throwable?,
+        operation: String?,
+    ) = try {
+        when {
+            reason == StopReason.REJECTED && verdict == Verdict.Reject ->
+                rejectedBy(policy.classifier, failure, responseOf(verdict, result, failure))
+
+            reason == StopReason.QUOTA && verdict is Verdict.Retry && quota != null ->
+                "a retry costs ${policy.quota?.costOf(verdict.kind)} tokens, ${quota.available(operation)} are left"
+
+            else -> null
+        }
+    } catch (_: Throwable) {
+        // Quotas and responses may be code of others.
+        null
+    }
+
+    private fun unnamed(failure: Throwable): Verdict {
+        if (policy.maxAttempts > 1) unnamedFailures.tell(failure)
+        return Verdict.Reject
     }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {

@@ -236,7 +236,7 @@ internal class OwnCall(
         val decision = setup.machine.next(state, report, now, setup.draws, events)
         setup.hedges?.heard(full, (decision as? RetryState)?.delayNanos ?: 0, now)
         if (decision !is RetryState) {
-            finish(decision)
+            finish(decision).verdict = full
             return
         }
         events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
