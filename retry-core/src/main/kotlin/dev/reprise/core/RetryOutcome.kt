@@ -59,7 +59,7 @@ public sealed class RetryOutcome<out T>(
         totalDelayNanos: Long,
         reason: StopReason,
         trace: RetryTrace?,
-        private val failure: Throwable?,
+        internal val failure: Throwable?,
         mark: GiveUpMark? = null,
     ) : RetryOutcome<T>(attempts, totalDelayNanos, reason, trace, mark) {
         override fun getOrThrow(): T = if (failure != null) throw failure else value

@@ -36,6 +36,10 @@ public enum class StopReason(
     CANCELLED("cancelled"),
     ;
 
+    /** Whether a call that could have retried, and ends so, has given up on its failure. */
+    internal val isGiveUp: Boolean
+        get() = this == ATTEMPTS || this == QUOTA || this == DEADLINE || this == RETRIED_BELOW
+
     /** What a user can do about it, or `null` where there is nothing to say. */
     internal val advice: String?
         get() =

@@ -4,13 +4,13 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.CancellationException
-import kotlinx.coroutines.Job
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.isActive
-import kotlinx.coroutines.job
 import kotlinx.coroutines.withTimeoutOrNull
 import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.nanoseconds
@@ -21,13 +21,8 @@ import kotlin.time.Duration.Companion.nanoseconds
  */
 internal suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
     val attempt = attemptStarts()
-    return if (block is SuspendAttempt) {
-        block.makeWithin(
-            attempt,
-        )
-    } else {
-        withinLimit(attempt, attempt.timeLeftNanos, block)
-    }
+    if (block is SuspendAttempt) return block.makeWithin(attempt)
+    return withinLimit(attempt, attempt.timeLeftNanos, block)
 }
 
 private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt): T {
@@ -36,7 +31,7 @@ private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt): T {
         try {
             withinLimit(attempt, attempt.timeLeftNanos) { made = Done(invoke(it)) }
         } finally {
-            isSpent = !mayRepeat()
+            repeatable = if (mayRepeat()) null else Repeatable { false }
         }
         return made!!.value
     } catch (e: Throwable) {
@@ -51,41 +46,27 @@ internal suspend fun <T> withinLimit(attempt: Attempt, limit: Long, block: suspe
     if (limit == UNLIMITED_NANOS) block(attempt) else cutOffAfter(limit, attempt, block)
 
 private suspend fun <T> cutOffAfter(limit: Long, attempt: Attempt, block: suspend (Attempt) -> T): T {
-    if (limit == 0L) throw AttemptTimeoutException(attempt.number, limit)
-    val watch = LimitWatch()
+    var answer: Throwable? = null
     val done =
-        try {
-            withTimeoutOrNull(limit.nanoseconds) {
-                watch.during(currentCoroutineContext().job) { Done(block(attempt)) }
-            }
-        } catch (e: Throwable) {
-            if (!watch.hasFired || !currentCoroutineContext().isActive) throw e
-            throw AttemptTimeoutException(attempt.number, limit).apply {
-                if (e !is CancellationException) addSuppressed(e)
+        withTimeoutOrNull(limit.nanoseconds) {
+            try {
+                Done(block(attempt))
+            } catch (e: Throwable) {
+                answer = e
+                // Throws the limit's own cancellation if that has fired, whatever the block threw in answer.
+                ensureActive()
+                throw e
             }
         }
-    return (done ?: throw AttemptTimeoutException(attempt.number, limit)).value
+    if (done != null) return done.value
+    currentCoroutineContext().ensureActive()
+    throw AttemptTimeoutException(attempt.number, limit).apply {
+        if (answer !is CancellationException) answer?.let(::addSuppressed)
+    }
 }
 
 /** Tells a result that is `null` from an attempt that timed out. */
 private class Done<T>(val value: T)
-
-/** Sees whether a `withTimeout` has fired, also where its block throws something else in answer. */
-private class LimitWatch {
-    @Volatile
-    var hasFired = false
-        private set
-
-    inline fun <R> during(scope: Job, block: () -> R): R {
-        val child = Job(scope)
-        child.invokeOnCompletion { if (it is TimeoutCancellationException) hasFired = true }
-        try {
-            return block()
-        } finally {
-            child.complete()
-        }
-    }
-}
 
 /** The meaning of an attempt's [failure] in [context]. The end of a `withTimeout` inside the block is a timeout. */
 internal fun meaningOf(failure: Throwable, context: CoroutineContext): Thrown =

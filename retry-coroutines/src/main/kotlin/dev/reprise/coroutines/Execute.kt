@@ -10,7 +10,6 @@ import dev.reprise.core.call.Thrown
 import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
-import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.nanoseconds
 
 /*
@@ -41,18 +40,36 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
     var call = begun
     while (call.next != NextStep.DONE) {
         try {
-            if (call.next == NextStep.ATTEMPT) {
-                val result = call.attempt(block)
-                call = call.completed(result, block, currentCoroutineContext()) ?: return result as R
-            } else {
+            if (call.next != NextStep.ATTEMPT) {
                 stepBetween(call, block)
+                continue
+            }
+            var failure: Throwable? = null
+            val result =
+                try {
+                    call.attempt(block)
+                } catch (e: Throwable) {
+                    failure = e
+                    null
+                }
+            val work = block as? SuspendAttempt<T>
+            if (failure == null) {
+                call = call.completed(result, work?.repeatable) ?: return result as R
+            } else {
+                val thrown = meaningOf(failure, currentCoroutineContext())
+                val verdict = if (thrown == Thrown.FAILURE) work?.verdictOn(failure) else null
+                call = call.failed(failure, thrown, work?.repeatable, verdict)
+            }
+            if (call.next != NextStep.DONE) {
+                currentCoroutineContext().ensureActive()
+                work?.beforeRetry(failure, result, call.delayNanos)
             }
         } catch (e: Throwable) {
-            call =
-                if (call.next == NextStep.ATTEMPT) call.failed(e, block, currentCoroutineContext()) else call.broke(e)
+            call = call.broke(e)
         }
     }
-    return call.result() as R
+    call.failure()?.let { throw it }
+    return call.value() as R
 }
 
 /** Waits, takes a send permit, or discards a result, and reports it. A call that does so is its own object, and stays it. */
@@ -76,48 +93,4 @@ internal suspend fun <T> stepBetween(call: RetryCall, block: (suspend (Attempt) 
 
         NextStep.ATTEMPT, NextStep.DONE -> error("$call is between no attempts")
     }
-}
-
-/** Reports that an attempt of [block] in [context] threw [failure]. Returns the call to go on with. */
-private fun <T> RetryCall.failed(
-    failure: Throwable,
-    block: suspend (Attempt) -> T,
-    context: CoroutineContext,
-): RetryCall {
-    val thrown = meaningOf(failure, context)
-    val verdict =
-        try {
-            if (thrown == Thrown.FAILURE && block is SuspendAttempt) block.verdictOn(failure) else null
-        } catch (e: Throwable) {
-            return broke(e)
-        }
-    return unlessSpent(block).failed(failure, thrown, verdict).goesOn(block, null, failure, context)
-}
-
-/** Reports that an attempt of [block] in [context] returned [result]. Returns `null` if that is accepted, else like [failed]. */
-private fun <T> RetryCall.completed(result: T, block: suspend (Attempt) -> T, context: CoroutineContext): RetryCall? =
-    unlessSpent(block).completed(result)?.goesOn(block, result, null, context)
-
-private fun RetryCall.unlessSpent(block: Any): RetryCall =
-    if (block is SuspendAttempt<*> && block.isSpent) forGood() else this
-
-/** This call; ended if it would go on but for the cancelled coroutine of [context]. Tells [block] of a retry. */
-private fun <T> RetryCall.goesOn(
-    block: suspend (Attempt) -> T,
-    result: T?,
-    failure: Throwable?,
-    context: CoroutineContext,
-): RetryCall = try {
-    if (next != NextStep.DONE) {
-        context.ensureActive()
-        if (block is SuspendAttempt) block.beforeRetry(failure, result, delayNanos)
-    }
-    this
-} catch (e: Throwable) {
-    broke(e)
-}
-
-private fun RetryCall.result(): Any? {
-    failure()?.let { throw it }
-    return value()
 }

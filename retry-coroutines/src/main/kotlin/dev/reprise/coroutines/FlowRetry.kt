@@ -7,6 +7,7 @@ import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
@@ -69,7 +70,7 @@ private class FlowShell(
                 }
                 val failed = attempt(call, end, upstream, downstream)
                 if (failed == null) {
-                    call = call.succeeded() ?: return
+                    call = call.completed(Unit, verdict = Verdict.Accept) ?: return
                     continue
                 }
                 if (failed.startsOver) {
@@ -78,7 +79,8 @@ private class FlowShell(
                     val next = bounded(now)
                     val at = now.clock.nanoTime()
                     end = endOf(next, now)
-                    call = call.succeeded() ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
+                    call = call.completed(Unit, verdict = Verdict.Accept)
+                        ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
                 }
                 if (call.next == NextStep.ATTEMPT) call = call.failed(failed.cause, failed.thrown)
                 if (call.next != NextStep.DONE) context.ensureActive()

@@ -3,6 +3,7 @@ package dev.reprise.coroutines
 import dev.reprise.core.Attempt
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.shell.ShellApi
 
 /**
@@ -14,8 +15,8 @@ import dev.reprise.core.shell.ShellApi
  */
 @ShellApi
 public abstract class SuspendAttempt<T> : suspend (Attempt) -> T {
-    /** Whether [mayRepeat] was false after the last attempt. */
-    internal var isSpent: Boolean = false
+    /** Says no once [mayRepeat] did after the last attempt; `null` if another may follow. */
+    internal var repeatable: Repeatable? = null
 
     /** The kind of the results: decides when one that another attempt replaces is discarded. */
     public open val kind: ResultKind get() = ResultKind.VALUE

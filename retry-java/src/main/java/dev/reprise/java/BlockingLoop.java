@@ -43,12 +43,11 @@ record BlockingLoop(JavaWaiter waiter) {
                     failure = e;
                 }
                 if (failure == null) {
-                    RetryCall next = call.completed(result, work);
+                    RetryCall next = call.completed(result, work, null);
                     if (next == null) return (R) result;
                     call = next;
                 } else {
-                    if (!work.mayRepeat()) call = call.forGood();
-                    call = call.failed(failure, Thrown.meaningOf(failure));
+                    call = call.failed(failure, Thrown.meaningOf(failure), work, null);
                 }
                 endIfInterrupted(call, failure);
             } catch (Throwable e) {

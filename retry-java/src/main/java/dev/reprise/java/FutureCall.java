@@ -264,9 +264,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     /** Reports an {@code attempt} that has ended. Returns the call to go on with; null if the result is accepted. */
     private static <T> RetryCall report(CompletableFuture<T> attempt, RetryCall call, Discarding<T> work) {
         Throwable failure = failureOf(attempt);
-        if (failure == null) return call.completed(attempt.join(), work);
-        if (!work.mayRepeat()) call = call.forGood();
-        return call.failed(failure, Thrown.meaningOf(failure));
+        if (failure == null) return call.completed(attempt.join(), work, null);
+        return call.failed(failure, Thrown.meaningOf(failure), work, null);
     }
 
     /** The failure of {@code ended}, or null. To read it as a result is cheap; to have it thrown costs a wrapper. */

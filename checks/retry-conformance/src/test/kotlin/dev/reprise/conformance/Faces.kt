@@ -52,7 +52,7 @@ sealed class Face {
 
     companion object {
         /** Those whose calls return any value, and can be asked for their outcome. */
-        val PLAIN: List<Face> get() = listOf(SuspendFace, BlockingFace, FutureFace, ExecutorFace)
+        val PLAIN: List<Face> get() = listOf(SuspendFace, BlockingFace, FutureFace, ExecutorFace, MonoFace)
 
         /** All of them: for scenarios whose results are responses. */
         val ALL: List<Face> get() = PLAIN + listOf(KtorFace, HttpFace, HttpAsyncFace)
@@ -60,8 +60,8 @@ sealed class Face {
         /** Those that suspend, and so see the context of their caller. */
         val SUSPENDING: List<SuspendingFace> get() = listOf(SuspendFace, FlowFace, KtorFace)
 
-        /** All that there are, also the one that judges no results: for scenarios of failures. */
-        val EVERY: List<Face> get() = ALL + FlowFace
+        /** All that there are, also those that judge no results: for scenarios of failures. */
+        val EVERY: List<Face> get() = ALL + listOf(FlowFace, FluxFace)
     }
 }
 

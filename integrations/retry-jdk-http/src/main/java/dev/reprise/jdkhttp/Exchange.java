@@ -78,8 +78,6 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     }
 
     private Reception<T> receive(Attempt attempt) {
-        if (reception != null && !mayRepeat())
-            throw new IllegalStateException("a response that was delivered must not be rejected afterwards");
         Reception<T> current = new Reception<>(attempt, handler, policy, peek, repeat);
         reception = current;
         return current;

@@ -62,6 +62,7 @@ final class Reception<T> implements BodyHandler<Object> {
      */
     void abandon() {
         isAbandoned = true;
+        delivery.closes();
         ResponseOutcome known = outcome;
         if (known != null && known.held != null) known.held.cancel();
     }

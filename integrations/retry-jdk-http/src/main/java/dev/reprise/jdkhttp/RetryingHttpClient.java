@@ -167,8 +167,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         CallOptions known = settings.options(request, followsRedirects);
         CallOptions options = setup.http(known, request.method(), request.uri().getHost());
         OneShotBody oneShot = RequestBodies.onceOpened(request, options.getRepeat(), followsRedirects);
-        AttemptHeaders headers =
-                settings.headers(request, retrier.getPolicy().getMaxAttempts());
+        AttemptHeaders headers = settings.headers(request, retrier.getPolicy().getMaxAttempts());
         AttemptRequests requests = new AttemptRequests(request, oneShot, headers);
         // The first wait may be for a send permit, before any attempt.
         if (setup.isAdaptive()) waits.mayBegin();

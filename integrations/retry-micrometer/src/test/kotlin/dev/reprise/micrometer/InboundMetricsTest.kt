@@ -17,7 +17,8 @@ class InboundMetricsTest :
                 val metrics = InboundMetrics(registry)
                 for (number in numbers) metrics.accept(Upstream(number))
                 val counted = registry.meters.associate { meter ->
-                    meter.id.getTag("attempt") to registry.get(meter.id.name).tags(meter.id.tags).counter().count().toInt()
+                    meter.id.getTag("attempt") to
+                        registry.get(meter.id.name).tags(meter.id.tags).counter().count().toInt()
                 }
                 counted shouldBe (1..4).associate { "$it" to numbers.count { n -> n == it } } +
                     ("5+" to numbers.count { it >= 5 })

@@ -102,7 +102,7 @@ internal class Engine(
     }
 
     /** There is no permit for the next attempt, and the policy does not wait for one: the call is over. */
-    fun permitRefused(call: Progress, now: Long) = decide(call, MachineInput.NoPermit, now)
+    fun permitRefused(call: Progress, now: Long) = decide(call, MachineInput.NO_PERMIT, now)
 
     private fun decide(call: Progress, report: MachineInput, now: Long) {
         when (val decision = machine.next(call.state, report, now, { chance.uniform() })) {

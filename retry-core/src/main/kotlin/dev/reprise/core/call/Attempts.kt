@@ -2,15 +2,13 @@ package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.machine.RetryState
-import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /** An attempt of a call without listener and limit. The first one is made once for each policy. */
-internal open class PlainAttempt(
-    override val number: Int,
-    override val isLast: Boolean,
-    override val lastFailure: Throwable?,
-) : Attempt {
+internal open class PlainAttempt(setup: CallSetup, state: RetryState, final override val lastFailure: Throwable?) :
+    Attempt {
+    final override val number: Int = state.attempt
+    final override val isLast: Boolean = number >= state.options.attemptsOf(setup.policy)
     override val timeLeftNanos: Long get() = UNLIMITED_NANOS
     override val callId: Long get() = 0
 
@@ -18,23 +16,28 @@ internal open class PlainAttempt(
 }
 
 /** A plain attempt of a call that is made for a request which is a retry. */
-internal class ServedAttempt(number: Int, isLast: Boolean, lastFailure: Throwable?, override val sentNumber: Int) :
-    PlainAttempt(number, isLast, lastFailure)
+internal class ServedAttempt(setup: CallSetup, state: RetryState, lastFailure: Throwable?) :
+    PlainAttempt(setup, state, lastFailure) {
+    override val sentNumber: Int = sentNumber(state)
+}
 
-/** An attempt of a call that has a listener or a limit. */
+/** An attempt, begun at [startedAt], of a call that has a listener or a limit: may take what its policy and the call leave. */
 internal class WatchedAttempt(
-    override val number: Int,
-    override val isLast: Boolean,
-    override val lastFailure: Throwable?,
-    override val sentNumber: Int,
+    setup: CallSetup,
+    state: RetryState,
+    lastFailure: Throwable?,
     override val callId: Long,
-    private val clock: NanoClock,
-    private val startedAt: Long,
-    /** How long it may take, in ns. */
-    private val limitNanos: Long,
+    val startedAt: Long,
+) : PlainAttempt(setup, state, lastFailure) {
+    override val sentNumber: Int = sentNumber(state)
+    private val clock = setup.clock
+    private val limitNanos = setup.policy.attemptTimeoutNanos(number)
+
     /** How long its call may still take, in ns from its start. */
-    private val callNanos: Long,
-) : Attempt {
+    private val callNanos = setup.policy.deadlineOf(state.options).let {
+        if (it == UNLIMITED_NANOS) it else (it - (startedAt - state.startedAt)).coerceAtLeast(0)
+    }
+
     @Volatile
     private var pausedNanos = 0L
 
@@ -52,40 +55,14 @@ internal class WatchedAttempt(
 
     private fun left(limit: Long, taken: Long) =
         if (limit == UNLIMITED_NANOS) UNLIMITED_NANOS else (limit - taken).coerceIn(0, limit)
-
-    override fun toString(): String = "attempt $number"
 }
 
 /** The attempt of [state], without listener and limit. */
-internal fun plainAttempt(setup: CallSetup, state: RetryState, lastFailure: Throwable?): Attempt {
-    val isLast = isLast(setup, state)
-    if (state.options.served == null) return PlainAttempt(state.attempt, isLast, lastFailure)
-    return ServedAttempt(state.attempt, isLast, lastFailure, sentNumber(state))
-}
-
-private fun isLast(setup: CallSetup, state: RetryState) = state.attempt >= state.options.attemptsOf(setup.policy)
+internal fun plainAttempt(setup: CallSetup, state: RetryState, lastFailure: Throwable?): Attempt =
+    if (state.options.served == null) {
+        PlainAttempt(setup, state, lastFailure)
+    } else {
+        ServedAttempt(setup, state, lastFailure)
+    }
 
 private fun sentNumber(state: RetryState) = maxOf(state.attempt, state.options.served?.upstream?.attempt ?: 1)
-
-/** The attempt of [state] that starts at [now], and may take what its policy and the call's deadline leave. */
-internal fun watchedAttempt(
-    setup: CallSetup,
-    state: RetryState,
-    lastFailure: Throwable?,
-    events: CallEvents?,
-    now: Long,
-): WatchedAttempt {
-    val policy = setup.policy
-    val left = policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else it - (now - state.startedAt) }
-    return WatchedAttempt(
-        state.attempt,
-        isLast(setup, state),
-        lastFailure,
-        sentNumber(state),
-        events?.callId ?: 0,
-        setup.clock,
-        startedAt = now,
-        limitNanos = policy.attemptTimeoutNanos(state.attempt),
-        callNanos = left.coerceAtLeast(0),
-    )
-}

@@ -6,19 +6,23 @@ import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.layers.BareMark
+import dev.reprise.core.layers.GiveUpMark
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.RetryState
 
 /**
- * How a call ended: a function of the last state and the machine's [decision]. Says what the caller gets for what the last
- * attempt gave, with the trace of how it came about; the same objects each time. Confined to its call.
+ * How a call ended: a function of the last state and the machine's [decision]. Makes the outcome of what the last attempt
+ * gave, with the trace of how it came about; once. Confined to its call.
  */
 internal class CallEnd(
     private val setup: CallSetup,
     private val state: RetryState,
     private val attempts: Int,
     val decision: Decision,
-    private val history: CallHistory?,
+    private val history: CallHistory,
+    /** Proves that the call gave up, although it could have retried; `null` if it did not. */
+    private val mark: GiveUpMark?,
 ) {
     /** What the call throws instead of what its last attempt gave; `null` unless something came in the way. */
     var thrown: Throwable? = null
@@ -26,47 +30,33 @@ internal class CallEnd(
     /** Whether the caller cancelled the call, by [thrown]. */
     var isCancelled = false
 
-    private var failure: Throwable? = null
-    private var trace: RetryTrace? = null
+    private var outcome: RetryOutcome<Any?>? = null
 
     private val isAccepted get() = decision is Decision.Accept
-    private val waited get() = state.totalDelayNanos
 
     val reason: StopReason get() = (decision as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS
 
-    /** What the call throws after [last], with its trace; `null` if it returns that. */
-    fun failure(last: Any?, lastThrew: Boolean): Throwable? {
-        if (isCancelled) return thrown
-        failure?.let { return it }
-        val throwsResult = setup.policy.onBadResult == OnBadResult.THROW && !isAccepted
-        val failure =
-            thrown
-                ?: (if (lastThrew) last as Throwable else null)
-                ?: (if (throwsResult) BadResultException(last, attempts, reason) else return null)
-        trace(last)?.let { failure.carry(it) }
-        this.failure = failure
-        return failure
-    }
+    /** How the call ended after its last attempt gave, or [threw][lastThrew], [last]. What it throws carries the trace. */
+    fun outcome(last: Any?, lastThrew: Boolean): RetryOutcome<Any?> =
+        outcome ?: outcome(last, lastThrew, trace(last)).also { outcome = it }
 
-    fun outcome(last: Any?, lastThrew: Boolean): RetryOutcome<Any?> {
-        val failure = failure(last, lastThrew)
-        val isBadResult = !isAccepted && !lastThrew && thrown == null
-        return when {
-            isBadResult -> RetryOutcome.BadResult(last, attempts, waited, reason, trace(last), failure)
-            failure != null -> RetryOutcome.Failure(failure, attempts, waited, reason, trace(last))
-            else -> RetryOutcome.Success(last, attempts, waited, trace(last))
-        }
+    private fun outcome(last: Any?, lastThrew: Boolean, trace: RetryTrace?): RetryOutcome<Any?> {
+        val waited = state.totalDelayNanos
+        val failure = thrown ?: if (lastThrew) last as Throwable else null
+        if (isAccepted && failure == null) return RetryOutcome.Success(last, attempts, waited, trace)
+        val throwsResult = failure == null && setup.policy.onBadResult == OnBadResult.THROW
+        val carrier = if (throwsResult) BadResultException(last, attempts, reason) else failure
+        (trace ?: mark?.let(::BareMark))?.let { carrier?.carry(it) }
+        if (failure == null) return RetryOutcome.BadResult(last, attempts, waited, reason, trace, carrier, mark)
+        return RetryOutcome.Failure(failure, attempts, waited, reason, trace, mark)
     }
 
     /** The trace, or `null` if the policy wants none, or it would hold no more than one accepted attempt. */
     private fun trace(last: Any?): RetryTrace? {
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
-        trace?.let { return it }
-        val failures = history?.failures().orEmpty()
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, last, delayAfterLast())
-        val trace = RetryTrace(attempts, reason, waited, elapsedNanos(), listOfNotNull(final).let { failures + it })
-        this.trace = trace
-        return trace
+        val failures = history.failures() + listOfNotNull(final)
+        return RetryTrace(attempts, reason, state.totalDelayNanos, elapsedNanos(), failures, mark)
     }
 
     /** The wait that followed the last attempt: it is in the state if the next attempt never began. */

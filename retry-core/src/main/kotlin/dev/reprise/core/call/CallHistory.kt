@@ -15,14 +15,11 @@ internal class CallHistory(
     /** How the call ended; `null` while it goes on. */
     var end: CallEnd? = null
 
-    /** When the attempt was sent, of a call that is timed. */
-    var sentAt = CallSetup.NEVER
+    /** The attempt that began last, of a call that is timed. */
+    var attempt: WatchedAttempt? = null
 
     /** The part of the wait that is over, in ns, while a quota that others share makes the call wait longer. */
     var waitedNanos = 0L
-
-    /** The attempt that began last, of a call that is timed. */
-    var attempt: WatchedAttempt? = null
 
     private var first: ArrayList<FailedAttempt>? = null
     private var last: ArrayDeque<FailedAttempt>? = null

@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
@@ -14,6 +15,7 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
+import dev.reprise.core.layers.GiveUps
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
@@ -34,7 +36,7 @@ import java.util.concurrent.atomic.AtomicBoolean
  * thread-safe.
  */
 @ShellApi
-public open class CallSetup(
+public open class CallSetup @JvmOverloads constructor(
     /** How to retry. */
     public val policy: RetryPolicy,
     /** The quota, or `null` where retries are free. */
@@ -47,6 +49,8 @@ public open class CallSetup(
     public val clock: NanoClock,
     /** The source of draws. */
     public val draws: RandomSource,
+    /** The number of the retrier: the same for all that are made of it, [LONE] for calls that stand alone. */
+    public val retrier: Long = newRetrier(),
 ) {
     internal val machine = RetryMachine(policy, quota)
     internal val audience: Listeners? = Listeners.of(listeners)
@@ -54,7 +58,8 @@ public open class CallSetup(
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock
-    private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
+    internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
+    private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it, since = 0) }.toTypedArray()
 
     private val hasJudgedUnit = AtomicBoolean()
 
@@ -125,10 +130,8 @@ public open class CallSetup(
      * that it needed is used up; listeners hear now what happened then.
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
-        val call = own(options, kind, isOutcome = false, startedAt)
-        if (isAdaptive) call.permitted(0)
-        call.attemptStarted(sentAt)
-        return call
+        val state = RetryState.first(if (isTimed(options)) startedAt else RetryState.UNCLOCKED, options)
+        return OwnCall(this, state, kind, isOutcome = false).beginsLate(sentAt, GiveUps.now())
     }
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
@@ -142,20 +145,22 @@ public open class CallSetup(
 
     private fun isTimed(options: CallOptions) = isTimed || options.isTimed
 
-    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall =
-        own(options, kind, isOutcome, if (isTimed(options)) clock.nanoTime() else NEVER).unlessTooLate()
-
-    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean, startedAt: Long): OwnCall {
-        val state = RetryState.first(if (isTimed(options)) startedAt else NEVER, options)
-        return OwnCall(this, state, kind, isOutcome).begins()
+    private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall {
+        val startedAt = if (isTimed(options)) clock.nanoTime() else RetryState.UNCLOCKED
+        return OwnCall(this, RetryState.first(startedAt, options), kind, isOutcome).begins()
     }
 
+    /** A first attempt that begins now. Only a give-up in the process, after which it is told apart, makes a new object. */
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
-        if (options === CallOptions.DEFAULT) return unnamed[kind.ordinal]
-        val slot = System.identityHashCode(options) and (KEPT - 1)
-        val known = named[slot]
-        if (known != null && known.options === options && known.kind == kind) return known
-        return FirstCall(this, options, kind).also { named[slot] = it }
+        val tick = GiveUps.now()
+        val isUnnamed = options === CallOptions.DEFAULT
+        val slot = if (isUnnamed) kind.ordinal else System.identityHashCode(options) and (KEPT - 1)
+        val known = if (isUnnamed) unnamed[slot] else named[slot]
+        val isKnown = known != null && known.options === options && known.kind == kind
+        if (isKnown && known.since == tick) return known
+        val first = if (isKnown) known.since(tick) else FirstCall(this, options, kind, tick)
+        if (isUnnamed) unnamed[slot] = first else named[slot] = first
+        return first
     }
 
     /** Tells the send rate how an attempt, sent at [sentAt], ended at [now], and what the server says of its limit. */
@@ -163,7 +168,7 @@ public open class CallSetup(
         val rate = sendRate!!
         rate.record(answerOf(verdict), sentAt, now)
         if (!readsHints) return
-        val response = responseOf(result, failure) ?: return
+        val response = responseOf(verdict, result, failure) ?: return
         RateLimitFields.read(response)?.let { rate.hint(it, now) }
     }
 
@@ -177,14 +182,17 @@ public open class CallSetup(
     internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
         val rules = policy.serverDelays
         if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
-        val response = verdict.response ?: responseOf(result, failure) ?: return verdict
+        val response = responseOf(verdict, result, failure) ?: return verdict
         val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
 
-    /** The response that an attempt ended with: its [result], or one that its [failure] stands for. */
-    private fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
-        if (failure == null) result as? HttpOutcome else httpOf(failure) ?: policy.classifier.responseOf(failure)
+    /** The response that an attempt ended with: its [result], or the one that its [failure] or the [verdict] on it stands for. */
+    private fun responseOf(verdict: Verdict, result: Any?, failure: Throwable?): HttpOutcome? = when {
+        failure == null -> result as? HttpOutcome
+        verdict is Verdict.Retry && verdict.response != null -> verdict.response
+        else -> httpOf(failure) ?: policy.classifier.responseOf(failure)
+    }
 
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
@@ -201,7 +209,7 @@ public open class CallSetup(
             ?: policy.classifier.classifyFailure(failure)
             ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
         if (!policy.honourShouldRetry) return verdict
-        val response = (verdict as? Verdict.Retry)?.response ?: responseOf(result = null, failure) ?: return verdict
+        val response = responseOf(verdict, result = null, failure) ?: return verdict
         return policy.asServerSays(verdict, response)
     }
 
@@ -214,11 +222,16 @@ public open class CallSetup(
         )
     }
 
-    internal companion object {
-        /** No clock reads this: stands for the send time of an attempt that is not timed. */
-        internal const val NEVER: Long = RetryState.UNCLOCKED
+    /** The numbers of retriers. */
+    public companion object {
+        /** The number of a retrier whose calls have nothing in common. */
+        public const val LONE: Long = GiveUps.LONE
 
         /** How many sets of options are kept ready for calls that build nothing; a power of two. */
         private const val KEPT = 16
+
+        /** The number of a new retrier. */
+        @JvmStatic
+        public fun newRetrier(): Long = GiveUps.newRetrier()
     }
 }

@@ -13,61 +13,45 @@ import dev.reprise.core.machine.RetryState
  * first attempt succeeds builds nothing. With a send permit it is a copy that knows when the attempt was sent. Any other
  * outcome makes the call an [OwnCall].
  */
-internal class FirstCall private constructor(
+internal class FirstCall(
     setup: CallSetup,
     val options: CallOptions,
     val kind: ResultKind,
-    private val attempt: Attempt,
-    private val state: RetryState,
-    private val sentAt: Long,
+    /** The tick of the last give-up before the attempt. */
+    val since: Long,
+    private val state: RetryState = RetryState.first(RetryState.UNCLOCKED, options),
+    private val sentAt: Long = RetryState.UNCLOCKED,
 ) : RetryCall(setup) {
-    constructor(setup: CallSetup, options: CallOptions, kind: ResultKind) : this(
-        setup,
-        options,
-        kind,
-        RetryState.first(RetryState.UNCLOCKED, options),
-    )
-
-    private constructor(setup: CallSetup, options: CallOptions, kind: ResultKind, state: RetryState) :
-        this(setup, options, kind, plainAttempt(setup, state, lastFailure = null), state, CallSetup.NEVER)
-
     /** This call with a send permit, its attempt sent at [now]. */
-    fun sentAt(now: Long): FirstCall = FirstCall(setup, options, kind, attempt, state, now)
+    fun sentAt(now: Long): FirstCall = FirstCall(setup, options, kind, since, state, now)
+
+    /** This call as one that begins after the give-up [tick]. */
+    fun since(tick: Long): FirstCall = FirstCall(setup, options, kind, tick, state)
 
     override val next: NextStep get() = NextStep.ATTEMPT
 
-    override fun attemptStarts(): Attempt = attempt
+    override fun attemptStarted(at: Long): Attempt =
+        if (options.served == null) setup.firstAttempt else plainAttempt(setup, state, lastFailure = null)
 
-    override fun attemptStarted(at: Long): Attempt = attempt
-
-    override fun completed(result: Any?, work: Repeatable?): RetryCall? {
-        val verdict =
-            try {
-                setup.verdictOn(result, attempt = 1, events = null)
-            } catch (e: Throwable) {
-                return own().returned(result) { throw e }
-            }
-        return if (verdict is Verdict.Accept) accepted(result) else own().returned(result, work) { verdict }
+    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
+        val judged = runCatching { verdict ?: setup.verdictOn(result, attempt = 1, events = null) }
+        return if (judged.getOrNull() is Verdict.Accept) accepted(result) else own().returned(result, work, judged)
     }
 
-    override fun succeeded(): RetryCall? = accepted(Unit)
-
     private fun accepted(result: Any?): RetryCall? = try {
-        if (sentAt != CallSetup.NEVER) {
+        if (sentAt != RetryState.UNCLOCKED) {
             setup.answered(Verdict.Accept, result, null, sentAt, setup.clock.nanoTime())
         }
         setup.machine.next(state, MachineInput.Judged.ACCEPTED, 0, setup.draws)
         null
     } catch (e: Throwable) {
-        own().returned(result) { throw e }
+        own().returned(result, null, Result.failure(e))
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall =
-        own().failed(failure, thrown, verdict)
+    override fun failed(failure: Throwable, thrown: Thrown, work: Repeatable?, verdict: Verdict?): RetryCall =
+        own().failed(failure, thrown, work, verdict)
 
     override fun broke(thrown: Throwable): RetryCall = own().broke(thrown)
-
-    override fun forGood(): RetryCall = own().forGood()
 
     override fun asLongPoll(): RetryCall = own().asLongPoll()
 
@@ -75,8 +59,8 @@ internal class FirstCall private constructor(
 
     /** This call, its attempt under way, as an object of its own. */
     private fun own(): OwnCall {
-        val begun = if (sentAt == CallSetup.NEVER) state else RetryState.first(sentAt, options)
-        return OwnCall(setup, begun, kind, isOutcome = false).also { it.goesOnFrom(sentAt) }
+        val begun = if (sentAt == RetryState.UNCLOCKED) state else RetryState.first(sentAt, options)
+        return OwnCall(setup, begun, kind, isOutcome = false).beginsLate(sentAt, since)
     }
 
     override fun toString(): String = "first attempt of $options"

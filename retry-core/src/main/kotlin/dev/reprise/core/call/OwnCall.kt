@@ -8,6 +8,7 @@ import dev.reprise.core.ResultNote
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.layers.GiveUps
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.Repeatable
@@ -28,12 +29,13 @@ internal class OwnCall(
     // A waiting call holds no more than this: there may be many.
     private var history: CallHistory? = historyOf(isOutcome)
     private var last: Any? = null
+    private var since = 0L
     private var lastThrew = false
     private var hasBegun = false
     private var hasToDiscard = false
     private var holdsPermit = false
 
-    override var next: NextStep = NextStep.ATTEMPT
+    override var next: NextStep = beforePermit()
         private set
 
     private val isOutcome: Boolean get() = history?.isOutcome == true
@@ -55,22 +57,21 @@ internal class OwnCall(
 
     // How it begins
 
+    /** Begins the call, unless its deadline has passed. */
     fun begins(): OwnCall {
-        next = beforePermit()
         events?.callStarted()
+        if (setup.policy.deadlineOf(state.options) <= 0) endsUnsent(decision(MachineInput.TOO_LATE))
         return this
     }
 
-    /** Ends the call if its deadline had passed when it began. */
-    fun unlessTooLate(): OwnCall {
-        if (setup.policy.deadlineOf(state.options) <= 0) endsUnsent(MachineInput.TooLate)
-        return this
-    }
-
-    /** The call goes on from a first attempt, sent at [sentAt], that ran while the call had no object of its own. */
-    fun goesOnFrom(sentAt: Long) {
+    /** Goes on from a first attempt, sent at [sentAt], after the give-up [since], while the call had no object of its own. */
+    fun beginsLate(sentAt: Long, since: Long): OwnCall {
+        this.since = since
+        events?.callStarted()
+        next = NextStep.ATTEMPT
         hasBegun = true
-        if (sentAt != CallSetup.NEVER) history().sentAt = sentAt
+        if (state.isTimed) watched(sentAt)
+        return this
     }
 
     override fun asLongPoll(): RetryCall {
@@ -90,18 +91,12 @@ internal class OwnCall(
     /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
     private fun pays() {
         val now = now()
-        when (val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))) {
-            is RetryState -> {
-                val isPaid = decision === state
-                if (isPaid) history?.waitedNanos = 0 else history().waitedNanos = state.delayNanos
-                state = decision
-                next = if (isPaid) beforePermit() else NextStep.WAIT
-            }
-
-            is Decision.GiveUp -> endsUnsent(decision)
-
-            is Decision.Accept -> error("a wait is no outcome")
-        }
+        val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))
+        if (decision !is RetryState) return endsUnsent(decision as Decision.GiveUp)
+        val isPaid = decision === state
+        if (isPaid) history?.waitedNanos = 0 else history().waitedNanos = state.delayNanos
+        state = decision
+        next = if (isPaid) beforePermit() else NextStep.WAIT
     }
 
     override fun permitted(waitNanos: Long) {
@@ -113,7 +108,7 @@ internal class OwnCall(
 
     override fun permitRefused() {
         inTurn(NextStep.PERMIT)
-        endsUnsent(MachineInput.NoPermit)
+        endsUnsent(decision(MachineInput.NO_PERMIT))
     }
 
     override fun rejected(): Any? {
@@ -141,102 +136,90 @@ internal class OwnCall(
 
     // An attempt
 
-    override fun attemptStarts(): Attempt {
-        inTurn(NextStep.ATTEMPT)
-        // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
-        return starts(now())
-    }
-
     override fun attemptStarted(at: Long): Attempt {
         inTurn(NextStep.ATTEMPT)
-        return starts(at)
-    }
-
-    private fun starts(now: Long): Attempt {
+        // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
+        val now = if (at == RetryState.UNCLOCKED) now() else at
+        since = GiveUps.now()
         hasBegun = true
         holdsPermit = false
-        if (!state.isTimed) return plainAttempt(setup, state, lastFailure)
-        history().sentAt = now
+        return if (state.isTimed) watched(now) else plainAttempt(setup, state, lastFailure)
+    }
+
+    private fun watched(now: Long): Attempt {
         events?.at(now)?.attemptStarted(state.attempt)
-        return watchedAttempt(setup, state, lastFailure, events, now).also { history().attempt = it }
+        return WatchedAttempt(setup, state, lastFailure, events?.callId ?: 0, now).also { history().attempt = it }
     }
 
-    override fun forGood(): RetryCall {
+    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? =
+        returned(result, work, runCatching { verdict ?: setup.verdictOn(result, state.attempt, events) })
+
+    /** [completed] with the [verdict], or what was thrown in its place. */
+    fun returned(result: Any?, work: Repeatable?, verdict: Result<Verdict>): RetryCall? {
         inTurn(NextStep.ATTEMPT)
-        state = state.unrepeatable()
-        return this
-    }
-
-    override fun succeeded(): RetryCall? = returned(Unit) { Verdict.Accept }
-
-    override fun completed(result: Any?, work: Repeatable?): RetryCall? = returned(result, work) {
-        setup.verdictOn(result, state.attempt, events)
-    }
-
-    /** [completed] with a verdict that is known, or whose making throws. */
-    inline fun returned(result: Any?, work: Repeatable? = null, verdict: () -> Verdict): RetryCall? {
-        inTurn(NextStep.ATTEMPT)
-        val before = last
-        last = result
-        lastThrew = false
         hasToDiscard = kind != ResultKind.VALUE
-        val isAccepted = judge(before, work, verdict)
+        val isAccepted = judge(result, threw = false, work, verdict)
         return if (isAccepted && !isOutcome) null else this
     }
 
-    override fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall {
+    override fun failed(failure: Throwable, thrown: Thrown, work: Repeatable?, verdict: Verdict?): RetryCall {
         inTurn(NextStep.ATTEMPT)
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
         if (thrown == Thrown.CANCELLATION) return cancels(failure)
-        val before = last
-        last = failure
-        lastThrew = true
-        judge(before, work = null) { setup.verdictOn(failure, thrown, verdict) }
+        judge(failure, threw = true, work, runCatching { setup.verdictOn(failure, thrown, verdict) })
         return this
     }
 
-    /** Reports what the attempt ended with, and returns whether that is accepted. The attempt before it gave [before]. */
-    private inline fun judge(before: Any?, work: Repeatable?, verdict: () -> Verdict): Boolean = try {
-        decide(before, work, verdict())
-    } catch (e: Throwable) {
-        breaks(e)
-        false
+    /** The machine decides after an attempt that gave, or [threw], [outcome]. Returns whether that is accepted. */
+    private fun judge(outcome: Any?, threw: Boolean, work: Repeatable?, verdict: Result<Verdict>): Boolean {
+        val before = last
+        last = outcome
+        lastThrew = threw
+        try {
+            val judged = verdict.getOrThrow()
+            val now = now()
+            if (setup.isAdaptive) setup.answered(judged, lastResult, lastFailure, history().attempt!!.startedAt, now)
+            val events = events?.at(now)
+            if (judged is Verdict.Accept) accepts(before, now, events) else rejects(before, work, judged, now, events)
+            return judged is Verdict.Accept
+        } catch (e: Throwable) {
+            breaks(e)
+            return false
+        }
     }
 
-    private fun decide(before: Any?, work: Repeatable?, verdict: Verdict): Boolean {
-        val now = now()
-        if (setup.isAdaptive) setup.answered(verdict, lastResult, lastFailure, history().sentAt, now)
-        val events = events?.at(now)
-        val isAccepted = verdict is Verdict.Accept
-        if (isAccepted) accepts(before, now, events) else rejects(before, work, verdict, now, events)
-        return isAccepted
-    }
-
+    /** The attempt is accepted; the one before it gave [before]. */
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
         val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
-        if (events == null && !lastThrew && !isOutcome && !kind.isReported) return
+        if (events == null && !lastThrew && !isOutcome) return
         keep(before)
         finish(accepted)
     }
 
     private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long, events: CallEvents?) {
         keep(before)
-        val full = setup.withServerDelay(verdict, lastResult, lastFailure, events)
+        val full = setup.withServerDelay(marked(verdict), lastResult, lastFailure, events)
+        val isRetriedBelow = full is Verdict.Retry && full.isRetriedBelow
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
-        when (val decision = setup.machine.next(state, report, now, setup.draws, events)) {
-            is RetryState -> {
-                events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
-                state = decision
-                hasBegun = false
-                if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
-            }
-
-            is Decision.GiveUp, Decision.Accept -> finish(decision)
+        val decision = setup.machine.next(state, report, now, setup.draws, events)
+        if (decision !is RetryState) {
+            finish(decision, isRetriedBelow)
+            return
         }
+        events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
+        state = decision
+        hasBegun = false
+        if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
+    }
+
+    /** [verdict], which knows whether a call of another retrier has given up in this attempt on what it ended with. */
+    private fun marked(verdict: Verdict): Verdict {
+        val isRetriedBelow = verdict is Verdict.Retry && GiveUps.isMarked(last, since, setup.retrier)
+        return if (isRetriedBelow) (verdict as Verdict.Retry).retriedBelow() else verdict
     }
 
     /** Keeps for the trace what the attempt before the last one failed with. */
@@ -247,10 +230,12 @@ internal class OwnCall(
 
     // How it ends
 
-    /** The call ends with [decision], once. */
-    private fun finish(decision: Decision): CallEnd {
-        val end = CallEnd(setup, state, attempts, decision, history)
+    /** The call ends with [decision], once; a retrier below may have given up before. */
+    private fun finish(decision: Decision, isRetriedBelow: Boolean = false): CallEnd {
+        val mark = if (isRetriedBelow || hasGivenUp(decision)) GiveUps.mark(setup.retrier) else null
+        val end = CallEnd(setup, state, attempts, decision, history(), mark)
         history().end = end
+        state.options.served?.callEnded(gaveUp = mark != null)
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         val giveUp = decision as? Decision.GiveUp
@@ -267,7 +252,9 @@ internal class OwnCall(
         return end
     }
 
-    private fun endsUnsent(input: MachineInput) = endsUnsent(decision(input))
+    /** Whether [decision] ends a call that could have retried. */
+    private fun hasGivenUp(decision: Decision) =
+        decision is Decision.GiveUp && decision.reason.isGiveUp && state.options.attemptsOf(setup.policy) > 1
 
     /** The call ends with [refused] instead of its next attempt; the last one's result may be gone, or there was none. */
     private fun endsUnsent(refused: Decision.GiveUp) {
@@ -297,7 +284,7 @@ internal class OwnCall(
         val end = end
         if (end == null) {
             if (hasBegun) events?.atTimeOf(setup.clock)?.broke(state.attempt, thrown)
-            finish(decision(MachineInput.Broken(thrown, hasBegun)))
+            finish(decision(MachineInput.broken(thrown, hasBegun)))
         } else {
             (end.thrown ?: lastFailure)?.carry(thrown)
             // A result that the caller is to have, once its wait is over, is not discarded because the wait broke.
@@ -312,8 +299,12 @@ internal class OwnCall(
     private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
 
     override fun failure(): Throwable? {
-        val end = ended()
-        return if (isOutcome && !end.isCancelled) null else end.failure(last, lastThrew)
+        if (isOutcome && !ended().isCancelled) return null
+        return when (val outcome = outcome()) {
+            is RetryOutcome.Success -> null
+            is RetryOutcome.BadResult -> outcome.failure
+            is RetryOutcome.Failure -> outcome.failure
+        }
     }
 
     override fun value(): Any? = if (isOutcome) outcome() else last

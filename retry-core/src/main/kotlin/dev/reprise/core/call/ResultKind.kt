@@ -4,20 +4,16 @@ import dev.reprise.core.shell.ShellApi
 
 /** What the results of a shell's attempts are: decides when one that another attempt replaces is discarded. */
 @ShellApi
-public enum class ResultKind(
-    internal val isReleasedBeforeWait: Boolean,
-    internal val isGoneOnceReleased: Boolean,
-    internal val isReported: Boolean,
-) {
+public enum class ResultKind(internal val isReleasedBeforeWait: Boolean, internal val isGoneOnceReleased: Boolean) {
     /** A plain value. There is nothing to discard. */
-    VALUE(false, false, false),
+    VALUE(false, false),
 
     /** Something to close: right before the next attempt, once its permit is held. Until then it may still be delivered. */
-    CLOSEABLE(false, true, false),
+    CLOSEABLE(false, true),
 
     /** Something that holds a connection: released before the wait. A call that then gets no permit delivers nothing. */
-    CONNECTION(true, true, false),
+    CONNECTION(true, true),
 
-    /** As [CONNECTION], but its head outlives the release and can still be delivered, with a report of how it came about. */
-    RESPONSE(true, false, true),
+    /** As [CONNECTION], but its head outlives the release and can still be delivered. */
+    RESPONSE(true, false),
 }

@@ -4,6 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Repeatable
+import dev.reprise.core.machine.RetryState
 import dev.reprise.core.shell.ShellApi
 
 /**
@@ -57,7 +58,7 @@ public abstract class RetryCall internal constructor(
     public open fun discarded(): Unit = outOfTurn()
 
     /** An attempt begins. Returns it as its block sees it. */
-    public abstract fun attemptStarts(): Attempt
+    public fun attemptStarts(): Attempt = attemptStarted(RetryState.UNCLOCKED)
 
     /** Reports an attempt that began at [at], a reading of the setup's clock. For shells that learn of it late. */
     public abstract fun attemptStarted(at: Long): Attempt
@@ -67,33 +68,18 @@ public abstract class RetryCall internal constructor(
 
     /**
      * The attempt returned [result]. Returns `null` if that is accepted: the call is over, and [result] is its result;
-     * otherwise the call to go on with.
+     * otherwise the call to go on with. The [work] is asked whether it may be repeated before another attempt follows, and
+     * only then; `null` is work that always may. A [verdict] of the shell replaces the classifier's.
      */
-    public fun completed(result: Any?): RetryCall? = completed(result, null)
+    public abstract fun completed(result: Any?, work: Repeatable? = null, verdict: Verdict? = null): RetryCall?
 
-    /**
-     * [completed] of [work] that is asked whether it may be repeated before another attempt follows a rejected [result], and
-     * only then. `null` is work that may always be repeated.
-     */
-    public abstract fun completed(result: Any?, work: Repeatable?): RetryCall?
-
-    /** [completed] of an attempt that has no result to judge. */
-    public abstract fun succeeded(): RetryCall?
-
-    /** The attempt threw [failure], which means [thrown]. Returns the call to go on with. */
-    public fun failed(failure: Throwable, thrown: Thrown): RetryCall = failed(failure, thrown, null)
-
-    /**
-     * [failed] with the [verdict] of a shell that knows more of [failure] than the classifier, which is then not asked; `null`
-     * leaves the verdict to the classifier.
-     */
-    public abstract fun failed(failure: Throwable, thrown: Thrown, verdict: Verdict?): RetryCall
-
-    /**
-     * The attempt under way is the last one, whatever the policy says: the caller has had a part of its result, or the body
-     * that it sends is used up. Returns the call to report to.
-     */
-    public abstract fun forGood(): RetryCall
+    /** The attempt threw [failure], which means [thrown]; [work] and [verdict] as in [completed]. Returns the call to go on with. */
+    public abstract fun failed(
+        failure: Throwable,
+        thrown: Thrown,
+        work: Repeatable? = null,
+        verdict: Verdict? = null,
+    ): RetryCall
 
     /**
      * A step between two attempts threw [thrown]: a cancellation ends the call as cancelled, anything else as rejected.

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong
  * exception that was thrown before, and comes from a cache or is a constant, has an older one.
  */
 internal object GiveUps {
-    /** Stands for no retrier. */
-    const val NO_RETRIER = 0L
+    /** Stands for a retrier that has no second call: any mark is another's. */
+    const val LONE = 0L
 
     /** How deep causes are looked through. */
     private const val MOST_CAUSES = 10
@@ -33,8 +33,10 @@ internal object GiveUps {
     fun isMarked(outcome: Any?, since: Long, retrier: Long): Boolean = when {
         ticks.get() == since -> false
         outcome is Throwable -> isFailureMarked(outcome, since, retrier)
-        else -> MarkCarriers.markOf(outcome)?.let { it.tick > since && it.retrier != retrier } == true
+        else -> MarkCarriers.markOf(outcome)?.let { it.tick > since && isAnother(it, retrier) } == true
     }
+
+    private fun isAnother(mark: GiveUpMark, retrier: Long) = retrier == LONE || mark.retrier != retrier
 
     private fun isFailureMarked(failure: Throwable, since: Long, retrier: Long): Boolean {
         var isMarked = false
@@ -43,7 +45,7 @@ internal object GiveUps {
         while (cause != null && depth++ < MOST_CAUSES) {
             MarkCarriers.eachMark(cause) {
                 if (it.tick <= since) return false
-                if (it.retrier != retrier) isMarked = true
+                if (isAnother(it, retrier)) isMarked = true
             }
             cause = cause.cause
         }

@@ -43,7 +43,7 @@ public class ServedRequest(
      * it the last call that was made for the request does.
      */
     public fun failed(failure: Throwable) {
-        gaveUp = GiveUps.isMarked(failure, cameAtTick, GiveUps.NO_RETRIER)
+        gaveUp = GiveUps.isMarked(failure, cameAtTick, GiveUps.LONE)
     }
 
     /** Whether a response of this [status] says that a retrier has given up on what it tells of, so that its caller does not retry. */

@@ -32,12 +32,5 @@ public sealed interface Decision {
             if (thrown != null) append(", ").append(thrown.javaClass.name)
             append(')')
         }
-
-        internal companion object {
-            private val atOnce = StopReason.entries.map { GiveUp(it) }
-
-            /** The decision to give up for [reason] without a wait. */
-            fun of(reason: StopReason): GiveUp = atOnce[reason.ordinal]
-        }
     }
 }

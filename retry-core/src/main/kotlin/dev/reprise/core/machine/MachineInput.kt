@@ -1,5 +1,6 @@
 package dev.reprise.core.machine
 
+import dev.reprise.core.StopReason
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.shell.ShellApi
 
@@ -34,48 +35,38 @@ public sealed interface MachineInput {
         }
     }
 
-    /** The deadline had passed when the call began. */
-    public object TooLate : MachineInput {
-        override fun toString(): String = "TooLate"
-    }
-
-    /** There is no send permit for the next attempt, and the policy does not wait for one (that long). */
-    public object NoPermit : MachineInput {
-        override fun toString(): String = "NoPermit"
-    }
-
     /** The wait before the next attempt is over. */
     public object Waited : MachineInput {
         override fun toString(): String = "Waited"
     }
 
-    /** The caller no longer wants the call. */
-    public class Cancelled internal constructor(
-        /** Whether the attempt of the state has begun; otherwise the call was between two attempts. */
+    /** The call ends for a [reason] that is no outcome of an attempt. */
+    public class Stopped internal constructor(
+        /** Why: no permit, no time, the caller, or [thrown]. */
+        public val reason: StopReason,
+        /** Whether the attempt of the state has begun; otherwise the call was before it. */
         public val inAttempt: Boolean,
+        /** What code around the call (classifier, discard, waiter, executor, clock, ...) threw instead of doing its part. */
+        public val thrown: Throwable?,
     ) : MachineInput {
-        override fun toString(): String = if (inAttempt) "Cancelled(in attempt)" else "Cancelled(before attempt)"
-    }
-
-    /** Code around the call (classifier, discard, waiter, executor, clock, ...) threw instead of doing its part. */
-    public class Broken(
-        /** What it threw. */
-        public val thrown: Throwable,
-        /** Whether the attempt of the state has begun; otherwise the call was between two attempts. */
-        public val inAttempt: Boolean,
-    ) : MachineInput {
-        override fun toString(): String = "Broken(${thrown.javaClass.name})"
+        override fun toString(): String = listOfNotNull(
+            reason,
+            "in attempt".takeIf {
+                inAttempt
+            },
+            thrown?.javaClass?.name,
+        )
+            .joinToString(", ", "Stopped(", ")")
     }
 
     public companion object {
-        /** The caller cancelled while the attempt ran, or right after it. */
-        @JvmField
-        public val CANCELLED_IN_ATTEMPT: MachineInput = Cancelled(inAttempt = true)
+        /** There is no send permit for the next attempt, and the policy does not wait for one (that long). */
+        public val NO_PERMIT: MachineInput = Stopped(StopReason.RATE_LIMITED, inAttempt = false, thrown = null)
 
-        /** The caller cancelled before the attempt began: in the wait, in the line, or between. */
-        @JvmField
-        public val CANCELLED_BEFORE_ATTEMPT: MachineInput = Cancelled(inAttempt = false)
+        internal val TOO_LATE = Stopped(StopReason.DEADLINE, inAttempt = false, thrown = null)
 
-        internal fun cancelled(inAttempt: Boolean) = if (inAttempt) CANCELLED_IN_ATTEMPT else CANCELLED_BEFORE_ATTEMPT
+        internal fun cancelled(inAttempt: Boolean) = Stopped(StopReason.CANCELLED, inAttempt, thrown = null)
+
+        internal fun broken(thrown: Throwable, inAttempt: Boolean) = Stopped(StopReason.REJECTED, inAttempt, thrown)
     }
 }

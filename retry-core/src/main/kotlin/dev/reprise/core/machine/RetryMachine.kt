@@ -3,6 +3,7 @@ package dev.reprise.core.machine
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.FailureKind
@@ -25,6 +26,8 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  *                                                                                       try's refund if none
  * reject         always                                       GiveUp(rejected)          unchanged
  * retry          this is the policy's last attempt            GiveUp(attempts)          unchanged
+ *                a retrier below gave up, and the policy      GiveUp(retried-below)     unchanged
+ *                stops then
  *                the work may not be repeated                 GiveUp(not-replayable)    unchanged
  *                the quota has less than the retry's cost     GiveUp(quota), a long     unchanged
  *                                                             poll after its delay
@@ -36,13 +39,11 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  *                the quota could not pay                      GiveUp(quota)             unchanged (never taken)
  *                it needs longer than the deadline leaves     GiveUp(deadline)          + last cost
  *                otherwise                                    the RetryState, later     unchanged
- * too late       always                                       GiveUp(deadline)          + last cost
  * no permit      the policy waits for permits                 GiveUp(deadline)          + last cost
  *                otherwise                                    GiveUp(rate-limited)      + last cost
- * cancelled      in the attempt                               GiveUp(cancelled)         unchanged
- *                before the attempt                           GiveUp(cancelled)         + last cost
- * broken         in the attempt                               GiveUp(rejected, thrown)  unchanged
- *                before the attempt                           GiveUp(rejected, thrown)  + last cost
+ * stopped: too   before the attempt                           GiveUp(that reason)       + last cost
+ * late, canceled in the attempt                               GiveUp(that reason)       unchanged
+ * or broken
  * ```
  *
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
@@ -55,7 +56,10 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  */
 @ShellApi
 public class RetryMachine(private val policy: RetryPolicy, private val quota: Quota?) {
-    /** The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws. */
+    /**
+     * The decision after [report] at [now] (ns, same clock as the state's start). Throws only what the quota throws, and the
+     * work that is asked whether it may be repeated.
+     */
     public fun next(state: RetryState, report: MachineInput, now: Long, draws: RandomSource): Decision =
         next(state, report, now, draws, observer = null)
 
@@ -70,32 +74,13 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         is MachineInput.Judged ->
             when (val verdict = report.verdict) {
                 is Verdict.Accept -> accept(state, observer)
-                is Verdict.Reject -> reject(state, observer)
-                is Verdict.Retry -> retry(state, verdict, report, now, draws, observer)
+                is Verdict.Reject -> Transition(state, now, draws, observer).reject()
+                is Verdict.Retry -> Transition(state, now, draws, observer).retry(verdict, report)
             }
 
-        is MachineInput.Waited -> waited(state, now, observer)
+        is MachineInput.Waited -> Transition(state, now, draws, observer).waited()
 
-        is MachineInput.TooLate -> {
-            refundAtEnd(state, observer)
-            Decision.GiveUp.of(StopReason.DEADLINE)
-        }
-
-        is MachineInput.NoPermit -> {
-            refundAtEnd(state, observer)
-            val waits = policy.onNoPermit == NoPermit.Wait
-            Decision.GiveUp.of(if (waits) StopReason.DEADLINE else StopReason.RATE_LIMITED)
-        }
-
-        is MachineInput.Cancelled -> {
-            if (!report.inAttempt) refundAtEnd(state, observer)
-            Decision.GiveUp.of(StopReason.CANCELLED)
-        }
-
-        is MachineInput.Broken -> {
-            if (!report.inAttempt) refundAtEnd(state, observer)
-            Decision.GiveUp(StopReason.REJECTED, thrown = report.thrown)
-        }
+        is MachineInput.Stopped -> Transition(state, now, draws, observer).stopped(report)
     }
 
     private fun accept(state: RetryState, observer: MachineObserver?): Decision {
@@ -107,163 +92,140 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         return Decision.Accept
     }
 
-    private fun reject(state: RetryState, observer: MachineObserver?): Decision {
-        val early = chargeAtFailure(FailureKind.TRANSIENT)
-        if (early > 0 && !take(early, state, observer)) {
-            return Decision.GiveUp.of(StopReason.REJECTED)
+    /** One transition from [state], any but an acceptance. */
+    private inner class Transition(
+        private val state: RetryState,
+        private val now: Long,
+        private val draws: RandomSource,
+        private val observer: MachineObserver?,
+    ) {
+        fun reject(): Decision {
+            if (!take(atFailure(FailureKind.TRANSIENT))) return Decision.GiveUp(StopReason.REJECTED)
+            // Where failures are paid for, this one was just now.
+            return giveUp(StopReason.REJECTED, hasPaid = true)
         }
-        // Where failures are paid for, this one was just now.
-        return giveUp(StopReason.REJECTED, state, hasPaid = true, observer)
-    }
 
-    private fun retry(
-        state: RetryState,
-        verdict: Verdict.Retry,
-        report: MachineInput.Judged,
-        now: Long,
-        draws: RandomSource,
-        observer: MachineObserver?,
-    ): Decision {
-        val early = chargeAtFailure(verdict.kind)
-        if (early > 0 && !take(early, state, observer)) {
-            return refused(state, verdict, report, now, draws, observer)
-        }
-        val hasPaid = state.lastCost > 0 || early > 0
-        if (state.attempt >=
-            state.options.attemptsOf(policy)
-        ) {
-            return giveUp(StopReason.ATTEMPTS, state, hasPaid, observer)
-        }
-        if (!mayRepeat(state, verdict, report.work)) return giveUp(StopReason.NOT_REPLAYABLE, state, hasPaid, observer)
-
-        val late = chargeAtRetry(verdict.kind)
-        if (late > 0 &&
-            !take(late, state, observer)
-        ) {
-            return refused(state, verdict, report, now, draws, observer)
-        }
-        val delay =
-            try {
-                delay(state, verdict, report, now, draws, observer)
-            } catch (e: Throwable) {
-                // A backoff of the user's may throw anything; the retry that was paid for will not be made.
-                refund(late, state, observer)
-                return Decision.GiveUp(StopReason.REJECTED, thrown = e)
+        fun retry(verdict: Verdict.Retry, report: MachineInput.Judged): Decision {
+            val early = atFailure(verdict.kind)
+            if (!take(early)) return refused(verdict, report)
+            val hasPaid = state.lastCost > 0 || early > 0
+            if (state.attempt >= state.options.attemptsOf(policy)) return giveUp(StopReason.ATTEMPTS, hasPaid)
+            val isRetriedBelow =
+                verdict.isRetriedBelow && state.options.whenRetriedBelow(policy) == WhenRetriedBelow.STOP
+            if (isRetriedBelow) return giveUp(StopReason.RETRIED_BELOW, hasPaid)
+            if (!mayRepeat(verdict, report.work)) return giveUp(StopReason.NOT_REPLAYABLE, hasPaid)
+            val late = policy.quota?.let { it.charge.atRetry(it.costOf(verdict.kind)) } ?: 0
+            if (!take(late)) return refused(verdict, report)
+            val delay =
+                try {
+                    delay(verdict, report)
+                } catch (e: Throwable) {
+                    // A backoff of the user's may throw anything; the retry that was paid for will not be made.
+                    refund(late)
+                    return Decision.GiveUp(StopReason.REJECTED, thrown = e)
+                }
+            if (delay < 0 || reachesDeadline(delay)) {
+                refund(late)
+                return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, hasPaid)
             }
-        if (delay < 0 || reachesDeadline(state, now, delay)) {
-            refund(late, state, observer)
-            return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, state, hasPaid, observer)
+            val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
+            return state.next(delay, back)
         }
-        val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
-        return state.next(delay, back)
-    }
 
-    private fun waited(state: RetryState, now: Long, observer: MachineObserver?): Decision {
-        if (quota == null || state.lastCost == 0) return state
-        val longer = quota.confirm(state.lastCost)
-        if (longer == 0L) return state
-        if (longer < 0) {
-            observer?.quotaRefunded(state.lastCost)
-            return Decision.GiveUp.of(StopReason.QUOTA)
-        }
-        if (!reachesDeadline(state, now, longer)) return state.waitsOn(longer)
-        refund(state.lastCost, state, observer)
-        return Decision.GiveUp.of(StopReason.DEADLINE)
-    }
-
-    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): Boolean {
-        val isAllowed = when (state.options.repeat) {
-            Repeat.SAFE -> true
-            Repeat.IF_UNSENT -> verdict.unsent
-            Repeat.NEVER -> false
-        }
-        return isAllowed && work?.mayRepeat() != false
-    }
-
-    /** The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin. */
-    private fun refused(
-        state: RetryState,
-        verdict: Verdict.Retry,
-        report: MachineInput.Judged,
-        now: Long,
-        draws: RandomSource,
-        observer: MachineObserver?,
-    ): Decision {
-        if (!state.options.longPolling || !policy.longPollingDelay) return Decision.GiveUp.of(StopReason.QUOTA)
-        val delay =
-            try {
-                delay(state, verdict, report, now, draws, observer)
-            } catch (e: Throwable) {
-                return Decision.GiveUp(StopReason.REJECTED, thrown = e)
+        fun waited(): Decision {
+            if (quota == null || state.lastCost == 0) return state
+            val longer = quota.confirm(state.lastCost)
+            if (longer == 0L) return state
+            if (longer < 0) {
+                observer?.quotaRefunded(state.lastCost)
+                return Decision.GiveUp(StopReason.QUOTA)
             }
-        val waits = delay > 0 && !reachesDeadline(state, now, delay)
-        return if (waits) Decision.GiveUp(StopReason.QUOTA, delay) else Decision.GiveUp.of(StopReason.QUOTA)
-    }
-
-    /** The backoff, and the server's delay as far as it is followed; negative for "stop". */
-    private fun delay(
-        state: RetryState,
-        verdict: Verdict.Retry,
-        report: MachineInput.Judged,
-        now: Long,
-        draws: RandomSource,
-        observer: MachineObserver?,
-    ): Long {
-        val custom = policy.backoff.customFor(verdict.kind)
-        var ceiling = 0L
-        val backoff = if (custom == null) {
-            policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.delayNanos, draws)
-        } else {
-            ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
-            if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
+            if (!reachesDeadline(longer)) return state.waitsOn(longer)
+            refund(state.lastCost)
+            return Decision.GiveUp(StopReason.DEADLINE)
         }
-        if (backoff < 0) return Backoff.STOP
-        val delay = if (verdict.hasServerDelay) followed(verdict.serverDelay!!, backoff) else backoff
-        if (observer != null) {
-            if (custom == null) ceiling = policy.backoff.ceilingNanos(state.retryIndex, verdict.kind)
-            observer.delayed(ceiling, backoff, verdict.serverDelay, delay)
+
+        fun stopped(report: MachineInput.Stopped): Decision {
+            if (!report.inAttempt) refundAtEnd()
+            val isLate = report === MachineInput.NO_PERMIT && policy.onNoPermit == NoPermit.Wait
+            return Decision.GiveUp(if (isLate) StopReason.DEADLINE else report.reason, thrown = report.thrown)
         }
-        return delay
-    }
 
-    private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
-        val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
-        return bound.delayNanos(backoff, serverDelay.nanos)
-    }
+        private fun mayRepeat(verdict: Verdict.Retry, work: Repeatable?): Boolean {
+            val isAllowed = when (state.options.repeat) {
+                Repeat.SAFE -> true
+                Repeat.IF_UNSENT -> verdict.unsent
+                Repeat.NEVER -> false
+            }
+            return isAllowed && work?.mayRepeat() != false
+        }
 
-    /** Whether a wait of [delay] from [now] would leave no time for the attempt after it. */
-    private fun reachesDeadline(state: RetryState, now: Long, delay: Long): Boolean {
-        val deadline = policy.deadlineOf(state.options)
-        return deadline != UNLIMITED_NANOS && delay >= deadline - (now - state.startedAt)
-    }
+        /** The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin. */
+        private fun refused(verdict: Verdict.Retry, report: MachineInput.Judged): Decision {
+            if (!state.options.longPolling || !policy.longPollingDelay) return Decision.GiveUp(StopReason.QUOTA)
+            val delay =
+                try {
+                    delay(verdict, report)
+                } catch (e: Throwable) {
+                    return Decision.GiveUp(StopReason.REJECTED, thrown = e)
+                }
+            return Decision.GiveUp(StopReason.QUOTA, if (delay > 0 && !reachesDeadline(delay)) delay else 0)
+        }
 
-    private fun giveUp(reason: StopReason, state: RetryState, hasPaid: Boolean, observer: MachineObserver?): Decision {
-        val settings = policy.quota
-        if (settings != null) refund(settings.charge.backAtStop(settings.cost, hasPaid), state, observer)
-        return Decision.GiveUp.of(reason)
-    }
+        /** The backoff, and the server's delay as far as it is followed; negative for "stop". */
+        private fun delay(verdict: Verdict.Retry, report: MachineInput.Judged): Long {
+            val custom = policy.backoff.customFor(verdict.kind)
+            var ceiling = 0L
+            val backoff = if (custom == null) {
+                policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.delayNanos, draws)
+            } else {
+                ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
+                if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
+            }
+            if (backoff < 0) return Backoff.STOP
+            val delay = verdict.serverDelay?.let { followed(it, backoff) } ?: backoff
+            if (observer != null) {
+                if (custom == null) ceiling = policy.backoff.ceilingNanos(state.retryIndex, verdict.kind)
+                observer.delayed(ceiling, backoff, verdict.serverDelay, delay)
+            }
+            return delay
+        }
 
-    private fun chargeAtFailure(kind: FailureKind): Int =
-        policy.quota?.let { it.charge.atFailure(it.costOf(kind)) } ?: 0
+        private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
+            val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
+            return bound.delayNanos(backoff, serverDelay.nanos)
+        }
 
-    private fun chargeAtRetry(kind: FailureKind): Int = policy.quota?.let { it.charge.atRetry(it.costOf(kind)) } ?: 0
+        /** Whether a wait of [delay] from now would leave no time for the attempt after it. */
+        private fun reachesDeadline(delay: Long): Boolean {
+            val deadline = policy.deadlineOf(state.options)
+            return deadline != UNLIMITED_NANOS && delay >= deadline - (now - state.startedAt)
+        }
 
-    private fun take(tokens: Int, state: RetryState, observer: MachineObserver?): Boolean {
-        if (quota == null) return true
-        val taken = quota.tryTake(tokens, state.options.operation)
-        if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
-        return taken
-    }
+        private fun giveUp(reason: StopReason, hasPaid: Boolean): Decision {
+            policy.quota?.let { refund(it.charge.backAtStop(it.cost, hasPaid)) }
+            return Decision.GiveUp(reason)
+        }
 
-    /** Gives back what a retry took that is not begun. A quota that throws keeps it; the call ends all the same. */
-    private fun refundAtEnd(state: RetryState, observer: MachineObserver?) = try {
-        refund(state.lastCost, state, observer)
-    } catch (_: Throwable) {
-    }
+        private fun atFailure(kind: FailureKind): Int = policy.quota?.let { it.charge.atFailure(it.costOf(kind)) } ?: 0
 
-    private fun refund(tokens: Int, state: RetryState, observer: MachineObserver?) {
-        if (tokens == 0 || quota == null) return
-        val refunded = quota.giveBack(tokens, state.options.operation)
-        if (refunded > 0) observer?.quotaRefunded(refunded)
+        private fun take(tokens: Int): Boolean {
+            if (tokens == 0 || quota == null) return true
+            val taken = quota.tryTake(tokens, state.options.operation)
+            if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
+            return taken
+        }
+
+        /** Gives back what a retry took that is not begun. A quota that throws keeps it; the call ends all the same. */
+        private fun refundAtEnd() = try {
+            refund(state.lastCost)
+        } catch (_: Throwable) {
+        }
+
+        private fun refund(tokens: Int) {
+            if (tokens == 0 || quota == null) return
+            val refunded = quota.giveBack(tokens, state.options.operation)
+            if (refunded > 0) observer?.quotaRefunded(refunded)
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.reprise.core.machine
 
 import dev.reprise.core.CallOptions
-import dev.reprise.core.Repeat
 import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.shell.ShellApi
@@ -34,34 +33,18 @@ public class RetryState private constructor(
     public val retryIndex: Int get() = attempt - 1
 
     /** The state of the next attempt, which follows after [delayNanos] and whose success gives back [lastCost] tokens. */
-    internal fun next(delayNanos: Long, lastCost: Int): RetryState = RetryState(
-        startedAt,
-        options,
-        attempt + 1,
-        delayNanos,
-        saturatingAdd(totalDelayNanos, delayNanos),
-        lastCost,
-    )
-
-    /** This state of a call that is a long poll. */
-    internal fun longPoll(): RetryState {
-        if (options.longPolling) return this
-        return RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost)
-    }
+    internal fun next(delayNanos: Long, lastCost: Int): RetryState =
+        RetryState(startedAt, options, attempt + 1, delayNanos, saturatingAdd(totalDelayNanos, delayNanos), lastCost)
 
     /** This state of a call that waits [nanos] more before its attempt. */
-    internal fun waitsOn(nanos: Long): RetryState = RetryState(
-        startedAt,
-        options,
-        attempt,
-        saturatingAdd(delayNanos, nanos),
-        saturatingAdd(totalDelayNanos, nanos),
-        lastCost,
-    )
+    internal fun waitsOn(nanos: Long): RetryState {
+        val delay = saturatingAdd(delayNanos, nanos)
+        return RetryState(startedAt, options, attempt, delay, saturatingAdd(totalDelayNanos, nanos), lastCost)
+    }
 
-    /** This state of a call that must not be repeated any more. */
-    internal fun unrepeatable(): RetryState =
-        RetryState(startedAt, options.repeated(Repeat.NEVER), attempt, delayNanos, totalDelayNanos, lastCost)
+    /** This state of a call that is a long poll. */
+    internal fun longPoll(): RetryState =
+        RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost)
 
     /** What is known of the retry that would come next after [report], for a backoff that is a function of the user's. */
     internal fun upcoming(kind: FailureKind, report: MachineInput.Judged, now: Long): NextRetry = NextRetry(

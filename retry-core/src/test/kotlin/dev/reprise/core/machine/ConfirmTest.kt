@@ -64,7 +64,7 @@ class ConfirmTest :
                 val machine = RetryMachine(RetryPolicy.STANDARD, quota)
                 var state = machine.next(RetryState.first(), transient, 0, full) as RetryState
                 repeat(times) { state = machine.next(state, MachineInput.Waited, 0, full) as RetryState }
-                machine.next(state, MachineInput.Waited, 0, full) shouldBe Decision.GiveUp.of(StopReason.QUOTA)
+                machine.next(state, MachineInput.Waited, 0, full) shouldBe Decision.GiveUp(StopReason.QUOTA)
                 quota.available shouldBe 500
             }
         }
@@ -75,7 +75,7 @@ class ConfirmTest :
             val machine = RetryMachine(policy, quota)
             val state = machine.next(RetryState.first(0, CallOptions.DEFAULT), transient, 0, full) as RetryState
             val decision = machine.next(state, MachineInput.Waited, 50 * MS, full)
-            decision shouldBe Decision.GiveUp.of(StopReason.DEADLINE)
+            decision shouldBe Decision.GiveUp(StopReason.DEADLINE)
             quota.available shouldBe 500
         }
     })

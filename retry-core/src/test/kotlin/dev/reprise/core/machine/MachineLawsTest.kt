@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.RandomSource
@@ -52,24 +53,28 @@ private val terms = arbitrary { random ->
         isLongPoll = random.pick(true, false),
         delaysLongPolls = random.pick(true, true, false),
         waitsForPermits = random.pick(true, false),
+        stopsBelow = random.pick(true, false),
     )
 }
 
 private val reports = arbitrary { random ->
-    val retry = MachineInput.Judged(
-        Verdict.Retry(random.pick(*FailureKind.entries.toTypedArray()), "x", unsent = random.pick(true, false)),
+    val failure = Verdict.Retry(
+        random.pick(*FailureKind.entries.toTypedArray()),
+        "x",
+        unsent = random.pick(true, false),
     )
+    val retry = MachineInput.Judged(if (random.random.nextInt(6) == 0) failure.retriedBelow() else failure)
     random.pick(
         retry, retry, retry, retry,
         MachineInput.Waited,
         MachineInput.Judged(Verdict.Accept),
         MachineInput.Judged(Verdict.Reject),
-        MachineInput.NoPermit,
-        MachineInput.TooLate,
-        MachineInput.CANCELLED_IN_ATTEMPT,
-        MachineInput.CANCELLED_BEFORE_ATTEMPT,
-        MachineInput.Broken(Error("broken"), inAttempt = true),
-        MachineInput.Broken(Error("broken"), inAttempt = false),
+        MachineInput.NO_PERMIT,
+        MachineInput.TOO_LATE,
+        MachineInput.cancelled(inAttempt = true),
+        MachineInput.cancelled(inAttempt = false),
+        MachineInput.broken(Error("broken"), inAttempt = true),
+        MachineInput.broken(Error("broken"), inAttempt = false),
     )
 }
 
@@ -86,6 +91,7 @@ private fun Terms.policy() = RetryPolicy {
         charge = if (chargesFailures) QuotaCharge.FAILURES else QuotaCharge.RETRIES
     }
     longPollingDelay = delaysLongPolls
+    whenRetriedBelow = if (stopsBelow) WhenRetriedBelow.STOP else WhenRetriedBelow.RETRY
     sendRate = SendRateSettings.EXACT
     onNoPermit = if (waitsForPermits) NoPermit.Wait else NoPermit.Fail
 }
@@ -127,7 +133,7 @@ class MachineLawsTest :
                         decision.told() shouldBe model.next(report, elapsed)
                         quota.available shouldBe model.tokens
                         observer.seen shouldContainExactly model.told
-                        if (report is MachineInput.Broken) {
+                        if (report is MachineInput.Stopped) {
                             (decision as Decision.GiveUp).thrown shouldBeSameInstanceAs report.thrown
                         }
                     }
@@ -232,21 +238,21 @@ class MachineLawsTest :
             listOf(
                 Decision.Accept,
                 MachineInput.Judged(Verdict.Accept),
-                MachineInput.NoPermit,
-                MachineInput.TooLate,
+                MachineInput.NO_PERMIT,
+                MachineInput.TOO_LATE,
                 MachineInput.Waited,
-                MachineInput.CANCELLED_IN_ATTEMPT,
-                MachineInput.CANCELLED_BEFORE_ATTEMPT,
-                MachineInput.Broken(thrown, inAttempt = true),
+                MachineInput.cancelled(inAttempt = true),
+                MachineInput.cancelled(inAttempt = false),
+                MachineInput.broken(thrown, inAttempt = true),
             ).map { "$it" } shouldContainExactly listOf(
                 "Accept",
                 "Judged(${Verdict.Accept})",
-                "NoPermit",
-                "TooLate",
+                "Stopped(rate-limited)",
+                "Stopped(deadline)",
                 "Waited",
-                "Cancelled(in attempt)",
-                "Cancelled(before attempt)",
-                "Broken(java.lang.Error)",
+                "Stopped(cancelled, in attempt)",
+                "Stopped(cancelled)",
+                "Stopped(rejected, in attempt, java.lang.Error)",
             )
         }
     })

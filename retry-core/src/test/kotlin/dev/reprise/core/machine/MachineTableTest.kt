@@ -32,10 +32,10 @@ class MachineTableTest :
         test("a call that is cancelled before its attempt gives its tokens back, one in its attempt does not") {
             val waiting = retry()
             quota.available shouldBe 486
-            machine.next(waiting, MachineInput.CANCELLED_BEFORE_ATTEMPT, 0, full) shouldBe
+            machine.next(waiting, MachineInput.cancelled(inAttempt = false), 0, full) shouldBe
                 Decision.GiveUp(StopReason.CANCELLED)
             quota.available shouldBe 500
-            machine.next(retry(), MachineInput.CANCELLED_IN_ATTEMPT, 0, full) shouldBe
+            machine.next(retry(), MachineInput.cancelled(inAttempt = true), 0, full) shouldBe
                 Decision.GiveUp(StopReason.CANCELLED)
             quota.available shouldBe 486
             quota.refund(14)
@@ -45,7 +45,7 @@ class MachineTableTest :
             val thrown = Error("broken waiter")
             val before = machine.next(
                 retry(),
-                MachineInput.Broken(thrown, inAttempt = false),
+                MachineInput.broken(thrown, inAttempt = false),
                 0,
                 full,
             ) as Decision.GiveUp
@@ -54,7 +54,7 @@ class MachineTableTest :
             quota.available shouldBe 500
             val within = machine.next(
                 retry(),
-                MachineInput.Broken(thrown, inAttempt = true),
+                MachineInput.broken(thrown, inAttempt = true),
                 0,
                 full,
             ) as Decision.GiveUp
@@ -81,7 +81,7 @@ class MachineTableTest :
                     full,
                 ) as RetryState
                 quota.available shouldBe 495
-                adaptive.next(waiting, MachineInput.NoPermit, 0, full) shouldBe Decision.GiveUp(reason)
+                adaptive.next(waiting, MachineInput.NO_PERMIT, 0, full) shouldBe Decision.GiveUp(reason)
                 quota.available shouldBe 500
             }
         }
@@ -172,7 +172,7 @@ class MachineTableTest :
                 full,
                 silent,
             ) as RetryState
-            free.next(next, MachineInput.CANCELLED_BEFORE_ATTEMPT, 0, full, silent)
+            free.next(next, MachineInput.cancelled(inAttempt = false), 0, full, silent)
             silent.seen shouldContainExactly emptyList()
         }
 

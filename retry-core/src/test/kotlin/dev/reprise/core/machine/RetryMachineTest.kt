@@ -57,7 +57,10 @@ class RetryMachineTest :
             val quota = RetryQuota(500)
             val told = Tokens()
             val paid = RetryState.first().next(0, 14)
-            RetryMachine(RetryPolicy.STANDARD, quota).next(paid, MachineInput.CANCELLED_BEFORE_ATTEMPT, 0, full, told)
+            RetryMachine(
+                RetryPolicy.STANDARD,
+                quota,
+            ).next(paid, MachineInput.cancelled(inAttempt = false), 0, full, told)
             told.seen shouldBe emptyList()
         }
 
@@ -74,7 +77,7 @@ class RetryMachineTest :
 
         test("a long poll that is said to be one is the same call") {
             val polling = RetryState.first(options = CallOptions { longPolling = true })
-            polling.longPoll() shouldBeSameInstanceAs polling
+            polling.longPoll() shouldBe polling
             RetryState.first().longPoll() shouldBe polling
         }
 

@@ -65,10 +65,15 @@ enum class FaceUnderFault(val isVirtual: Boolean, private val play: Play) {
         asFuture { retrying.sendAsync(REQUEST, BodyHandlers.ofString()) }.also { it.openBodies = client::openBodies }
     }),
     KTOR(true, { throughKtor() }),
+    MONO(false, { asFuture { subscribed() } }),
+    FLUX(false, { asFuture { collected() } }),
     ;
 
     /** Whether results of this face are closed when nobody gets them. */
-    val discards get() = this == BLOCKING || this == FUTURE || this == EXECUTOR
+    val discards get() = this == BLOCKING || this == FUTURE || this == EXECUTOR || this == MONO
+
+    /** Whether results of this face are judged. */
+    val judges get() = this != FLOW && this != FLUX
 
     /** Whether a call may stand in the line for permits: that of futures is on other threads, where runs do not repeat. */
     val mayQueue get() = this != BLOCKING && this != HTTP

@@ -135,12 +135,12 @@ class Laws(private val world: World, private val end: End) {
         }
     }
 
-    /** A call ends under the policy under which it began; a flow is never judged; a caller who is gone gets nothing. */
+    /** A call ends under the policy under which it began; a stream is never judged; a caller who is gone gets nothing. */
     private fun setupIsKept() {
         if (call?.reason == StopReason.ATTEMPTS) {
             law("a call keeps its setup", call.attempts == plan.maxAttempts) { call }
         }
-        if (plan.face == FaceUnderFault.FLOW) law("a flow is not judged", world.judged.get() == 0) { world.judged }
+        if (!plan.face.judges) law("a stream is not judged", world.judged.get() == 0) { world.judged }
         if (plan.isUnwanted) law("nothing begins for a caller who is gone", world.blocks.get() == 0) { world.blocks }
     }
 

@@ -112,5 +112,7 @@ enum class Wrapping(val of: (Throwable) -> Throwable) {
     REFLECTION({ InvocationTargetException(it) }),
     OWN({ IOException("of the user's", it) }),
     DEEP({ failure -> (1..8).fold(failure) { cause, _ -> RuntimeException(cause) } }),
-    COPY_WITH_SUPPRESSED({ failure -> IOException("rebuilt").also { copy -> failure.suppressed.forEach(copy::addSuppressed) } }),
+    COPY_WITH_SUPPRESSED({ failure ->
+        IOException("rebuilt").also { copy -> failure.suppressed.forEach(copy::addSuppressed) }
+    }),
 }

@@ -1,5 +1,6 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.core.Polling
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
@@ -9,7 +10,6 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Verdict
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.pollUntil
-import dev.reprise.core.Polling
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -32,34 +32,30 @@ import kotlin.time.Duration.Companion.minutes
 /** Law: who is nearest to a failure retries, and no retrier above it does, unless its policy says so. */
 class LayersLawTest :
     FunSpec({
-        fun policy(attempts: Int = 3, traces: Boolean = true, setting: WhenRetriedBelow = WhenRetriedBelow.STOP) = RetryPolicy {
-            maxAttempts = attempts
-            backoff = Backoff.IMMEDIATE
-            quota = null
-            trace = traces
-            whenRetriedBelow = setting
-            classifier = Classifier.failures { Verdict.TRANSIENT }
-        }
+        fun policy(attempts: Int = 3, traces: Boolean = true, setting: WhenRetriedBelow = WhenRetriedBelow.STOP) =
+            RetryPolicy {
+                maxAttempts = attempts
+                backoff = Backoff.IMMEDIATE
+                quota = null
+                trace = traces
+                whenRetriedBelow = setting
+                classifier = Classifier.failures { Verdict.TRANSIENT }
+            }
 
         /** How often [leaf] fails when [layers], outermost first, stand around it. */
-        fun failures(
-            layers: List<Layer>,
-            leaf: Leaf,
-            policy: RetryPolicy,
-            wrapping: Wrapping = Wrapping.NONE,
-        ): Int {
+        fun failures(layers: List<Layer>, leaf: Leaf, policy: RetryPolicy, wrapping: Wrapping = Wrapping.NONE): Int {
             var count = 0
             val whole = layers.asReversed().fold({ leaf.call(policy) { count++ } }) { work, layer ->
                 val retrier = Retrier(policy)
-                {
-                    layer.around(retrier) {
-                        try {
-                            work()
-                        } catch (e: Throwable) {
-                            throw wrapping.of(e)
+                    {
+                        layer.around(retrier) {
+                            try {
+                                work()
+                            } catch (e: Throwable) {
+                                throw wrapping.of(e)
+                            }
                         }
                     }
-                }
             }
             runCatching { whole() }.isFailure shouldBe true
             return count
@@ -72,7 +68,9 @@ class LayersLawTest :
             }
         }
 
-        test("any number of layers makes the attempts of the innermost, whatever stands between, with traces or without") {
+        test(
+            "any number of layers makes the attempts of the innermost, whatever stands between, with traces or without",
+        ) {
             checkAll(
                 300,
                 Arb.int(1..3),
@@ -180,7 +178,9 @@ class LayersLawTest :
                     runBlocking {
                         Retrier(policy()).invoke {
                             attempts++
-                            val first = runCatching { Retrier(policy()).invoke { throw IOException("down") } }.exceptionOrNull()
+                            val first = runCatching {
+                                Retrier(policy()).invoke { throw IOException("down") }
+                            }.exceptionOrNull()
                             throw IOException("another").also { if (names) it.initCause(first) }
                         }
                     }
@@ -200,7 +200,9 @@ class LayersLawTest :
             var count = 0
             val bads = listOf<suspend () -> Any?>(
                 { inner { count++.let { throw Bare() } } },
-                { runCatching { inner { count++.let { throw IOException() } } }.getOrElse { throw IOException("new") } },
+                {
+                    runCatching { inner { count++.let { throw IOException() } } }.getOrElse { throw IOException("new") }
+                },
                 { inner { count++.let { "bad" } } },
             )
             for (bad in bads) {
@@ -214,7 +216,9 @@ class LayersLawTest :
             val judging = policy().with { onResult { if (it == "bad") Verdict.TRANSIENT else null } }
             val throwing = Retrier(judging.with { onBadResult = dev.reprise.core.OnBadResult.THROW })
             val outer = Retrier(
-                policy().with { onResult { if (it is dev.reprise.core.RetryOutcome.BadResult<*>) Verdict.TRANSIENT else null } },
+                policy().with {
+                    onResult { if (it is dev.reprise.core.RetryOutcome.BadResult<*>) Verdict.TRANSIENT else null }
+                },
             )
             var count = 0
             runCatching { runBlocking { Retrier(judging).invoke { throwing { count++.let { "bad" } } } } }

@@ -7,6 +7,7 @@ import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.RetrierSetup
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
@@ -158,7 +159,7 @@ internal class AwsCall(
     @Synchronized
     fun attemptSucceeded() {
         if (hasEnded) return
-        decided(null).succeeded()
+        decided(null).completed(Unit, verdict = Verdict.Accept)
         over()
     }
 

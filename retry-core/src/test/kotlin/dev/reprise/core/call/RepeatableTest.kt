@@ -3,7 +3,6 @@ package dev.reprise.core.call
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.FailureKind
@@ -21,19 +20,20 @@ import io.kotest.property.exhaustive.enum
 import io.kotest.property.exhaustive.of
 import kotlin.time.Duration.Companion.milliseconds
 
-/** What a shell says about repeating holds whatever the policy says. */
-class ForGoodTest :
+/** Work that may not be repeated is not, whatever the policy says, and is asked only when it matters. */
+class RepeatableTest :
     FunSpec({
         fun failing(kind: FailureKind, unsent: Boolean = false) = RetryPolicy {
             maxAttempts = 10
             backoff = Backoff.fixed(1.milliseconds)
             onFailure { Verdict.Retry(kind, "made to fail", unsent) }
+            onResult { if (it == "bad") Verdict.Retry(kind, "bad", unsent) else null }
         }
 
         fun RetryPolicy.begin(quota: RetryQuota?, options: CallOptions = CallOptions.DEFAULT) =
             CallSetup(this, quota, null, emptyList(), { 0 }, { 0.5 }).begin(options, ResultKind.VALUE)
 
-        fun RetryCall.fails() = failed(IllegalStateException("failed"), Thrown.FAILURE)
+        fun RetryCall.fails() = failed(FAILURE, Thrown.FAILURE)
 
         /** Makes [count] attempts that fail and are retried. */
         fun RetryCall.afterRetries(count: Int): RetryCall {
@@ -47,77 +47,66 @@ class ForGoodTest :
             return call
         }
 
-        test("an attempt that is the last one for good is not followed by another, and pays for none") {
-            checkAll(Arb.int(0..8), Exhaustive.enum<FailureKind>(), Exhaustive.boolean()) { before, kind, unsent ->
+        test("an attempt of work that may not be repeated is followed by no other, and pays for none") {
+            checkAll(Arb.int(0..8), Exhaustive.enum<FailureKind>(), Exhaustive.enum<End>(), Exhaustive.boolean()) {
+                    before,
+                    kind,
+                    end,
+                    mayRepeat,
+                ->
                 val quota = RetryQuota()
-                val call = failing(kind, unsent).begin(quota).afterRetries(before)
+                val call = failing(kind).begin(quota).afterRetries(before)
                 val paid = quota.available
 
-                val ended = call.forGood().fails()
-
-                ended.next shouldBe NextStep.DONE
-                quota.available shouldBe paid
-                val trace = RetryTrace.of(ended.failure()!!)!!
-                trace.reason shouldBe StopReason.NOT_REPLAYABLE
-                trace.attempts shouldBe before + 1
-            }
-        }
-
-        test("an attempt that is the last one for good may still be accepted") {
-            checkAll(Arb.int(0..8)) { before ->
-                val quota = RetryQuota()
-                val call = failing(FailureKind.TRANSIENT).begin(quota).afterRetries(before)
-
-                call.forGood().completed("good") shouldBe null
-            }
-        }
-
-        test("a rejected result of work that may not be repeated ends the call, and pays for no retry") {
-            checkAll(Arb.int(0..8), Exhaustive.enum<FailureKind>(), Exhaustive.boolean()) { before, kind, mayRepeat ->
-                val quota = RetryQuota()
-                val policy = RetryPolicy {
-                    maxAttempts = 10
-                    backoff = Backoff.fixed(1.milliseconds)
-                    onFailure { Verdict.Retry(kind, "made to fail") }
-                    onResult { Verdict.Retry(kind, "bad") }
-                }
-                val call = policy.begin(quota).afterRetries(before)
-                val paid = quota.available
-
-                val next = call.completed("bad", Work(mayRepeat))!!
+                val next = end.report(call, Work(mayRepeat))!!
 
                 next.next shouldBe if (mayRepeat) NextStep.WAIT else NextStep.DONE
                 if (!mayRepeat) {
                     quota.available shouldBe paid
-                    next.value() shouldBe "bad"
-                    next.outcome()!!.reason shouldBe StopReason.NOT_REPLAYABLE
+                    val outcome = next.outcome()!!
+                    outcome.reason shouldBe StopReason.NOT_REPLAYABLE
+                    outcome.attempts shouldBe before + 1
+                    if (end == End.RESULT) next.value() shouldBe "bad" else next.failure() shouldBe FAILURE
                 }
             }
         }
 
-        test("work is asked whether it may be repeated only if its result would be followed by another attempt") {
-            checkAll(Exhaustive.enum<Repeat>(), Exhaustive.of("good", "bad"), Arb.int(1..3)) { repeat, result, most ->
+        test("an attempt of work that may not be repeated may still be accepted") {
+            checkAll(Arb.int(0..8)) { before ->
+                val call = failing(FailureKind.TRANSIENT).begin(RetryQuota()).afterRetries(before)
+
+                call.completed("good", Work(mayRepeat = false)) shouldBe null
+            }
+        }
+
+        test("work is asked whether it may be repeated once, and only if another attempt would follow") {
+            checkAll(Exhaustive.enum<Repeat>(), Exhaustive.enum<End>(), Exhaustive.boolean(), Arb.int(1..3)) {
+                    repeat,
+                    end,
+                    isBad,
+                    most,
+                ->
                 val policy = RetryPolicy {
                     maxAttempts = most
-                    onResult { if (it == "bad") Verdict.TRANSIENT else null }
+                    onResult { if (isBad && it == "bad") Verdict.TRANSIENT else null }
+                    onFailure { if (isBad) Verdict.TRANSIENT else null }
                 }
                 val work = Work(mayRepeat = false)
                 val call = policy.begin(null, CallOptions.DEFAULT.repeated(repeat))
                 call.attemptStarts()
 
-                call.completed(result, work)
+                end.report(call, work)
 
-                work.asked shouldBe if (repeat == Repeat.SAFE && result == "bad" && most > 1) 1 else 0
+                work.asked shouldBe if (repeat == Repeat.SAFE && isBad && most > 1) 1 else 0
             }
         }
 
         test("work that throws when it is asked ends the call with what it throws") {
             val broken = IllegalStateException("broken")
-            val policy = RetryPolicy { onResult { Verdict.TRANSIENT } }
-            val asked = object : Repeatable {
-                override fun mayRepeat() = throw broken
+            for (end in End.entries) {
+                val call = failing(FailureKind.TRANSIENT).begin(RetryQuota())
+                end.report(call) { throw broken }!!.failure() shouldBe broken
             }
-            policy.begin(RetryQuota()).completed("bad", asked)!!.failure() shouldBe broken
         }
 
         test("a call is repeated if its options allow it, or if nothing was sent and they do not forbid it") {
@@ -131,6 +120,14 @@ class ForGoodTest :
             }
         }
     })
+
+private val FAILURE = IllegalStateException("failed")
+
+/** How an attempt ends that is to be retried. */
+private enum class End(val report: (RetryCall, Repeatable) -> RetryCall?) {
+    RESULT({ call, work -> call.completed("bad", work) }),
+    FAILED({ call, work -> call.failed(FAILURE, Thrown.FAILURE, work) }),
+}
 
 private class Work(private val mayRepeat: Boolean) : Repeatable {
     var asked = 0

@@ -1,0 +1,151 @@
+package dev.reprise.reactor
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.CallOptions
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.call.RetryCall
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.coroutines.Retrier
+import org.reactivestreams.Subscription
+import reactor.core.CoreSubscriber
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Operators
+import reactor.core.scheduler.Scheduler
+
+/** A flux whose every subscription is a call, whose attempts are what [make] returns. */
+internal class FluxRetry<T : Any>(
+    private val retrier: Retrier,
+    private val options: CallOptions,
+    private val scheduler: Scheduler?,
+    private val make: (Attempt) -> Flux<T>,
+) : Flux<T>() {
+    fun assembled(): Flux<T> = onAssembly(this)
+
+    override fun subscribe(actual: CoreSubscriber<in T>) {
+        val call =
+            try {
+                retrier.setup.begin(options, ResultKind.VALUE)
+            } catch (e: Throwable) {
+                // Code of others: a clock, a source of deadlines.
+                Operators.error(actual, e)
+                return
+            }
+        // A deadline may fall between the elements, on another thread.
+        val receiver: CoreSubscriber<in T> =
+            if (call.deadlineAt == UNLIMITED_NANOS) actual else Operators.serialize(actual)
+        val subscription = FluxCall<T>(receiver, make, call, scheduler)
+        receiver.onSubscribe(subscription)
+        subscription.resume()
+    }
+}
+
+/** The call of one subscriber to a flux. */
+private class FluxCall<T : Any>(
+    private val actual: CoreSubscriber<in T>,
+    private val make: (Attempt) -> Flux<T>,
+    call: RetryCall,
+    scheduler: Scheduler?,
+) : ReactorCall<T>(call, scheduler) {
+    private val deadlineAt = call.deadlineAt
+    private val clock = call.setup.clock
+
+    @Volatile
+    private var isCancelled = false
+
+    /** Whether an element was passed on. */
+    @Volatile
+    private var isDelivering = false
+
+    // Guarded by this object. An attempt that another one follows has passed nothing on, so the next one owes all.
+    private var requested = 0L
+    private var upstream: Subscription? = null
+
+    override fun request(n: Long) {
+        if (!Operators.validate(n)) return
+        val upstream = synchronized(this) {
+            requested = Operators.addCap(requested, n)
+            upstream
+        }
+        upstream?.request(n)
+    }
+
+    private fun demand(upstream: Subscription) {
+        val owed = synchronized(this) {
+            this.upstream = upstream
+            requested
+        }
+        if (owed > 0) upstream.request(owed)
+    }
+
+    private fun timeLeft() = (deadlineAt - clock.nanoTime()).coerceAtLeast(0)
+
+    override fun cancel() {
+        isCancelled = true
+        interfere(cancelled())
+    }
+
+    override fun attempt(attempt: Attempt, limit: Long): Step<T> {
+        val step = Elements(attempt.number)
+        if (limits(step, attempt, limit)) step.subscribeTo { make(attempt) }
+        return step
+    }
+
+    override fun report(call: RetryCall, end: End<T>): RetryCall? {
+        val failure = end.failure ?: return call.completed(Unit, verdict = Verdict.Accept)
+        return call.failed(failure, meaningOf(failure), { !isDelivering })
+    }
+
+    override fun discard(result: Any?): Step<*> = error("a flux has no result to discard")
+
+    override fun accepted(end: End<T>) {
+        if (!isCancelled) actual.onComplete()
+    }
+
+    override fun ended(call: RetryCall) {
+        val failure = call.failure()
+        if (isCancelled) return
+        if (failure == null) actual.onComplete() else actual.onError(failure)
+    }
+
+    /** The elements of attempt [number], which are passed on as they come. */
+    private inner class Elements(private val number: Int) :
+        SubscribedStep<T>(::resume, actual.currentContext(), { Operators.onDiscard(it, actual.currentContext()) }) {
+        override fun demand(subscription: Subscription) = this@FluxCall.demand(subscription)
+
+        override fun onNext(value: T) {
+            if (state.get() === BEGUN || begins()) actual.onNext(value) else onLate(value)
+        }
+
+        /** The first element is here: this attempt is the last one. Returns false if it has ended before. */
+        private fun begins(): Boolean {
+            if (!state.compareAndSet(null, BEGUN)) return false
+            isDelivering = true
+            stopTimer()
+            if (deadlineAt == UNLIMITED_NANOS) return true
+            try {
+                val left = timeLeft()
+                timedBy(later(left) { cutOff(AttemptTimeoutException(number, left)) })
+            } catch (e: Throwable) {
+                // Code of others: the clock, or a scheduler that refuses.
+                cutOff(e)
+            }
+            return end == null
+        }
+
+        private fun cutOff(failure: Throwable) {
+            if (!moves(End(null, failure))) return
+            cancel()
+            onEnd.run()
+        }
+
+        /** A subscriber that has had enough: the attempt has succeeded. */
+        override fun abandon(): Boolean {
+            if (!state.compareAndSet(BEGUN, End(null, null))) return super.abandon()
+            stopTimer()
+            cancel()
+            return false
+        }
+    }
+}

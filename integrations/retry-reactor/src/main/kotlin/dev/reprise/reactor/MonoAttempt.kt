@@ -1,0 +1,51 @@
+package dev.reprise.reactor
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Repeatable
+import dev.reprise.core.shell.ShellApi
+import reactor.core.publisher.Mono
+import reactor.core.publisher.Operators
+import reactor.util.context.Context
+
+/**
+ * The attempts of a call as a client makes them that needs more than a mono: it discards results, judges failures of its
+ * own, and says whether it may be repeated.
+ */
+@ShellApi
+public abstract class MonoAttempt<T : Any> : Repeatable {
+    /** The kind of the results: decides when one that another attempt replaces is discarded. */
+    public open val kind: ResultKind get() = ResultKind.CLOSEABLE
+
+    /** Makes one attempt. What it throws fails the attempt. Cancelled when the attempt times out, and with the call. */
+    public abstract fun make(attempt: Attempt): Mono<T>
+
+    /**
+     * Closes a [result] that the subscriber with [context] will not get; the call goes on when the mono has completed. Each
+     * result is either passed on or discarded, also after a cancellation. By default it goes to `doOnDiscard`.
+     */
+    public open fun discard(result: T, context: Context): Mono<Void> {
+        Operators.onDiscard(result, context)
+        return Mono.empty()
+    }
+
+    /**
+     * Whether another attempt may follow the one that has just ended, whatever the policy says. Asked once after each
+     * attempt that failed, and after one whose result is rejected and would be followed by another attempt.
+     */
+    override fun mayRepeat(): Boolean = true
+
+    /** The verdict on a [failure] that only this client can read; `null` leaves it to the classifier. */
+    public open fun verdictOn(failure: Throwable): Verdict? = null
+}
+
+/** Each attempt is a subscription to [source]. */
+internal class SourceAttempt<T : Any>(private val source: Mono<T>) : MonoAttempt<T>() {
+    override fun make(attempt: Attempt): Mono<T> = source
+}
+
+/** Each attempt is a subscription to a mono of its own. */
+internal class MadeAttempt<T : Any>(private val make: (Attempt) -> Mono<T>) : MonoAttempt<T>() {
+    override fun make(attempt: Attempt): Mono<T> = make.invoke(attempt)
+}

@@ -1,0 +1,135 @@
+package dev.reprise.reactor
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.call.RetryCall
+import dev.reprise.core.call.Thrown
+import dev.reprise.coroutines.Retrier
+import reactor.core.CoreSubscriber
+import reactor.core.publisher.Mono
+import reactor.core.publisher.Operators
+import reactor.core.scheduler.Scheduler
+import java.util.concurrent.atomic.AtomicInteger
+
+/** A mono whose every subscription is a call of [work]. [R] is what [T] becomes: itself, or an outcome. */
+internal class MonoRetry<T : Any, R : Any>(
+    private val retrier: Retrier,
+    private val options: CallOptions,
+    private val scheduler: Scheduler?,
+    private val work: MonoAttempt<T>,
+    private val asOutcome: Boolean,
+) : Mono<R>() {
+    fun assembled(): Mono<R> = onAssembly(this)
+
+    override fun subscribe(actual: CoreSubscriber<in R>) {
+        val call =
+            try {
+                val setup = retrier.setup
+                if (asOutcome) setup.beginOutcome(options, work.kind) else setup.begin(options, work.kind)
+            } catch (e: Throwable) {
+                // Code of others: a clock, a source of deadlines.
+                Operators.error(actual, e)
+                return
+            }
+        val subscription = MonoCall(actual, work, call, scheduler)
+        actual.onSubscribe(subscription)
+        subscription.resume()
+    }
+}
+
+/** The call of one subscriber to a mono. A result waits until it is asked for. */
+private class MonoCall<T : Any, R : Any>(
+    private val actual: CoreSubscriber<in R>,
+    private val work: MonoAttempt<T>,
+    call: RetryCall,
+    scheduler: Scheduler?,
+) : ReactorCall<T>(call, scheduler) {
+    /** [NONE], then [ASKED] or [HAS_RESULT], then [OVER]. */
+    private val delivery = AtomicInteger(NONE)
+    private var result: R? = null
+    private var toDiscard: T? = null
+
+    override fun request(n: Long) {
+        if (!Operators.validate(n) || delivery.compareAndSet(NONE, ASKED)) return
+        if (delivery.compareAndSet(HAS_RESULT, OVER)) signal(result!!)
+    }
+
+    override fun cancel() {
+        when (delivery.getAndSet(OVER)) {
+            NONE, ASKED -> interfere(cancelled())
+            HAS_RESULT -> toDiscard?.let(::discardLate)
+        }
+    }
+
+    override fun attempt(attempt: Attempt, limit: Long): Step<T> {
+        val step = SubscribedStep(::resume, actual.currentContext(), ::discardLate)
+        if (limits(step, attempt, limit)) step.subscribeTo { work.make(attempt) }
+        return step
+    }
+
+    override fun report(call: RetryCall, end: End<T>): RetryCall? {
+        val failure = end.failure ?: return call.completed(end.value, work)
+        val thrown = meaningOf(failure)
+        val verdict = if (thrown == Thrown.FAILURE) work.verdictOn(failure) else null
+        return call.failed(failure, thrown, work, verdict)
+    }
+
+    @Suppress("UNCHECKED_CAST")
+    override fun discard(result: Any?): Step<*> {
+        val step = SubscribedStep<Void>(::resume, actual.currentContext()) {}
+        step.subscribeTo { if (result == null) Mono.empty() else work.discard(result as T, actual.currentContext()) }
+        return step
+    }
+
+    private fun discardLate(result: T) {
+        val context = actual.currentContext()
+        try {
+            work.discard(result, context).onErrorComplete().subscribe(null, null, null, context)
+        } catch (_: Throwable) {
+            // There is nobody left to tell.
+        }
+    }
+
+    @Suppress("UNCHECKED_CAST")
+    override fun accepted(end: End<T>) = delivers(end.value as R?, end.value)
+
+    @Suppress("UNCHECKED_CAST")
+    override fun ended(call: RetryCall) {
+        val failure = call.failure()
+        val result = resultIn(call.outcome()) as T?
+        if (failure == null) return delivers(call.value() as R?, result)
+        if (delivery.getAndSet(OVER) != OVER) actual.onError(failure) else result?.let(::discardLate)
+    }
+
+    /** The result that the subscriber gets with [outcome], as its value or in its failure. */
+    private fun resultIn(outcome: RetryOutcome<*>?): Any? = when (outcome) {
+        is RetryOutcome.Success -> outcome.value
+        is RetryOutcome.BadResult -> outcome.value
+        is RetryOutcome.Failure, null -> null
+    }
+
+    /** Passes on [value]. If the subscriber has gone, [toDiscard] is discarded. */
+    private fun delivers(value: R?, toDiscard: T?) {
+        if (value == null) {
+            if (delivery.getAndSet(OVER) != OVER) actual.onComplete()
+            return
+        }
+        result = value
+        this.toDiscard = toDiscard
+        if (delivery.compareAndSet(NONE, HAS_RESULT)) return
+        if (delivery.compareAndSet(ASKED, OVER)) signal(value) else toDiscard?.let(::discardLate)
+    }
+
+    private fun signal(value: R) {
+        actual.onNext(value)
+        actual.onComplete()
+    }
+
+    private companion object {
+        const val NONE = 0
+        const val ASKED = 1
+        const val HAS_RESULT = 2
+        const val OVER = 3
+    }
+}

@@ -1,0 +1,197 @@
+package dev.reprise.reactor
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.call.NextStep
+import dev.reprise.core.call.RetryCall
+import dev.reprise.core.call.Thrown
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.coroutines.RetrierSetup
+import dev.reprise.coroutines.SendRateLine
+import dev.reprise.coroutines.acquireAsync
+import dev.reprise.coroutines.giveBack
+import org.reactivestreams.Subscription
+import reactor.core.Disposable
+import reactor.core.scheduler.Scheduler
+import reactor.core.scheduler.Schedulers
+import java.util.concurrent.CancellationException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.TimeoutException
+import java.util.concurrent.atomic.AtomicInteger
+
+/**
+ * The Reactor shell: one subscription's call and its loop. It holds no thread while a step is pending.
+ * `docs/research/shells.md` shows it beside the others.
+ *
+ * The loop runs in turns. Many threads may [resume] it; one turn runs at a time and never inside another, so that the stack
+ * does not grow.
+ */
+internal abstract class ReactorCall<T : Any>(private var call: RetryCall, private val givenScheduler: Scheduler?) :
+    Subscription {
+    /** The step under way, or `null`. Used by the thread whose turn it is, as [call] is. */
+    private var pending: Step<*>? = null
+
+    /** How many turns are wanted, with the one that runs. The last one stays for ever. */
+    private val turns = AtomicInteger()
+
+    /** Why the call does not go on: the subscriber has cancelled it, or the scheduler refused it. */
+    @Volatile
+    private var interference: Throwable? = null
+
+    private val scheduler: Scheduler get() = givenScheduler ?: Schedulers.parallel()
+
+    /** Starts the work of [attempt]. [limit] is how long it may take, in ns. */
+    protected abstract fun attempt(attempt: Attempt, limit: Long): Step<T>
+
+    /** Reports to [call] that an attempt ended with [end]. Returns `null` if that is accepted, else the call to go on with. */
+    protected abstract fun report(call: RetryCall, end: End<T>): RetryCall?
+
+    /** Starts to close a result that the subscriber will not get. */
+    protected abstract fun discard(result: Any?): Step<*>
+
+    /** The call ended with an attempt that ended with [end], which is accepted. */
+    protected abstract fun accepted(end: End<T>)
+
+    /** The call ended as [call] says. */
+    protected abstract fun ended(call: RetryCall)
+
+    /** Ends the call, unless it has ended. Signals nothing any more. */
+    protected fun interfere(why: Throwable) {
+        interference = why
+        resume()
+    }
+
+    /** Takes a turn, here or on the thread whose turn it is: something has happened. */
+    fun resume() {
+        if (turns.getAndIncrement() != 0) return
+        do {
+            if (turn()) return
+        } while (turns.decrementAndGet() != 0)
+    }
+
+    /** Does what the call wants next, and reports back, until it is done or has to wait. Returns whether it is done. */
+    private fun turn(): Boolean {
+        var accepted: End<T>? = null
+        while (accepted == null && call.next != NextStep.DONE) {
+            try {
+                when (call.next) {
+                    NextStep.WAIT -> {
+                        awaited({ time() }) ?: return false
+                        call.waited()
+                    }
+
+                    NextStep.PERMIT -> {
+                        val permit = awaited({ permit() }) ?: return false
+                        permit.failure?.let { throw it }
+                        line.report(permit.value!!, call)
+                    }
+
+                    NextStep.DISCARD -> {
+                        val discarded = awaited({ discarding() }, isInterruptible = false) ?: return false
+                        discarded.failure?.let { throw it }
+                        call.discarded()
+                    }
+
+                    NextStep.ATTEMPT -> {
+                        val attempt = awaited({ attempt() }) ?: return false
+                        val next = report(call, attempt)
+                        if (next == null) accepted = attempt else call = next
+                    }
+
+                    NextStep.DONE -> {}
+                }
+            } catch (e: Throwable) {
+                pending = null
+                call = call.broke(e)
+            }
+        }
+        if (accepted == null) ended(call) else accepted(accepted)
+        return true
+    }
+
+    /**
+     * Returns how the step under way ended, or `null` if the call has to wait for it. Without one, [begin] begins it. Throws
+     * what keeps the call from going on.
+     */
+    @Suppress("UNCHECKED_CAST")
+    private inline fun <V : Any> awaited(begin: () -> Step<V>, isInterruptible: Boolean = true): End<V>? {
+        if (pending == null) {
+            if (isInterruptible) interference?.let { throw it }
+            pending = begin()
+        }
+        val step = pending as Step<V>
+        if (step.end == null) {
+            val interference = interference.takeIf { isInterruptible } ?: return null
+            if (step.abandon()) throw interference
+        }
+        pending = null
+        return step.end
+    }
+
+    private fun time(): Step<Unit> {
+        val step = Step<Unit>(::resume)
+        step.timedBy(later(call.delayNanos) { step.ends(null, null) })
+        return step
+    }
+
+    private fun permit(): Step<Long> {
+        val permit = Permit(line, line.acquireAsync(call), ::resumeOnScheduler)
+        permit.begin()
+        return permit
+    }
+
+    private val line: SendRateLine get() = (call.setup as RetrierSetup).line!!
+
+    @Suppress("UNCHECKED_CAST")
+    private fun discarding(): Step<Any> = discard(call.rejected()) as Step<Any>
+
+    private fun attempt(): Step<T> {
+        val attempt = call.attemptStarts()
+        return attempt(attempt, attempt.timeLeftNanos)
+    }
+
+    /** Lets [step] time out once [attempt] has taken [limit] ns. Returns false if it has done so already. */
+    protected fun limits(step: Step<T>, attempt: Attempt, limit: Long): Boolean {
+        val failure = AttemptTimeoutException(attempt.number, limit)
+        if (limit == 0L) return !step.ends(null, failure)
+        if (limit != UNLIMITED_NANOS) step.timedBy(later(limit) { step.timesOut(failure) })
+        return true
+    }
+
+    protected fun later(nanos: Long, task: Runnable): Disposable = scheduler.schedule(task, nanos, TimeUnit.NANOSECONDS)
+
+    /** Resumes on the scheduler: the thread that grants a permit is not one to run users' code on. */
+    private fun resumeOnScheduler() {
+        try {
+            scheduler.schedule(::resume)
+        } catch (e: Throwable) {
+            interfere(e)
+        }
+    }
+}
+
+/** A place in the [line] for permits. One that is granted too late goes back. */
+private class Permit(private val line: SendRateLine, private val place: CompletableFuture<Long>, onEnd: Runnable) :
+    Step<Long>(onEnd) {
+    /** Ends this step when [place] is complete. If it is so already, there is nothing to resume. */
+    fun begin() {
+        val isGranted = place.isDone && !place.isCompletedExceptionally
+        if (isGranted) moves(End(place.getNow(null), null)) else place.whenComplete(::granted)
+    }
+
+    private fun granted(waited: Long?, failure: Throwable?) {
+        if (!ends(waited, failure) && waited != null) line.giveBack(waited)
+    }
+
+    override fun cancel() {
+        place.cancel(true)
+    }
+}
+
+/** The meaning of an attempt's [failure]. A `timeout` inside the attempt is a limit of its own. */
+internal fun meaningOf(failure: Throwable): Thrown =
+    Thrown.meaningOf(failure, isTimeoutOfBlock = failure is TimeoutException)
+
+/** What ends a call whose subscriber has cancelled it. */
+internal fun cancelled() = CancellationException("the subscription was cancelled")

@@ -1,0 +1,276 @@
+package dev.reprise.reactor
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.time.NanoClock
+import dev.reprise.coroutines.Retrier
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.comparables.shouldBeLessThan
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
+import io.kotest.matchers.types.shouldBeSameInstanceAs
+import org.reactivestreams.Subscription
+import reactor.core.publisher.BaseSubscriber
+import reactor.core.publisher.Mono
+import reactor.core.scheduler.Schedulers
+import reactor.test.StepVerifier
+import reactor.test.publisher.TestPublisher
+import reactor.test.scheduler.VirtualTimeScheduler
+import java.io.IOException
+import java.time.Duration
+import java.util.concurrent.CancellationException
+import java.util.concurrent.atomic.AtomicReference
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+private val HOURLY = RetryPolicy {
+    maxAttempts = 5
+    backoff = Backoff.fixed(1.hours)
+}
+
+/** Has not asked for anything yet. */
+private class Undecided : BaseSubscriber<Int>() {
+    override fun hookOnSubscribe(subscription: Subscription) = Unit
+}
+
+class MonoRetryTest :
+    FunSpec({
+        afterTest { VirtualTimeScheduler.reset() }
+
+        test("a mono that fails is subscribed again after its wait, in virtual time") {
+            val lab = Lab(HOURLY)
+            lab.verify { lab.failing(3).retry(lab.retrier) }
+                .expectSubscription()
+                .expectNoEvent(Duration.ofHours(3).minusNanos(1))
+                .thenAwait(Duration.ofNanos(1))
+                .expectNext(4)
+                .verifyComplete()
+            lab.recorder.call.reason shouldBe StopReason.SUCCESS
+        }
+
+        test("nothing happens before someone subscribes, and each subscription is a call") {
+            val lab = Lab(HOURLY)
+            val mono = lab.failing(0).retry(lab.retrier)
+            lab.attempts shouldBe 0
+            StepVerifier.create(mono).expectNext(1).verifyComplete()
+            StepVerifier.create(mono).expectNext(2).verifyComplete()
+            lab.recorder.calls.size shouldBe 2
+        }
+
+        test("the last attempt's own error arrives, with its trace") {
+            val lab = Lab(HOURLY)
+            lab.verify { lab.failing(9).retry(lab.retrier) }
+                .thenAwait(Duration.ofHours(5))
+                .expectErrorSatisfies {
+                    it.message shouldBe "attempt 5"
+                    it.suppressed.filterIsInstance<RetryTrace>().single().reason shouldBe StopReason.ATTEMPTS
+                }
+                .verify()
+        }
+
+        test("what is paid for a retry comes back when it succeeds") {
+            val lab = Lab(RetryPolicy.STANDARD)
+            lab.verify { lab.failing(1).retry(lab.retrier) }
+                .thenAwait(Duration.ofSeconds(30)).expectNext(2).verifyComplete()
+            lab.recorder.call.netTokens shouldBe 0
+            lab.retrier.quota!!.available shouldBe lab.retrier.quota!!.capacity
+        }
+
+        test("a mono that completes empty has succeeded") {
+            val lab = Lab()
+            StepVerifier.create(Mono.empty<Int>().retry(lab.retrier)).verifyComplete()
+            lab.recorder.call.reason shouldBe StopReason.SUCCESS
+        }
+
+        test("a classifier of results is asked about an empty mono, as about a null") {
+            val lab =
+                Lab(HOURLY.with { classifier = Classifier.results { Verdict.TRANSIENT.takeIf { _ -> it == null } } })
+            val empty = Mono.defer { if (lab.begins() < 3) Mono.empty() else Mono.just("there") }
+            lab.verify { empty.retry(lab.retrier) }
+                .thenAwait(Duration.ofHours(2)).expectNext("there").verifyComplete()
+        }
+
+        test("a rejected result goes to doOnDiscard before the next attempt, the last one to the subscriber") {
+            val lab = Lab(
+                HOURLY.with {
+                    classifier =
+                        Classifier.results { Verdict.TRANSIENT.takeIf { _ -> it is Int && it < 9 } }
+                },
+            )
+            val discarded = mutableListOf<Int>()
+            lab.verify { lab.failing(0).retry(lab.retrier).doOnDiscard(Number::class.java) { discarded += it.toInt() } }
+                .thenAwait(Duration.ofHours(5)).expectNext(5).verifyComplete()
+            discarded shouldContainExactly listOf(1, 2, 3, 4)
+        }
+
+        test("the outcome of a call has its facts") {
+            val lab = Lab(HOURLY)
+            lab.verify { lab.failing(9).outcome(lab.retrier, CallOptions.named("orders")) }
+                .thenAwait(Duration.ofHours(5))
+                .assertNext {
+                    it.shouldBeInstanceOf<RetryOutcome.Failure>()
+                    it.attempts shouldBe 5
+                    it.totalDelay shouldBe 4.hours
+                }
+                .verifyComplete()
+            lab.recorder.call.events.first().operation shouldBe "orders"
+            StepVerifier.create(Mono.empty<Int>().outcome(lab.retrier))
+                .assertNext { it.getOrThrow() shouldBe null }.verifyComplete()
+        }
+
+        test("the function sees its attempt; what it throws fails that") {
+            val lab = Lab(HOURLY)
+            lab.verify {
+                lab.retrier.mono {
+                    if (it.number <
+                        3
+                    ) {
+                        throw IOException("early")
+                    } else {
+                        Mono.just(it.lastFailure!!.message!!)
+                    }
+                }
+            }.thenAwait(Duration.ofHours(2)).expectNext("early").verifyComplete()
+        }
+
+        test("every attempt sees the context of the subscriber") {
+            val lab = Lab(HOURLY)
+            val seen = mutableListOf<String>()
+            val reading = Mono.deferContextual {
+                seen += it.get<String>("user")
+                lab.failing(2)
+            }
+            lab.verify { reading.retry(lab.retrier).contextWrite { it.put("user", "ada") } }
+                .thenAwait(Duration.ofHours(2)).expectNext(3).verifyComplete()
+            seen shouldContainExactly listOf("ada", "ada", "ada")
+        }
+
+        test("an attempt that hangs is cancelled at its limit, and the next one begins") {
+            val lab = Lab(
+                RetryPolicy {
+                    attemptTimeout = 2.seconds
+                    backoff = Backoff.IMMEDIATE
+                },
+            )
+            var cancelled = 0
+            val hanging = Mono.defer { if (lab.begins() < 3) Mono.never() else Mono.just("done") }
+            lab.verify { hanging.doOnCancel { cancelled++ }.retry(lab.retrier) }
+                .expectSubscription()
+                .expectNoEvent(Duration.ofSeconds(4).minusNanos(1))
+                .thenAwait(Duration.ofNanos(1)).expectNext("done").verifyComplete()
+            cancelled shouldBe 2
+        }
+
+        test("a deadline ends the call: the attempt is cut off, and no wait begins that would cross it") {
+            val late = Lab(HOURLY.with { deadline = 150.seconds * 60 })
+            late.verify { late.failing(9).retry(late.retrier) }
+                .expectSubscription().expectNoEvent(Duration.ofHours(2)).expectErrorMessage("attempt 3").verify()
+            late.recorder.call.reason shouldBe StopReason.DEADLINE
+            val hangs = Lab(HOURLY.with { deadline = 3.seconds })
+            hangs.verify { Mono.never<Int>().retry(hangs.retrier) }
+                .expectSubscription().expectNoEvent(
+                    Duration.ofSeconds(3),
+                ).expectError(AttemptTimeoutException::class.java)
+                .verify()
+        }
+
+        test("a timeout of the caller's own inside the attempt is a transient failure") {
+            val lab = Lab(HOURLY)
+            val slow = Mono.defer { if (lab.begins() < 2) Mono.never() else Mono.just("done") }
+            lab.verify { slow.timeout(Duration.ofSeconds(1)).retry(lab.retrier) }
+                .thenAwait(Duration.ofHours(2)).expectNext("done").verifyComplete()
+        }
+
+        test("a cancelled subscription ends the wait: what the retry cost comes back") {
+            val lab = Lab(HOURLY.with { quota = RetryPolicy.STANDARD.quota })
+            lab.verify { lab.failing(9).retry(lab.retrier) }
+                .expectSubscription().expectNoEvent(Duration.ofMinutes(30)).thenCancel().verify()
+            lab.attempts shouldBe 1
+            lab.recorder.call.reason shouldBe StopReason.CANCELLED
+            lab.retrier.quota!!.available shouldBe lab.retrier.quota!!.capacity
+        }
+
+        test("a cancelled subscription cancels the attempt under way; nothing is signalled any more") {
+            val lab = Lab()
+            val source = TestPublisher.createNoncompliant<Int>(TestPublisher.Violation.DEFER_CANCELLATION)
+            val discarded = mutableListOf<Int>()
+            val mono = Mono.fromDirect(source).retry(lab.retrier)
+            val signals = mutableListOf<Any>()
+            mono.doOnDiscard(Number::class.java) { discarded += it.toInt() }
+                .subscribe({ signals += it }, { signals += it }, { signals += "complete" })
+                .dispose()
+            source.assertCancelled()
+            source.next(7)
+            discarded shouldContainExactly listOf(7)
+            signals shouldBe emptyList()
+            lab.recorder.call.reason shouldBe StopReason.CANCELLED
+        }
+
+        test("a CancellationException of the source ends the call") {
+            val lab = Lab()
+            StepVerifier.create(Mono.error<Int>(CancellationException("source")).retry(lab.retrier))
+                .expectErrorMessage("source").verify()
+            lab.recorder.call.attempts shouldBe 1
+        }
+
+        test("a result waits until it is asked for; one that nobody asks for is discarded") {
+            val lab = Lab()
+            val discarded = mutableListOf<Int>()
+            val mono = lab.failing(0).retry(lab.retrier).doOnDiscard(Number::class.java) { discarded += it.toInt() }
+            StepVerifier.create(mono, 0).expectSubscription().thenRequest(1).expectNext(1).verifyComplete()
+            mono.subscribeWith(Undecided()).cancel()
+            discarded shouldContainExactly listOf(2)
+        }
+
+        test("a hundred thousand attempts without a wait do not grow the stack") {
+            val policy = RetryPolicy {
+                maxAttempts = 100_000
+                backoff = Backoff.IMMEDIATE
+                quota = null
+                trace = false
+            }
+            StepVerifier.create(Lab().failing(99_999).retry(Retrier(policy))).expectNext(100_000).verifyComplete()
+        }
+
+        test("an attempt that follows a wait is subscribed on the scheduler, and no thread is blocked") {
+            val thread = AtomicReference<Thread>()
+            val retrier = Retrier(RetryPolicy { backoff = Backoff.fixed(1.milliseconds) })
+            val scheduler = Schedulers.newSingle("own")
+            var attempts = 0
+            val mono = Mono.fromCallable {
+                thread.set(Thread.currentThread())
+                if (attempts++ == 0) throw IOException() else Schedulers.isInNonBlockingThread()
+            }
+            StepVerifier.create(mono.retry(retrier, scheduler = scheduler)).expectNext(true).verifyComplete()
+            thread.get().name.startsWith("own") shouldBe true
+            scheduler.dispose()
+        }
+
+        test("a scheduler that refuses ends the call with its refusal") {
+            val lab = Lab { clock = NanoClock { 0 } }
+            val scheduler = Schedulers.newSingle("gone").apply { dispose() }
+            StepVerifier.create(lab.failing(2).retry(lab.retrier, scheduler = scheduler))
+                .expectError(java.util.concurrent.RejectedExecutionException::class.java).verify(Duration.ofSeconds(9))
+            lab.recorder.call.netTokens shouldBe 0
+        }
+
+        test("a clock that throws fails the subscription") {
+            val broken = IllegalStateException("clock")
+            val lab = Lab { clock = NanoClock { throw broken } }
+            StepVerifier.create(lab.failing(0).retry(lab.retrier)).expectErrorSatisfies {
+                it shouldBeSameInstanceAs
+                    broken
+            }
+                .verify()
+            lab.attempts shouldBeLessThan 1
+        }
+    })

@@ -1,0 +1,92 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.HttpFailure
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.rate.ServerHints
+import dev.reprise.core.rate.SteadySettings
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeGreaterThan
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import java.io.IOException
+import kotlin.time.Duration.Companion.seconds
+
+private const val SECOND = 1_000_000_000L
+
+private class Throttled(private val remaining: Int, private val reset: Int) : HttpOutcome() {
+    override val status = 429
+
+    override fun header(name: String) = when (name.lowercase()) {
+        "retry-after" -> "3"
+        "x-ratelimit-remaining" -> "$remaining"
+        "x-ratelimit-reset" -> "$reset"
+        else -> null
+    }
+}
+
+private class Carrying(override val http: HttpOutcome) :
+    IOException(),
+    HttpFailure
+
+private class Foreign(val response: HttpOutcome) : IOException()
+
+/** The ways on which a shell hands over the response that an attempt ended with. */
+private enum class Way(val report: (RetryCall, HttpOutcome) -> RetryCall?) {
+    RESULT({ call, response -> call.completed(response) }),
+    FAILURE({ call, response -> call.failed(Carrying(response), Thrown.FAILURE) }),
+    CLASSIFIER({ call, response -> call.failed(Foreign(response), Thrown.FAILURE) }),
+    VERDICT({ call, response ->
+        call.failed(IOException(), Thrown.FAILURE, verdict = Verdict.THROTTLING.on(response))
+    }),
+}
+
+private object ThrottledByAnyone : Classifier {
+    override fun classifyFailure(failure: Throwable) = Verdict.THROTTLING
+
+    override fun classifyResult(result: Any?) = Verdict.THROTTLING
+
+    override fun responseOf(failure: Throwable) = (failure as? Foreign)?.response
+
+    override val resultScope get() = ResultScope.HTTP
+}
+
+class ResponseTest :
+    FunSpec({
+        val policy = RetryPolicy {
+            classifier = ThrottledByAnyone
+            serverDelays =
+                listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.atMost(60.seconds)))
+            sendRate = SendRateSettings.STEADY.toBuilder()
+                .steady(SteadySettings { hints = ServerHints.CAP })
+                .build()
+        }
+
+        test("a response tells the wait and the send rate the same, whichever way it came") {
+            checkAll(100, Arb.int(0..50), Arb.int(1..30)) { remaining, reset ->
+                val seen = Way.entries.map { way ->
+                    val rate = SendRate(policy.sendRate!!, 0)
+                    val call = CallSetup(policy, null, rate, emptyList(), { SECOND }, { 0.5 })
+                        .begin(CallOptions.DEFAULT, ResultKind.VALUE)
+                    call.permitted(0)
+                    call.attemptStarts()
+                    val next = way.report(call, Throttled(remaining, reset))!!
+                    if (remaining == 0) rate.waitNanos(SECOND, 0) shouldBe reset * SECOND
+                    Triple(next.delayNanos, rate.waitNanos(SECOND, 0), rate.state.toString())
+                }
+                seen.toSet().size shouldBe 1
+                seen.first().first shouldBeGreaterThan 2 * SECOND
+            }
+        }
+    })
