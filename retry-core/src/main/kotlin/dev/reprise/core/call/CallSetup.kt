@@ -131,7 +131,7 @@ public open class CallSetup @JvmOverloads constructor(
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
         val state = RetryState.first(if (isTimed(options)) startedAt else RetryState.UNCLOCKED, options)
-        return OwnCall(this, state, kind, isOutcome = false).beginsLate(sentAt, GiveUps.now())
+        return OwnCall(unnamed(kind, GiveUps.now()), state, isOutcome = false).beginsLate(sentAt)
     }
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
@@ -147,20 +147,25 @@ public open class CallSetup @JvmOverloads constructor(
 
     private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall {
         val startedAt = if (isTimed(options)) clock.nanoTime() else RetryState.UNCLOCKED
-        return OwnCall(this, RetryState.first(startedAt, options), kind, isOutcome).begins()
+        val first = unnamed(kind, GiveUps.now())
+        return OwnCall(first, RetryState.first(startedAt, options), isOutcome).begins()
     }
 
     /** A first attempt that begins now. Only a give-up in the process, after which it is told apart, makes a new object. */
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
         val tick = GiveUps.now()
-        val isUnnamed = options === CallOptions.DEFAULT
-        val slot = if (isUnnamed) kind.ordinal else System.identityHashCode(options) and (KEPT - 1)
-        val known = if (isUnnamed) unnamed[slot] else named[slot]
-        val isKnown = known != null && known.options === options && known.kind == kind
-        if (isKnown && known.since == tick) return known
-        val first = if (isKnown) known.since(tick) else FirstCall(this, options, kind, tick)
-        if (isUnnamed) unnamed[slot] = first else named[slot] = first
-        return first
+        if (options === CallOptions.DEFAULT) return unnamed(kind, tick)
+        val slot = System.identityHashCode(options) and (KEPT - 1)
+        val known = named[slot]
+        if (known == null || known.options !== options || known.kind != kind) {
+            return FirstCall(this, options, kind, tick).also { named[slot] = it }
+        }
+        return if (known.since == tick) known else known.since(tick).also { named[slot] = it }
+    }
+
+    private fun unnamed(kind: ResultKind, tick: Int): FirstCall {
+        val known = unnamed[kind.ordinal]
+        return if (known.since == tick) known else known.since(tick).also { unnamed[kind.ordinal] = it }
     }
 
     /** Tells the send rate how an attempt, sent at [sentAt], ended at [now], and what the server says of its limit. */

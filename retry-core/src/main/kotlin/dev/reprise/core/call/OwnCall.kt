@@ -21,15 +21,17 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * way.
  */
 internal class OwnCall(
-    setup: CallSetup,
+    private val first: FirstCall,
     private var state: RetryState,
-    private val kind: ResultKind,
     isOutcome: Boolean,
-) : RetryCall(setup) {
+) : RetryCall() {
+    override val setup: CallSetup get() = first.setup
+    private val kind: ResultKind get() = first.kind
+
     // A waiting call holds no more than this: there may be many.
     private var history: CallHistory? = historyOf(isOutcome)
     private var last: Any? = null
-    private var since = 0L
+    private var since = first.since
     private var lastThrew = false
     private var hasBegun = false
     private var hasToDiscard = false
@@ -64,9 +66,8 @@ internal class OwnCall(
         return this
     }
 
-    /** Goes on from a first attempt, sent at [sentAt], after the give-up [since], while the call had no object of its own. */
-    fun beginsLate(sentAt: Long, since: Long): OwnCall {
-        this.since = since
+    /** Goes on from a first attempt, sent at [sentAt], that ran while the call had no object of its own. */
+    fun beginsLate(sentAt: Long): OwnCall {
         events?.callStarted()
         next = NextStep.ATTEMPT
         hasBegun = true

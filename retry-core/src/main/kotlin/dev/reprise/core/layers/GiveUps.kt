@@ -17,8 +17,8 @@ internal object GiveUps {
     private val ticks = AtomicLong()
     private val retriers = AtomicLong()
 
-    /** The tick of the last give-up. Each that comes later has a higher one. */
-    fun now(): Long = ticks.get()
+    /** The tick of the last give-up, of which an attempt keeps the lower half: so many give-ups do not happen in one. */
+    fun now(): Int = ticks.get().toInt()
 
     /** The number of a new retrier. */
     fun newRetrier(): Long = retriers.incrementAndGet()
@@ -30,10 +30,12 @@ internal object GiveUps {
      * Whether a call of another retrier than [retrier] gave up after [since] on [outcome], which an attempt returned or threw, or
      * on one of its nearest causes, and none of them carries an older mark.
      */
-    fun isMarked(outcome: Any?, since: Long, retrier: Long): Boolean = when {
-        ticks.get() == since -> false
-        outcome is Throwable -> isFailureMarked(outcome, since, retrier)
-        else -> MarkCarriers.markOf(outcome)?.let { it.tick > since && isAnother(it, retrier) } == true
+    fun isMarked(outcome: Any?, since: Int, retrier: Long): Boolean {
+        val now = ticks.get()
+        val later = Integer.toUnsignedLong(now.toInt() - since)
+        if (later == 0L) return false
+        if (outcome is Throwable) return isFailureMarked(outcome, now - later, retrier)
+        return MarkCarriers.markOf(outcome)?.let { it.tick > now - later && isAnother(it, retrier) } == true
     }
 
     private fun isAnother(mark: GiveUpMark, retrier: Long) = retrier == LONE || mark.retrier != retrier

@@ -28,7 +28,7 @@ public class ServedRequest(
     private val clock: NanoClock,
 ) {
     private val cameAt = clock.nanoTime()
-    private val cameAtTick: Long
+    private val cameAtTick: Int
 
     @Volatile
     private var gaveUp = false

@@ -112,7 +112,11 @@ enum class Wrapping(val of: (Throwable) -> Throwable) {
     REFLECTION({ InvocationTargetException(it) }),
     OWN({ IOException("of the user's", it) }),
     DEEP({ failure -> (1..8).fold(failure) { cause, _ -> RuntimeException(cause) } }),
-    COPY_WITH_SUPPRESSED({ failure ->
-        IOException("rebuilt").also { copy -> failure.suppressed.forEach(copy::addSuppressed) }
+
+    /** As the AWS SDK rebuilds its exceptions. */
+    COPY({ failure ->
+        IOException("rebuilt").also { copy ->
+            generateSequence(failure) { it.cause }.forEach { it.suppressed.forEach(copy::addSuppressed) }
+        }
     }),
 }

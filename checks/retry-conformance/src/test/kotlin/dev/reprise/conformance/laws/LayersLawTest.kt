@@ -29,6 +29,13 @@ import kotlin.concurrent.thread
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
 
+/** Runs [work], whose failure code between two layers makes another of. */
+private fun passing(wrapping: Wrapping, work: () -> Any?): Any? = try {
+    work()
+} catch (e: Throwable) {
+    throw wrapping.of(e)
+}
+
 /** Law: who is nearest to a failure retries, and no retrier above it does, unless its policy says so. */
 class LayersLawTest :
     FunSpec({
@@ -45,17 +52,11 @@ class LayersLawTest :
         /** How often [leaf] fails when [layers], outermost first, stand around it. */
         fun failures(layers: List<Layer>, leaf: Leaf, policy: RetryPolicy, wrapping: Wrapping = Wrapping.NONE): Int {
             var count = 0
-            val whole = layers.asReversed().fold({ leaf.call(policy) { count++ } }) { work, layer ->
+            var whole: () -> Any? = { leaf.call(policy) { count++ } }
+            for (layer in layers.asReversed()) {
+                val inside = whole
                 val retrier = Retrier(policy)
-                    {
-                        layer.around(retrier) {
-                            try {
-                                work()
-                            } catch (e: Throwable) {
-                                throw wrapping.of(e)
-                            }
-                        }
-                    }
+                whole = { layer.around(retrier) { passing(wrapping, inside) } }
             }
             runCatching { whole() }.isFailure shouldBe true
             return count
