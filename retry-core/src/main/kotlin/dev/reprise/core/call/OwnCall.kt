@@ -20,11 +20,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * reports into steps, and ends once, as the machine decides, whatever code of others (classifier, quota, clock) throws on the
  * way.
  */
-internal class OwnCall(
-    private val first: FirstCall,
-    private var state: RetryState,
-    isOutcome: Boolean,
-) : RetryCall() {
+internal class OwnCall(private val first: FirstCall, private var state: RetryState, isOutcome: Boolean) : RetryCall() {
     override val setup: CallSetup get() = first.setup
     private val kind: ResultKind get() = first.kind
 

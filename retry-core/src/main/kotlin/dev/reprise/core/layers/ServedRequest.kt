@@ -8,7 +8,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * A request that a server is serving, as its plugin for this library sees it: made when the request comes, in force on every
  * thread that works for it, asked before the response's head is sent.
  *
- * ```kotlin
+ * ```
  * val request = ServedRequest(Upstream.read { headers[it] }, Retrier.SYSTEM_CLOCK)
  * try {
  *     request.open().use { chain.doFilter(…) }        // or, suspending, serving(request) { … } of retry-coroutines

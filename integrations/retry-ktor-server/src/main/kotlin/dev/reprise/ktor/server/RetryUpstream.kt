@@ -20,7 +20,7 @@ import java.util.function.Consumer
 /**
  * Keeps the retries of this server and those of its callers from multiplying:
  *
- * ```kotlin
+ * ```
  * embeddedServer(CIO) {
  *     install(RetryUpstream)
  *     routing { … }
