@@ -38,11 +38,17 @@ private val POLICY = RetryPolicy.HTTP.with {
 /** Law of layers on HTTP: a response that was given up on is known, and requests tell which attempt they are. */
 class LayersHttpLawTest :
     FunSpec({
-        fun outer(isBad: (Any?) -> Boolean) = Retrier(POLICY.with { onResult { if (isBad(it)) Verdict.TRANSIENT else null } })
+        fun outer(isBad: (Any?) -> Boolean) =
+            Retrier(POLICY.with { onResult { if (isBad(it)) Verdict.TRANSIENT else null } })
 
         fun dead() = ScriptedHttpClient(VirtualTime()) { ScriptedResponse.status(503) }
 
-        fun send(client: ScriptedHttpClient, number: String? = null, set: RetryingHttpClientBuilder.() -> Unit = {}): JavaResponse<String> {
+        fun send(
+            client: ScriptedHttpClient,
+            number: String? = null,
+            set: RetryingHttpClientBuilder.() -> Unit = {
+            },
+        ): JavaResponse<String> {
             val request = HttpRequest.newBuilder(URI("http://service.test/"))
             number?.let { request.header("amz-sdk-request", it) }
             val retrying = RetryingHttpClient.around(client).policy(POLICY).apply(set).build()
