@@ -21,7 +21,7 @@ internal fun attachTraces(client: HttpClient) = client.requestPipeline.intercept
     try {
         proceed()
     } catch (e: ResponseException) {
-        if (RetryTrace.of(e) == null) e.response.retryReport.trace?.let(e::addSuppressed)
+        if (RetryTrace.of(e) == null) e.response.retryReport.suppressed?.let(e::addSuppressed)
         throw e
     }
 }

@@ -3,6 +3,7 @@ package dev.reprise.core.http
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.layers.BareMark
 import dev.reprise.core.layers.GiveUpMark
 import dev.reprise.core.layers.Marked
 import dev.reprise.core.shell.ShellApi
@@ -35,6 +36,10 @@ public class RetryReport private constructor(
     @JvmOverloads
     public constructor(outcome: RetryOutcome<*>, requests: Int = outcome.attempts) :
         this(outcome.attempts, requests, outcome.totalDelayNanos, outcome.reason, outcome.trace, outcome.giveUpMark)
+
+    /** What an exception that is made of the response carries as suppressed: the trace, or a bare mark. */
+    @ShellApi
+    public val suppressed: Throwable? get() = trace ?: giveUpMark?.let(::BareMark)
 
     /** All waits between attempts. */
     @get:JvmSynthetic
