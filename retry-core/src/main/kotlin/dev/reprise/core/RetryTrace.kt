@@ -3,6 +3,7 @@ package dev.reprise.core
 import dev.reprise.core.layers.GiveUpMark
 import dev.reprise.core.layers.Marked
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
 import kotlin.time.Duration
@@ -17,6 +18,8 @@ import java.time.Duration as JavaDuration
  * those of the first few calls only; their [RetryOutcome] has the right one in any case.
  */
 public class RetryTrace internal constructor(
+    /** The name of the retrier, or `null` if it has none. */
+    public val retrier: String?,
     /** How many attempts were made. */
     public val attempts: Int,
     /** Why the call ended. */
@@ -58,6 +61,7 @@ public class RetryTrace internal constructor(
     override val message: String
         get() =
             buildString {
+                retrier?.let { append(oneLine(it)).append(": ") }
                 append(attempts).append(if (attempts == 1) " attempt" else " attempts")
                 append(", stopped: ").append(reason)
                 append(", waited ").append(briefText(totalDelayNanos))

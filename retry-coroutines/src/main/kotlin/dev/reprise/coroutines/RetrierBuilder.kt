@@ -20,6 +20,17 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     /** The number that calls of the retrier leave on what they give up on. */
     internal var number: Long? = null
 
+    /**
+     * What the retrier is called in its text, logs, traces, events and metrics (tag `client`), such as the client or the
+     * server whose calls it retries; `null` for no name. Not blank.
+     */
+    @set:JvmSynthetic
+    public var name: String? = null
+        set(value) {
+            require(value == null || value.isNotBlank()) { "name must not be blank: '$value'" }
+            field = value
+        }
+
     /** How to retry. */
     @set:JvmSynthetic
     public var policy: RetryPolicy = policy
@@ -61,6 +72,9 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     @set:JvmSynthetic
     public var deadlines: DeadlineSource? = null
 
+    /** Sets what the retrier is called in its text, logs, traces, events and metrics; `null` for no name. Not blank. */
+    public fun name(name: String?): RetrierBuilder = apply { this.name = name }
+
     /** Sets how to retry. */
     public fun policy(policy: RetryPolicy): RetrierBuilder = apply { this.policy = policy }
 
@@ -100,6 +114,7 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
         draws,
         waiter,
         deadlines,
+        name,
         number ?: CallSetup.newRetrier(),
     ).apply { warn() }
 }

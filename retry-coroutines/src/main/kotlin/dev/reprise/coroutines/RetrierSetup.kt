@@ -23,6 +23,7 @@ public class RetrierSetup internal constructor(
     /** What waits between attempts. */
     public val waiter: Waiter,
     override val deadlines: DeadlineSource?,
+    name: String?,
     retrier: Long,
 ) : CallSetup(
     policy,
@@ -31,6 +32,7 @@ public class RetrierSetup internal constructor(
     listeners,
     clock,
     draws,
+    name,
     retrier,
 ) {
     /** The line for send permits, or `null` outside adaptive mode. */
@@ -63,7 +65,7 @@ public class RetrierSetup internal constructor(
         ownRate: SendRate? = this.ownRate,
         listeners: List<RetryListener> = this.listeners,
         deadlines: DeadlineSource? = this.deadlines,
-    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, waiter, deadlines, retrier)
+    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, waiter, deadlines, name, retrier)
 
     /** The shorter of what two sources say. */
     private class Shorter(private val first: DeadlineSource, private val second: DeadlineSource) : DeadlineSource {

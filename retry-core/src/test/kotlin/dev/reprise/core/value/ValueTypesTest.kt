@@ -41,7 +41,7 @@ private val FIXED = setOf(
     "BadResult.getGiveUpMark",
     "Failure.getGiveUpMark",
     // The number of a call in its process.
-    *Grammar.letters.keys.map { "$it.getCallId" }.toTypedArray(),
+    *Grammar.letters.keys.flatMap { listOf("$it.getCallId", "$it.getRetrier") }.toTypedArray(),
 )
 
 private val GETTER = Regex("(get|is)(?!OrThrow)[A-Z].*")
