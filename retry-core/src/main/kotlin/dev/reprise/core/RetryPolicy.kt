@@ -125,12 +125,21 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     }
 
     /** [verdict], unless the server of [response] says whether it wants to be asked again, and counts. */
-    internal fun asServerSays(verdict: Verdict, response: HttpOutcome): Verdict {
+    internal fun asServerSays(
+        verdict: Verdict,
+        response: HttpOutcome,
+        action: WhenRetriedBelow = whenRetriedBelow,
+    ): Verdict {
         if (!honourShouldRetry || response.status < FIRST_FAILURE) return verdict
         return when (ShouldRetry.of(response)) {
             null -> verdict
+
             true -> verdict as? Verdict.Retry ?: SERVER_WANTS
-            false -> (verdict as? Verdict.Retry ?: SERVER_REFUSES).retriedBelow()
+
+            false -> when (action) {
+                WhenRetriedBelow.STOP -> (verdict as? Verdict.Retry ?: SERVER_REFUSES).retriedBelow()
+                WhenRetriedBelow.RETRY -> verdict
+            }
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.reprise.core
 
+import dev.reprise.core.layers.GiveUpMark
+import dev.reprise.core.layers.Marked
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
@@ -27,7 +30,16 @@ public class RetryTrace internal constructor(
     private val elapsedNanos: Long,
     /** The attempts that are told one by one, in order. */
     public val failures: List<FailedAttempt>,
-) : Throwable(null, null, false, false) {
+    mark: GiveUpMark? = null,
+) : Throwable(null, null, false, false),
+    Marked {
+    // In another process it would say nothing.
+    @Transient
+    private var mark: GiveUpMark? = mark
+
+    @ShellApi
+    override val giveUpMark: GiveUpMark? get() = mark
+
     /** All waits between attempts. */
     @get:JvmSynthetic
     public val totalDelay: Duration get() = durationOf(totalDelayNanos)
@@ -64,6 +76,7 @@ public class RetryTrace internal constructor(
                     append("\n    ").append(failure)
                     previous = failure.number
                 }
+                reason.advice?.let { append("\n    ").append(it) }
             }
 
     override fun toString(): String = "RetryTrace: $message"

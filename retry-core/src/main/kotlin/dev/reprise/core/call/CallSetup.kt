@@ -19,6 +19,7 @@ import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
 import dev.reprise.core.classify.rejectedBy
 import dev.reprise.core.hedge.Hedges
+import dev.reprise.core.layers.GiveUps
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
@@ -40,7 +41,7 @@ import java.util.concurrent.atomic.AtomicBoolean
  * thread-safe.
  */
 @ShellApi
-public open class CallSetup(
+public open class CallSetup @JvmOverloads constructor(
     /** How to retry. */
     public val policy: RetryPolicy,
     /** The quota, or `null` where retries are free. */
@@ -55,6 +56,8 @@ public open class CallSetup(
     public val draws: RandomSource,
     /** The retrier's name, for events, logs and traces; `null` if it has none. */
     public val name: String? = null,
+    /** The number of the retrier: the same for all that are made of it, [LONE] for calls that stand alone. */
+    public val retrier: Long = newRetrier(),
 ) {
     internal val machine = RetryMachine(policy, quota)
     internal val hedges = policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0) }
@@ -64,7 +67,7 @@ public open class CallSetup(
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
     internal val firstAttempt: Attempt = PlainAttempt(this, RetryState.first(), lastFailure = null)
-    private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
+    private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it, since = 0) }.toTypedArray()
 
     private val hasJudgedUnit = AtomicBoolean()
     private val unnamedFailures = UnnamedFailures(name?.let { oneLine(it) })
@@ -137,7 +140,7 @@ public open class CallSetup(
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
         val state = RetryState.first(if (isTimed(options)) startedAt else RetryState.UNCLOCKED, options)
-        return OwnCall(this, state, kind, isOutcome = false).beginsLate(sentAt)
+        return OwnCall(unnamed(kind, GiveUps.now()), state, isOutcome = false).beginsLate(sentAt)
     }
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
@@ -155,15 +158,25 @@ public open class CallSetup(
 
     private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall {
         val startedAt = if (isTimed(options)) clock.nanoTime() else RetryState.UNCLOCKED
-        return OwnCall(this, RetryState.first(startedAt, options), kind, isOutcome).begins()
+        val first = unnamed(kind, GiveUps.now())
+        return OwnCall(first, RetryState.first(startedAt, options), isOutcome).begins()
     }
 
+    /** A first attempt that begins now. Only a give-up in the process, after which it is told apart, makes a new object. */
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
-        if (options === CallOptions.DEFAULT) return unnamed[kind.ordinal]
+        val tick = GiveUps.now()
+        if (options === CallOptions.DEFAULT) return unnamed(kind, tick)
         val slot = System.identityHashCode(options) and (KEPT - 1)
         val known = named[slot]
-        if (known != null && known.options === options && known.kind == kind) return known
-        return FirstCall(this, options, kind).also { named[slot] = it }
+        if (known == null || known.options !== options || known.kind != kind) {
+            return FirstCall(this, options, kind, tick).also { named[slot] = it }
+        }
+        return if (known.since == tick) known else known.since(tick).also { named[slot] = it }
+    }
+
+    private fun unnamed(kind: ResultKind, tick: Int): FirstCall {
+        val known = unnamed[kind.ordinal]
+        return if (known.since == tick) known else known.since(tick).also { unnamed[kind.ordinal] = it }
     }
 
     /** Tells the send rate how an attempt, sent at [sentAt], ended at [now], and what the server says of its limit. */
@@ -252,8 +265,16 @@ public open class CallSetup(
         )
     }
 
-    private companion object {
+    /** The numbers of retriers. */
+    public companion object {
+        /** The number of a retrier whose calls have nothing in common. */
+        public const val LONE: Long = GiveUps.LONE
+
         /** How many sets of options are kept ready for calls that build nothing; a power of two. */
-        const val KEPT = 16
+        private const val KEPT = 16
+
+        /** The number of a new retrier. */
+        @JvmStatic
+        public fun newRetrier(): Long = GiveUps.newRetrier()
     }
 }

@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.RandomSource
@@ -54,13 +55,17 @@ private val terms = arbitrary { random ->
         isLongPoll = random.pick(true, false),
         delaysLongPolls = random.pick(true, true, false),
         waitsForPermits = random.pick(true, false),
+        stopsBelow = random.pick(true, false),
     )
 }
 
 private val reports = arbitrary { random ->
-    val retry = MachineInput.Judged(
-        Verdict.Retry(random.pick(*FailureKind.entries.toTypedArray()), "x", unsent = random.pick(true, false)),
+    val failure = Verdict.Retry(
+        random.pick(*FailureKind.entries.toTypedArray()),
+        "x",
+        unsent = random.pick(true, false),
     )
+    val retry = MachineInput.Judged(if (random.random.nextInt(6) == 0) failure.retriedBelow() else failure)
     random.pick(
         retry, retry, retry, retry,
         MachineInput.Waited,
@@ -88,6 +93,7 @@ private fun Terms.policy() = RetryPolicy {
         charge = if (chargesFailures) QuotaCharge.FAILURES else QuotaCharge.RETRIES
     }
     longPollingDelay = delaysLongPolls
+    whenRetriedBelow = if (stopsBelow) WhenRetriedBelow.STOP else WhenRetriedBelow.RETRY
     sendRate = SendRateSettings.EXACT
     onNoPermit = if (waitsForPermits) NoPermit.Wait else NoPermit.Fail
 }

@@ -2,6 +2,7 @@ package dev.reprise.presets.json
 
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.ExponentialBackoff
@@ -173,6 +174,8 @@ private class Policies(rs: RandomSource) {
         deadline = if (flag() || maxAttempts == Int.MAX_VALUE) minOf(nanos(), UNLIMITED_NANOS - 1).nanoseconds else null
         attemptTimeout = if (flag()) nanos().nanoseconds else null
         onBadResult = oneOf(OnBadResult.RETURN, OnBadResult.THROW)
+        whenRetriedBelow = WhenRetriedBelow.entries.random(random)
+        honourShouldRetry = flag()
         longPollingDelay = flag()
         trace = flag()
     }
