@@ -15,13 +15,14 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
+import dev.reprise.core.hedge.Hedges
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
-import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.RateLimitFields
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
@@ -52,12 +53,13 @@ public open class CallSetup(
     public val name: String? = null,
 ) {
     internal val machine = RetryMachine(policy, quota)
+    internal val hedges = policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0) }
     internal val audience: Listeners? = Listeners.of(listeners)
     private val scope = policy.classifier.resultScope
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
-    private val isUnwatched = listeners.isEmpty() && !policy.readsClock
-    internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
+    private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
+    internal val firstAttempt: Attempt = PlainAttempt(this, RetryState.first(), lastFailure = null)
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
 
     private val hasJudgedUnit = AtomicBoolean()
@@ -136,6 +138,8 @@ public open class CallSetup(
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
     protected open fun takesPermit(now: Long): Boolean = false
 
+    internal fun takesPermitNow(now: Long): Boolean = takesPermit(now)
+
     private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
         // The clock first: once a permit is taken nothing may come between it and its attempt.
         val now = clock.nanoTime()
@@ -166,10 +170,10 @@ public open class CallSetup(
         RateLimitFields.read(response)?.let { rate.hint(it, now) }
     }
 
-    private fun answerOf(verdict: Verdict): Answer = when (verdict) {
-        Verdict.Accept -> Answer.ACCEPTED
-        Verdict.Reject -> Answer.FAILED
-        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) Answer.THROTTLED else Answer.FAILED
+    private fun answerOf(verdict: Verdict): RateOutcome = when (verdict) {
+        Verdict.Accept -> RateOutcome.ACCEPTED
+        Verdict.Reject -> RateOutcome.FAILED
+        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) RateOutcome.THROTTLED else RateOutcome.FAILED
     }
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */

@@ -75,7 +75,10 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
                 is Verdict.Retry -> Transition(state, now, draws, observer).retry(verdict, report)
             }
 
-        is MachineInput.Waited -> Transition(state, now, draws, observer).waited()
+        is MachineInput.Waited -> {
+            val longer = if (quota == null || state.lastCost == 0) 0 else quota.confirm(state.lastCost)
+            if (longer == 0L) state else Transition(state, now, draws, observer).unpaid(longer)
+        }
 
         is MachineInput.Stopped -> Transition(state, now, draws, observer).stopped(report)
     }
@@ -123,13 +126,11 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
                 return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, hasPaid)
             }
             val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
-            return state.next(delay, back)
+            return state.next(delay, back, restarts = verdict.serverDelay?.isExact == true)
         }
 
-        fun waited(): Decision {
-            if (quota == null || state.lastCost == 0) return state
-            val longer = quota.confirm(state.lastCost)
-            if (longer == 0L) return state
+        /** The wait is over, and the quota still needs [longer] to pay; negative if it could not. */
+        fun unpaid(longer: Long): Decision {
             if (longer < 0) {
                 observer?.quotaRefunded(state.lastCost)
                 return Decision.GiveUp(StopReason.QUOTA)
@@ -171,7 +172,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             val custom = policy.backoff.customFor(verdict.kind)
             var ceiling = 0L
             val backoff = if (custom == null) {
-                policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.delayNanos, draws)
+                policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.backoffNanos, draws)
             } else {
                 ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
                 if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
@@ -186,6 +187,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         }
 
         private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
+            if (serverDelay.isExact) return serverDelay.nanos
             val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
             return bound.delayNanos(backoff, serverDelay.nanos)
         }

@@ -23,6 +23,7 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
@@ -150,17 +151,13 @@ private class Policies(rs: RandomSource) {
     ).steady(oneOf(SteadySettings.DEFAULT, steady())).build()
 
     private fun steady() = SteadySettings {
-        recoverySeconds = number(0.0, Double.MAX_VALUE)
-        gentleBelow = number(0.0, Double.MAX_VALUE)
-        burstAttempts = number(0.0, Double.MAX_VALUE, isOpen = false)
-        burstSeconds = number(0.0, Double.MAX_VALUE, isOpen = false)
-        doublingSeconds = number(0.0, Double.MAX_VALUE)
-        deepestCut = number(0.0, 1.0)
-        firstBurstSeconds = number(0.0, 1.0, isOpen = false)
-        trustPerSecond = number(0.0, Double.MAX_VALUE, isOpen = false)
-        eventSeconds = number(0.0, Double.MAX_VALUE)
         quietSeconds = number(0.0, 86_400.0)
         hints = ServerHints.entries.random(random)
+    }
+
+    private fun hedge(): Hedge {
+        val load = number(0.0, 1.0)
+        return if (flag()) Hedge(load) else Hedge.after(maxOf(nanos(), 1).nanoseconds, load)
     }
 
     fun policy(): RetryPolicy = RetryPolicy {
@@ -171,6 +168,7 @@ private class Policies(rs: RandomSource) {
         quota = if (flag()) quota() else null
         sendRate = if (flag()) sendRate() else null
         onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, NoPermit.WaitAtMost(nanos()))
+        hedge = if (flag()) hedge() else null
         // A policy without a wait and without end is refused.
         deadline = if (flag() || maxAttempts == Int.MAX_VALUE) minOf(nanos(), UNLIMITED_NANOS - 1).nanoseconds else null
         attemptTimeout = if (flag()) nanos().nanoseconds else null

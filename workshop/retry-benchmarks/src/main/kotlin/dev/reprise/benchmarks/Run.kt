@@ -32,7 +32,7 @@ private val ALL =
         Plan("(Suspend|Blocking|Future)Benchmark"),
         Plan("AwsStrategyBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
         Plan("KtorBenchmark", warmUpSeconds = 6, forks = 10, iterations = 6),
-        Plan("(OkHttp|HttpClient)Benchmark"),
+        Plan("(OkHttp|HttpClient|Grpc)Benchmark"),
         Plan(
             "SuspendBenchmark.(floor|reprise|repriseLimited|smithy|smithyAdaptive)$",
             listOf(Row.SUCCESS),
@@ -50,7 +50,7 @@ private val SHORT =
         Plan("FutureBenchmark.(floor|reprise)$", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
     )
 
-private val HTTP = listOf(Plan("(OkHttp|HttpClient)Benchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)))
+private val HTTP = listOf(Plan("(OkHttp|HttpClient|Grpc)Benchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)))
 
 private val SCALE =
     listOf("coroutines", "futures", "virtualThreads").flatMap { face ->
