@@ -13,7 +13,8 @@ const pages = path.join(folder, "pages");
 const parts = {
   Start: { "README.md": ["docs/platforms.md"], "docs/choosing.md": [], "docs/migrating.md": "docs/migrating" },
   Clients: {
-    "docs/java.md": ["docs/jdk-http.md", "docs/http-faults.md"], "docs/ktor.md": [], "docs/okhttp.md": [], "docs/reactor.md": [], "docs/aws.md": ["docs/aws-kotlin.md"],
+    "docs/java.md": ["docs/jdk-http.md", "docs/http-faults.md"], "docs/ktor.md": [], "docs/okhttp.md": [],
+    "docs/spring.md": ["docs/reactor.md"], "docs/aws.md": ["docs/aws-kotlin.md"],
     "docs/databases.md": [],
   },
   Topics: {

@@ -12,6 +12,7 @@ module dev.reprise.spring.boot {
     requires static transitive spring.core;
     requires static transitive spring.beans;
     requires static transitive spring.web;
+    requires static transitive spring.webflux;
     requires static spring.boot.actuator;
     requires static spring.boot.actuator.autoconfigure;
     requires static org.jspecify;

@@ -24,8 +24,8 @@ import org.springframework.core.retry.RetryOperations;
 @DisplayName("Spring's RetryOperations by a retrier")
 class RetryOperationsTest {
     private final AtomicInteger calls = new AtomicInteger();
-    private final RetryOperations operations = new RepriseRetryOperations(
-            JavaRetrier.of(RetryPolicy.builder().maxAttempts(4).noBackoff().noQuota().build()));
+    private final RetryOperations operations = new RepriseRetryOperations(JavaRetrier.of(
+            RetryPolicy.builder().maxAttempts(4).noBackoff().noQuota().build()));
 
     @Test
     @DisplayName("execute returns the result of the first attempt that succeeds")
@@ -66,8 +66,9 @@ class RetryOperationsTest {
     @Test
     @DisplayName("an interrupt is no failure: it ends the call, and the flag stays set")
     void isInterrupted() {
-        RetryOperations slow = new RepriseRetryOperations(JavaRetrier.of(
-                RetryPolicy.builder().backoff(Backoff.fixed(Duration.ofHours(1))).build()));
+        RetryOperations slow = new RepriseRetryOperations(JavaRetrier.of(RetryPolicy.builder()
+                .backoff(Backoff.fixed(Duration.ofHours(1)))
+                .build()));
 
         Throwable thrown = assertThrows(
                 CancellationException.class,

@@ -34,7 +34,15 @@ class RetryRegistryTest :
         }
 
         test("whatever it is updated with, retrievers stay and have the last policy") {
-            val policies = Arb.map(Arb.element("a", "b", "default"), Arb.int(1..9).map { n -> RetryPolicy { maxAttempts = n } })
+            val policies = Arb.map(
+                Arb.element("a", "b", "default"),
+                Arb.int(1..9).map { n ->
+                    RetryPolicy {
+                        maxAttempts =
+                            n
+                    }
+                },
+            )
             checkAll(100, policies, policies) { first, second ->
                 val registry = RetryRegistry(first)
                 val before = registry.names.associateWith { registry[it] }
@@ -58,7 +66,8 @@ class RetryRegistryTest :
             val names = mutableListOf<String>()
             val registry = RetryRegistry(emptyMap(), listOf(RetryConfigurer { name, _ -> names += name }))
 
-            registry.forHost("http", "a").retrier().quota shouldNotBeSameInstanceAs registry.forHost("http", "b").retrier().quota
+            registry.forHost("http", "a").retrier().quota shouldNotBeSameInstanceAs
+                registry.forHost("http", "b").retrier().quota
             names shouldContainExactly listOf("default", "http", "http", "http")
         }
 
@@ -70,7 +79,11 @@ class RetryRegistryTest :
                 }
                 val retrier = RetryRegistry(mapOf("p" to free))["p"]
                 for ((status, attempts) in mapOf(503 to 3, 500 to 3, 429 to 3, 404 to 1, 401 to 1)) {
-                    for (thrown in listOf(restFailure(status), webFailure(status), IllegalStateException(restFailure(status)))) {
+                    for (thrown in listOf(
+                        restFailure(status),
+                        webFailure(status),
+                        IllegalStateException(restFailure(status)),
+                    )) {
                         var calls = 0
                         shouldThrow<Exception> {
                             retrier.call<Any?, Exception> {

@@ -12,10 +12,10 @@ import org.springframework.context.annotation.Bean
 @ConditionalOnClass(Endpoint::class, ConditionalOnAvailableEndpoint::class)
 @ConditionalOnAvailableEndpoint(RetriesEndpoint::class)
 public class EndpointAutoConfiguration {
-    @Bean
+    @Bean("retryGiveUps")
     internal fun retryGiveUps(): GiveUps = GiveUps()
 
-    @Bean
+    @Bean("retriesEndpoint")
     internal fun retriesEndpoint(registry: RetryRegistry, giveUps: GiveUps): RetriesEndpoint =
         RetriesEndpoint(registry, giveUps)
 }

@@ -19,30 +19,24 @@ import java.util.concurrent.ConcurrentHashMap
 @ConditionalOnClass(MeterRegistry::class, RetryMetrics::class)
 @ConditionalOnBean(MeterRegistry::class)
 public class MetricsAutoConfiguration {
-    /** Adds the metrics to each retrier. */
-    @Bean
-    public fun retryMetricsConfigurer(meters: MeterRegistry, properties: RepriseProperties): RetryConfigurer =
+    @Bean("retryMetrics")
+    internal fun retryMetrics(meters: MeterRegistry, properties: RepriseProperties): MetricsConfigurer =
         MetricsConfigurer(meters, properties.metrics)
 
     /** Shows the quotas and send rates of the retriers that have the policies' names. */
-    @Bean
-    public fun retryGauges(
-        retryMetricsConfigurer: RetryConfigurer,
-        registry: RetryRegistry,
-    ): SmartInitializingSingleton = SmartInitializingSingleton {
-        val metrics = retryMetricsConfigurer as MetricsConfigurer
-        for (name in registry.names) {
-            val retrier = registry.retrier(name)
-            metrics.of(name).watch(retrier.quota, retrier.sendRate)
+    @Bean("retryGauges")
+    internal fun retryGauges(metrics: MetricsConfigurer, registry: RetryRegistry): SmartInitializingSingleton =
+        SmartInitializingSingleton {
+            for (name in registry.names) {
+                val retrier = registry.retrier(name)
+                metrics.of(name).watch(retrier.quota, retrier.sendRate)
+            }
         }
-    }
 }
 
 /** One set of meters for each name, however many retriers have it. */
-internal class MetricsConfigurer(
-    private val meters: MeterRegistry,
-    private val settings: RepriseProperties.Metrics,
-) : RetryConfigurer {
+internal class MetricsConfigurer(private val meters: MeterRegistry, private val settings: RepriseProperties.Metrics) :
+    RetryConfigurer {
     private val made = ConcurrentHashMap<String, RetryMetrics>()
 
     fun of(name: String): RetryMetrics = made.computeIfAbsent(name) {

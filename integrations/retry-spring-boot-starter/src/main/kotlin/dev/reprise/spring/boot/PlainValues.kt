@@ -14,5 +14,7 @@ internal fun plain(element: JsonElement): Any? = when (element) {
     is JsonNull -> null
     is JsonObject -> element.mapValues { plain(it.value) }
     is JsonArray -> element.map(::plain)
-    is JsonPrimitive -> if (element.isString) element.content else element.booleanOrNull ?: element.longOrNull ?: element.doubleOrNull
+    is JsonPrimitive -> if (element.isString) element.content else literal(element)
 }
+
+private fun literal(element: JsonPrimitive): Any? = element.booleanOrNull ?: element.longOrNull ?: element.doubleOrNull

@@ -74,12 +74,11 @@ public object PolicyProperties {
     private val HUMP = Regex("[A-Z]")
 
     /** Members of objects that no preset has. */
-    private val OTHERS =
-        listOf(
-            "waitAtMost", "throttlingBase", "firstExponent", "leastCapacity", "throttlingCost", "timeoutCost",
-            "firstTryRefund", "reserveRefund", "operationShare", "perSecond", "windowSeconds", "minFillRate", "minCapacity",
-            "bucketSeconds", "maxRateOverMeasured", "dropsStatus", "clockSkew", "definiteCodes", "possibleCodes", "atLeast",
-        )
+    private val OTHERS = (
+        "waitAtMost throttlingBase firstExponent leastCapacity throttlingCost timeoutCost firstTryRefund " +
+            "reserveRefund operationShare perSecond windowSeconds minFillRate minCapacity bucketSeconds " +
+            "maxRateOverMeasured dropsStatus clockSkew definiteCodes possibleCodes atLeast"
+        ).split(' ')
 
     /** The names of all members, by their letters and digits. */
     private val MEMBERS: Map<String, String> by lazy {

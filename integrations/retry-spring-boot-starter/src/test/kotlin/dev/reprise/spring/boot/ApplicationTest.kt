@@ -76,7 +76,8 @@ class ApplicationTest :
             api.get()
 
             val meters = Running.context.getBean(MeterRegistry::class.java)
-            meters.get("reprise.retries").tag("client", "orders").counters().sumOf { it.count() } shouldBeGreaterThan 0.0
+            val retries = meters.get("reprise.retries").tag("client", "orders").counters()
+            retries.sumOf { it.count() } shouldBeGreaterThan 0.0
             get("/actuator/metrics/reprise.quota.available") shouldContain "orders"
         }
     })

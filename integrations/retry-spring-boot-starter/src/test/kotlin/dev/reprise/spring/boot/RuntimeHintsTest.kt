@@ -16,9 +16,9 @@ class RuntimeHintsTest :
         val hints = RuntimeHints().also { RepriseRuntimeHints().registerHints(it, null) }
 
         test("a native image can read the annotation, and the names of a policy's members") {
-            RuntimeHintsPredicates.reflection().onMethodInvocation(Retry::class.java, "value").test(hints) shouldBe true
-            RuntimeHintsPredicates.reflection().onMethodInvocation(PolicyMembers::class.java, "getPreset").test(hints) shouldBe
-                true
+            for ((type, method) in listOf(Retry::class.java to "value", PolicyMembers::class.java to "getPreset")) {
+                RuntimeHintsPredicates.reflection().onMethodInvocation(type, method).test(hints) shouldBe true
+            }
         }
 
         test("the metadata names what is bound, each with a description and a type that is there") {
@@ -26,11 +26,14 @@ class RuntimeHintsTest :
             val properties = Json.parseToJsonElement(text).jsonObject["properties"]!!.jsonArray.map { it.jsonObject }
 
             properties.map { it["name"]!!.jsonPrimitive.content }.toSet() shouldBe setOf(
-                "reprise.policies", "reprise.clients", "reprise.metrics.max-operations", "reprise.metrics.histograms",
+                "reprise.policies",
+                "reprise.clients",
+                "reprise.metrics.max-operations",
+                "reprise.metrics.histograms",
             )
             val types = Regex("dev\\.reprise[\\w.$]+")
-            val missing = types.findAll(text).map { it.value }.toSet().filter { runCatching { Class.forName(it) }.isFailure }
-            missing.shouldBeEmpty()
+            val named = types.findAll(text).map { it.value }.toSet()
+            named.filter { runCatching { Class.forName(it) }.isFailure }.shouldBeEmpty()
             properties.filter { it["description"] == null }.shouldBeEmpty()
         }
     })

@@ -27,7 +27,8 @@ internal class AttemptRequest(private val asked: HttpRequest) : HttpRequest {
 
         /** Throws if a request with these [attributes] is an attempt already: the attempts would multiply. */
         fun checkOutside(attributes: Map<String, Any?>) = check(attributes[INSIDE] == null) {
-            "a request passes two of Reprise's interceptors or request factories, their attempts would multiply: remove one"
+            "a request passes two of Reprise's interceptors or request factories: " +
+                "their attempts would multiply, remove one"
         }
     }
 }

@@ -1,8 +1,6 @@
 package dev.reprise.spring.http
 
-import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
-import org.springframework.http.MediaType
 import org.springframework.http.client.ClientHttpResponse
 import java.io.ByteArrayInputStream
 import java.io.IOException
@@ -29,19 +27,15 @@ internal class HeldBody private constructor(
     }
 
     companion object {
-        private const val FAILURE_BYTES = 64 * 1024
-        private const val FIRST_FAILURE = 300
-        private val STREAMS = listOf("event-stream", "ndjson", "jsonl", "json-seq", "stream+json")
-
         /**
          * Reads the body of [response] to a request with this [method], [goodBytes] of a good one at most. Returns `null` if it is
          * to be left alone. A good body that breaks off throws; of a failure's body the caller sees the break where it is.
          */
         @Throws(IOException::class)
         fun of(response: ClientHttpResponse, method: HttpMethod, status: Int, goodBytes: Int): HeldBody? {
-            val isFailure = status >= FIRST_FAILURE
-            val limit = if (isFailure) maxOf(FAILURE_BYTES, goodBytes) else goodBytes
-            if (limit == 0 || (!isFailure && !isHeld(response.headers, limit))) return null
+            val isFailure = HeldBytes.isFailure(status)
+            val limit = HeldBytes.of(response.headers, status, goodBytes)
+            if (limit == 0) return null
             val body = response.body
             val buffer = java.io.ByteArrayOutputStream()
             val part = ByteArray(8 * 1024)
@@ -60,20 +54,6 @@ internal class HeldBody private constructor(
                 return HeldBody(buffer.toByteArray(), isWhole = false, Broken(e))
             }
             return HeldBody(buffer.toByteArray(), isWhole = false, body)
-        }
-
-        private fun isHeld(headers: HttpHeaders, limit: Int): Boolean {
-            val length = headers.contentLength
-            if (length >= 0) return length <= limit
-            val type = typeOf(headers) ?: return true
-            if (STREAMS.any { it in type.subtype }) return false
-            return type.type == "text" || "json" in type.subtype || "xml" in type.subtype
-        }
-
-        private fun typeOf(headers: HttpHeaders): MediaType? = try {
-            headers.contentType
-        } catch (_: RuntimeException) {
-            null
         }
 
         /** HttpURLConnection takes a body that ends early for a whole one. */

@@ -40,9 +40,9 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
     public fun retrierOf(method: HttpMethod, uri: URI): HttpRetrier<JavaRetrier> = ready.of(retriers.of(method, uri))
 
     /**
-     * What is known of a request with a body if [hasBody], which can be sent once if it [isOneShot]. [seesOpening] is true if the
-     * face knows whether the body was sent: then a failure that proves that nothing was sent is believed, else only where no
-     * redirects are followed, since the failure could be a later hop's.
+     * The options of a request whose body can be sent once if it [isOneShot]. [seesOpening] is true if the client knows whether
+     * the body was opened: then it believes a failure that proves that nothing was sent. Else that holds only where no redirects
+     * are followed, since the failure could be a later hop's.
      */
     @ShellApi
     public fun optionsOf(

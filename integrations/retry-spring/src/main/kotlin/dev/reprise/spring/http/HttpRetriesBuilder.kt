@@ -34,7 +34,7 @@ public class HttpRetriesBuilder internal constructor() {
     /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
     public fun policy(policy: RetryPolicy): HttpRetriesBuilder = apply { this.policy = policy }
 
-    /** Adds a listener of the retriers that [policy] makes. It is told of responses as [HttpOutcome][dev.reprise.core.classify.HttpOutcome]. */
+    /** Adds a listener of the retriers that [policy] makes. It is told of responses as `HttpOutcome`. */
     public fun listener(listener: RetryListener): HttpRetriesBuilder = apply { listeners += listener }
 
     /** Retries by the policy called [name] in [registry], with a retrier for each host and port, and follows its updates. */

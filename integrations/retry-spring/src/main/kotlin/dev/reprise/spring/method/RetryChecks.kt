@@ -53,22 +53,24 @@ internal class RetryChecks(private val type: Class<*>) {
 
     private fun unsupported(method: Method): String? {
         val returned = method.returnType
-        val isFuture = Future::class.java.isAssignableFrom(returned) || CompletionStage::class.java.isAssignableFrom(returned)
+        val isFuture = FUTURE_TYPES.any { it.isAssignableFrom(returned) }
         return when {
             KotlinDetector.isSuspendingFunction(method) ->
                 NO_SUSPEND.takeUnless { HAS_COROUTINES_REACTOR }
 
-            isFuture ->
-                "a ${returned.simpleName} is not known to retries; return a CompletableFuture".takeUnless { returned in FUTURES }
+            isFuture -> if (returned in FUTURES) null else unknown(returned, "a CompletableFuture")
 
             returned.name in setOf(MONO, FLUX, FLOW) -> null
 
             ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null ->
-                "a ${returned.simpleName} is not known to retries; return a Mono, Flux or Flow"
+                unknown(returned, "a Mono, Flux or Flow")
 
             else -> null
         }
     }
+
+    private fun unknown(returned: Class<*>, known: String) =
+        "a ${returned.simpleName} is not known to retries; return $known"
 
     companion object {
         private val LOADER = RetryChecks::class.java.classLoader
@@ -80,7 +82,11 @@ internal class RetryChecks(private val type: Class<*>) {
         const val FLUX: String = "reactor.core.publisher.Flux"
         const val FLOW: String = "kotlinx.coroutines.flow.Flow"
         private val FUTURES = setOf(CompletableFuture::class.java, CompletionStage::class.java)
-        private const val NO_SUSPEND = "a suspend function needs org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path"
+        private val FUTURE_TYPES = setOf(Future::class.java, CompletionStage::class.java)
+        private const val NO_SUSPEND =
+            "a suspend function needs org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path"
+        private const val OPEN =
+            "in Kotlin declare it open (the compiler plugin \"spring\" does so for @Service and @Component)"
         private val ACCESSORS = listOf("get", "set", "is")
 
         /** Annotations that retry as well. */
@@ -93,15 +99,14 @@ internal class RetryChecks(private val type: Class<*>) {
             )
 
         /** The name of the retrier of [method], called on a [target]; `null` if it is not to be retried. */
-        fun nameOf(method: Method, target: Class<*>): String? = retryOf(method) ?: retryOf(target) ?: retryOf(method.declaringClass)
+        fun nameOf(method: Method, target: Class<*>): String? =
+            retryOf(method) ?: retryOf(target) ?: retryOf(method.declaringClass)
 
         fun finalClass(type: Class<*>): String =
-            "@Retry on ${type.simpleName}: the class is final, so Spring can make no proxy of it; in Kotlin declare it open " +
-                "(the compiler plugin \"spring\" does so for @Service and @Component)"
+            "@Retry on ${type.simpleName}: the class is final, so Spring can make no proxy of it; $OPEN"
 
         private fun finalMethod(place: String) =
-            "@Retry on $place: the method is final, so the proxy cannot see its calls; in Kotlin declare it open " +
-                "(the compiler plugin \"spring\" does so for @Service and @Component)"
+            "@Retry on $place: the method is final, so the proxy cannot see its calls; $OPEN"
 
         private fun retryOf(element: AnnotatedElement): String? =
             MergedAnnotations.from(element, TYPE_HIERARCHY).get(Retry::class.java)

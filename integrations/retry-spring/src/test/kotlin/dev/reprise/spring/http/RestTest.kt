@@ -52,7 +52,10 @@ private val FACES: Map<String, (HttpRetries, ClientHttpRequestFactory) -> RestCl
         },
     )
 
-private fun retries(change: HttpRetriesBuilder.() -> Unit = {}) = HttpRetries.builder().policy(POLICY).apply(change).build()
+private fun retries(
+    change: HttpRetriesBuilder.() -> Unit = {
+    },
+) = HttpRetries.builder().policy(POLICY).apply(change).build()
 
 class RestTest :
     FunSpec({
@@ -74,7 +77,9 @@ class RestTest :
 
             test("$face: a POST with a key, or marked as idempotent, is repeated; a GET that says no is not") {
                 FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
-                    client.post().uri(server.uri()).header("Idempotency-Key", "7").body("a").retrieve().toBodilessEntity()
+                    client.post().uri(
+                        server.uri(),
+                    ).header("Idempotency-Key", "7").body("a").retrieve().toBodilessEntity()
                     server.bodies() shouldContainExactly listOf("a", "a")
                 }
                 FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
@@ -84,7 +89,9 @@ class RestTest :
                 }
                 FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
                     shouldThrow<HttpServerErrorException> {
-                        client.get().uri(server.uri()).attributes(RetryAttributes.NO_RETRY).retrieve().toBodilessEntity()
+                        client.get().uri(
+                            server.uri(),
+                        ).attributes(RetryAttributes.NO_RETRY).retrieve().toBodilessEntity()
                     }
                     server.served() shouldBe 1
                 }
@@ -125,7 +132,12 @@ class RestTest :
 
             test("$face: Retry-After is followed") {
                 val waits = mutableListOf<Long>()
-                val listener = RetryListener { if (it is RetryEvent.RetryScheduled) waits += it.delay.inWholeMilliseconds }
+                val listener = RetryListener {
+                    if (it is RetryEvent.RetryScheduled) {
+                        waits +=
+                            it.delay.inWholeMilliseconds
+                    }
+                }
                 FaultServer(Replies.status(429, "", "Retry-After: 1"), Fault.NONE).use { server ->
                     make(retries { listener(listener) }, JDK).get().uri(server.uri()).retrieve().toBodilessEntity()
                 }
@@ -135,7 +147,12 @@ class RestTest :
             test("$face: listeners see responses and are told method and host") {
                 val events = mutableListOf<RetryEvent>()
                 FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
-                    make(retries { listener { events += it } }, JDK).get().uri(server.uri()).retrieve().toBodilessEntity()
+                    make(
+                        retries {
+                            listener { events += it }
+                        },
+                        JDK,
+                    ).get().uri(server.uri()).retrieve().toBodilessEntity()
                 }
                 events.filterIsInstance<RetryEvent.CallStarted>().single().operation shouldBe "GET 127.0.0.1"
                 val failed = events.filterIsInstance<RetryEvent.AttemptFailed>().single()
@@ -220,7 +237,9 @@ class RestTest :
             val client = FACES.getValue("interceptor")(HttpRetries.of(registry, "orders"), JDK)
             FaultServer(Fault.UNAVAILABLE).use { server ->
                 repeat(2) {
-                    shouldThrow<HttpServerErrorException> { client.get().uri(server.uri()).retrieve().toBodilessEntity() }
+                    shouldThrow<HttpServerErrorException> {
+                        client.get().uri(server.uri()).retrieve().toBodilessEntity()
+                    }
                     registry.update(mapOf("orders" to POLICY.with { maxAttempts = 1 }))
                 }
                 server.served() shouldBe 4
