@@ -59,11 +59,6 @@ class RetryUpstreamWebFilterTest :
                 client.get().uri(path).header("amz-sdk-request", "attempt=2; max=3").exchange().expectStatus().isEqualTo(503)
                 orders.attempts.get() shouldBe 1
             }
-
-            test("$path: a response that stands for a call that gave up says so") {
-                WebTestClient.bindToController(Orders()).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter()).build()
-                    .get().uri(path).exchange().expectHeader().valueEquals(ShouldRetry.HEADER, "false")
-            }
         }
 
         test("any other failure is not marked") {
