@@ -5,6 +5,7 @@ import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.faults.Certificates
+import dev.reprise.faults.Held
 import dev.reprise.faults.Kind
 import dev.reprise.faults.Matrix
 import dev.reprise.faults.Observation
@@ -20,6 +21,7 @@ import org.springframework.http.client.reactive.JdkClientHttpConnector
 import org.springframework.http.client.reactive.ReactorClientHttpConnector
 import org.springframework.web.reactive.function.BodyInserters
 import org.springframework.web.reactive.function.client.WebClient
+import reactor.core.Exceptions
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
 import java.net.URI
@@ -94,16 +96,29 @@ internal fun WebClient.sending(kind: Kind, uri: URI): WebClient.RequestHeadersSp
 }
 
 /** A client of the matrix, as its caller sees it. */
-internal fun WebClient.asMatrixClient() = Matrix.Client { kind, uri ->
-    try {
-        sending(kind, uri)
-            .exchangeToMono { response ->
+internal fun WebClient.asMatrixClient() = object : Matrix.Client {
+    override fun send(kind: Kind, uri: URI) = observed {
+        sending(kind, uri).exchangeToMono { response ->
+            val status = response.statusCode().value()
+            response.bodyToMono(String::class.java).defaultIfEmpty("").map { Observation.of(status, it) }
+        }
+    }
+
+    override fun hold(held: Held, uri: URI): Observation? = if (held == Held.SOCKET) {
+        null
+    } else {
+        observed {
+            get().uri(uri).exchangeToMono { response ->
                 val status = response.statusCode().value()
-                response.bodyToMono(String::class.java).defaultIfEmpty("").map { Observation.of(status, it) }
+                response.bodyToFlux(String::class.java).next().map { Observation.of(status, it) }
             }
-            .onErrorResume { Mono.just(Observation.of(it, RetryTrace.of(it))) }
-            .block()!!
+        }
+    }
+
+    private fun observed(send: () -> Mono<Observation>): Observation = try {
+        send().block()!!
     } catch (e: RuntimeException) {
-        Observation.of(e, RetryTrace.of(e))
+        val thrown = Exceptions.unwrap(e)
+        Observation.of(thrown, RetryTrace.of(thrown))
     }
 }
