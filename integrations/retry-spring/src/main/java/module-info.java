@@ -20,5 +20,6 @@ module dev.reprise.spring {
     exports dev.reprise.spring.http;
     exports dev.reprise.spring.method;
     exports dev.reprise.spring.servlet;
+    exports dev.reprise.spring.server;
     exports dev.reprise.spring.webclient;
 }

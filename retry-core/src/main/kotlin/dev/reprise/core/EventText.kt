@@ -6,6 +6,9 @@ import dev.reprise.core.RetryEvent.CallCancelled
 import dev.reprise.core.RetryEvent.CallGaveUp
 import dev.reprise.core.RetryEvent.CallStarted
 import dev.reprise.core.RetryEvent.CallSucceeded
+import dev.reprise.core.RetryEvent.HedgeRefused
+import dev.reprise.core.RetryEvent.HedgeStarted
+import dev.reprise.core.RetryEvent.HedgeWon
 import dev.reprise.core.RetryEvent.PermitWaited
 import dev.reprise.core.RetryEvent.QuotaRefunded
 import dev.reprise.core.RetryEvent.QuotaRefused
@@ -25,6 +28,9 @@ internal class EventText(private val redact: Boolean) {
         is CallStarted -> "starts"
         is PermitWaited -> "waited ${briefText(event.waitNanos)} for a send permit"
         is AttemptStarted -> "attempt ${event.attempt} starts"
+        is HedgeStarted -> "a copy of attempt 1 starts after ${briefText(event.delayNanos)}"
+        is HedgeRefused -> "attempt 1 is slow and gets no copy: ${event.reason.word}"
+        is HedgeWon -> "the copy of attempt 1 won"
         is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(event.verdict)}): ${whatOf(event)}"
         is UnitJudged -> "attempt ${event.attempt} returned Unit, which is no result to judge"
         is ServerDelayIgnored -> "the header ${event.header.headerName} cannot be read and is ignored"

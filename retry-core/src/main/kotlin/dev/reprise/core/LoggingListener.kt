@@ -6,6 +6,9 @@ import dev.reprise.core.RetryEvent.CallCancelled
 import dev.reprise.core.RetryEvent.CallGaveUp
 import dev.reprise.core.RetryEvent.CallStarted
 import dev.reprise.core.RetryEvent.CallSucceeded
+import dev.reprise.core.RetryEvent.HedgeRefused
+import dev.reprise.core.RetryEvent.HedgeStarted
+import dev.reprise.core.RetryEvent.HedgeWon
 import dev.reprise.core.RetryEvent.PermitWaited
 import dev.reprise.core.RetryEvent.QuotaRefunded
 import dev.reprise.core.RetryEvent.QuotaRefused
@@ -49,7 +52,7 @@ public class LoggingListener(private val logger: System.Logger, private val reda
     private fun levelOf(event: RetryEvent): Level = when (event) {
         is CallStarted, is AttemptStarted, is QuotaTaken, is QuotaRefunded -> Level.TRACE
         is PermitWaited, is AttemptFailed, is UnitJudged, is ServerDelayIgnored, is QuotaRefused -> Level.DEBUG
-        is RetryScheduled, is CallCancelled -> Level.DEBUG
+        is RetryScheduled, is CallCancelled, is HedgeStarted, is HedgeRefused, is HedgeWon -> Level.DEBUG
         is CallSucceeded -> if (event.attempts > 1) Level.INFO else Level.TRACE
         is CallGaveUp -> if (wasNeverRetried(event)) Level.DEBUG else Level.WARNING
     }

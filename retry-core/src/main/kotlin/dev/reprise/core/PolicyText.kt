@@ -48,6 +48,7 @@ internal object PolicyText {
         wordsOf(policy.quota),
         wordsOf(policy.sendRate),
         "no permit: ${policy.onNoPermit}",
+        policy.hedge?.toString() ?: "no hedge",
         if (policy.deadlineNanos == UNLIMITED_NANOS) "no deadline" else "deadline ${nanosText(policy.deadlineNanos)}",
         "attempt timeout ${policy.limits.joinToString(", then ", transform = ::nanosText)}",
         "bad result: ${policy.onBadResult.word}",

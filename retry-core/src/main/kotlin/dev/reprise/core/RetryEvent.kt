@@ -4,6 +4,7 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
@@ -20,8 +21,8 @@ import java.time.Duration as JavaDuration
  * ```
  * call   = CallStarted { failed RetryScheduled } end
  * failed = try { ServerDelayIgnored } AttemptFailed { QuotaTaken | QuotaRefused | QuotaRefunded }
- * try    = [ PermitWaited ] AttemptStarted [ UnitJudged ]
- * end    = try [ QuotaRefunded ] CallSucceeded
+ * try    = [ PermitWaited ] AttemptStarted [ [ QuotaTaken ] HedgeStarted | HedgeRefused ] [ UnitJudged ] [ HedgeWon ]
+ * end    = try { QuotaRefunded } CallSucceeded
  *        | failed CallGaveUp
  *        | unsent CallGaveUp                   no send permit, or code around the call threw
  *        | [ try | unsent ] CallCancelled
@@ -71,6 +72,28 @@ public sealed class RetryEvent private constructor(
         /** Its number, from 1. */
         public val attempt: Int,
     ) : RetryEvent(source, at, attempt)
+
+    /** A copy of the first attempt begins, which is still under way. What it took from the quota was told before. */
+    public class HedgeStarted internal constructor(source: Source, at: Long, @ShellApi public val delayNanos: Long) :
+        RetryEvent(source, at, delayNanos) {
+        /** How long the attempt was under way. */
+        @get:JvmSynthetic public val delay: Duration get() = durationOf(delayNanos)
+
+        /** How long the attempt was under way. For Java. */
+        public fun getDelay(): JavaDuration = JavaDuration.ofNanos(delayNanos)
+    }
+
+    /** The first attempt is slow, and gets no copy. */
+    public class HedgeRefused internal constructor(
+        source: Source,
+        at: Long,
+        /** Why. */
+        public val reason: HedgeRefusal,
+    ) : RetryEvent(source, at, reason)
+
+    /** The copy's outcome is the attempt's. Not told where the first execution won. */
+    public class HedgeWon internal constructor(source: Source, at: Long) :
+        RetryEvent(source, at)
 
     /** An attempt ended with something that was not accepted. */
     public class AttemptFailed internal constructor(

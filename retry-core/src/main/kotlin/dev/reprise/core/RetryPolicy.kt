@@ -12,6 +12,7 @@ import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.NoPermit
@@ -53,6 +54,9 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     /** What a call does that gets no send permit at once. */
     public val onNoPermit: NoPermit = builder.onNoPermit
+
+    /** When a slow first attempt gets a copy, or `null` for never. */
+    public val hedge: Hedge? = builder.hedge
 
     /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
     @ShellApi
@@ -166,6 +170,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         quota,
         sendRate,
         onNoPermit,
+        hedge,
         deadlineNanos,
         limits,
         onBadResult,

@@ -102,6 +102,12 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
 
     override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit = each(event) { it.permitWaited(event.waitNanos) }
 
+    override fun onHedgeStarted(event: RetryEvent.HedgeStarted): Unit = each(event) { it.hedge("started") }
+
+    override fun onHedgeWon(event: RetryEvent.HedgeWon): Unit = each(event) { it.hedge("won") }
+
+    override fun onHedgeRefused(event: RetryEvent.HedgeRefused): Unit = each(event) { it.hedge(event.reason.word) }
+
     override fun onQuotaRefused(event: RetryEvent.QuotaRefused): Unit = each(event) { it.quotaRefused(event) }
 
     override fun onRetryScheduled(event: RetryEvent.RetryScheduled): Unit = each(event) { it.retryScheduled(event) }

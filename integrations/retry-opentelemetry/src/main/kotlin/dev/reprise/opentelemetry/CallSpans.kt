@@ -55,6 +55,18 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
         span.addEvent(Names.RETRY_SCHEDULED, attributes.build())
     }
 
+    fun hedgeStarted(event: RetryEvent.HedgeStarted) {
+        span.addEvent(Names.HEDGE_STARTED, Attributes.of(Names.DELAY, seconds(event.delayNanos)))
+    }
+
+    fun hedgeWon() {
+        span.addEvent(Names.HEDGE_WON)
+    }
+
+    fun hedgeRefused(event: RetryEvent.HedgeRefused) {
+        span.addEvent(Names.HEDGE_REFUSED, Attributes.of(Names.REASON, event.reason.word))
+    }
+
     fun quotaRefused(event: RetryEvent.QuotaRefused) {
         val attributes = Attributes.builder()
             .put(Names.QUOTA_AVAILABLE, event.available.toLong())

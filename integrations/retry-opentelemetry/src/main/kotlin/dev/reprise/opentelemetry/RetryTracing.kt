@@ -57,6 +57,9 @@ public class RetryTracing(private val tracer: Tracer) : RetryListener {
             is RetryEvent.PermitWaited -> calls[call]?.permitWaited(event)
             is RetryEvent.RetryScheduled -> calls[call]?.retryScheduled(event)
             is RetryEvent.QuotaRefused -> calls[call]?.quotaRefused(event)
+            is RetryEvent.HedgeStarted -> calls[call]?.hedgeStarted(event)
+            is RetryEvent.HedgeWon -> calls[call]?.hedgeWon()
+            is RetryEvent.HedgeRefused -> calls[call]?.hedgeRefused(event)
             is RetryEvent.UnitJudged, is RetryEvent.ServerDelayIgnored -> Unit
             is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefunded -> Unit
         }

@@ -57,6 +57,14 @@ internal class WatchedAttempt(
         if (limit == UNLIMITED_NANOS) UNLIMITED_NANOS else (limit - taken).coerceIn(0, limit)
 }
 
+/** A copy of the [first] attempt while that is under way: numbered as the next one, with the same time left. */
+internal class CopiedAttempt(first: WatchedAttempt) : Attempt by first {
+    override val number: Int = first.number + 1
+    override val sentNumber: Int = first.sentNumber + 1
+
+    override fun toString(): String = "copy of attempt 1"
+}
+
 /** The attempt of [state], without listener and limit. */
 internal fun plainAttempt(setup: CallSetup, state: RetryState, lastFailure: Throwable?): Attempt =
     if (state.options.served == null) {

@@ -7,6 +7,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryState
@@ -55,6 +56,12 @@ internal class CallEvents(
         isInAttempt = true
         tell(RetryEvent.AttemptStarted(source, at, attempt))
     }
+
+    fun hedgeStarted(delayNanos: Long) = tell(RetryEvent.HedgeStarted(source, at, delayNanos))
+
+    fun hedgeRefused(reason: HedgeRefusal) = tell(RetryEvent.HedgeRefused(source, at, reason))
+
+    fun hedgeWon() = tell(RetryEvent.HedgeWon(source, at))
 
     fun unitJudged(attempt: Int) = tell(RetryEvent.UnitJudged(source, at, attempt))
 

@@ -10,6 +10,7 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.RetryState
 import io.kotest.core.spec.style.FunSpec
@@ -46,6 +47,9 @@ internal val TOLD =
         event("AttemptFailed by a result", COUNTS, listOf(null), RESULTS, VERDICTS) { source, at ->
             RetryEvent.AttemptFailed(source, at, next(), next(), next(), next())
         },
+        event("HedgeStarted", WAITS) { source, at -> RetryEvent.HedgeStarted(source, at, next()) },
+        event("HedgeRefused", HedgeRefusal.entries) { source, at -> RetryEvent.HedgeRefused(source, at, next()) },
+        event("HedgeWon") { source, at -> RetryEvent.HedgeWon(source, at) },
         event("UnitJudged", COUNTS) { source, at -> RetryEvent.UnitJudged(source, at, next()) },
         event("ServerDelayIgnored", ServerDelayHeader.entries) { source, at ->
             RetryEvent.ServerDelayIgnored(source, at, next())

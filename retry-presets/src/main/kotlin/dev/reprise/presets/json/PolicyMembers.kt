@@ -25,6 +25,7 @@ internal object PolicyMembers {
         members["quota"]?.let { into.quota = if (it.isNone) null else QuotaJson.read(it) }
         members["sendRate"]?.let { into.sendRate = if (it.isNone) null else SendRateJson.read(it) }
         members["onNoPermit"]?.let { into.onNoPermit = SendRateJson.readNoPermit(it) }
+        members["hedge"]?.let { into.hedge = if (it.isNull) null else HedgeJson.read(it) }
         members["deadline"]?.let { into.deadlineNanos = readLimit(it) }
         members["attemptTimeout"]?.let { into.limits = readLimits(it) }
         members["onBadResult"]?.let { into.onBadResult = it.word(actions) }
@@ -63,6 +64,8 @@ internal object PolicyMembers {
         orNull("quota", policy.quota?.let(QuotaJson::write))
         orNull("sendRate", policy.sendRate?.let(SendRateJson::write))
         put("onNoPermit", SendRateJson.writeNoPermit(policy.onNoPermit))
+        // Most policies have none: their documents stay as they were.
+        policy.hedge?.let { put("hedge", HedgeJson.write(it)) }
         duration("deadline", policy.deadlineNanos)
         val limits = policy.limits
         if (limits.size == 1) duration("attemptTimeout", limits[0]) else durations("attemptTimeout", limits)
