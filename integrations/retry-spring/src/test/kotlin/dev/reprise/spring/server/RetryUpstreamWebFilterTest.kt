@@ -52,23 +52,33 @@ class RetryUpstreamWebFilterTest :
         for (path in listOf("/mono", "/suspend")) {
             test("$path: a call that is made for a retry makes one attempt, any other as many as its policy lets it") {
                 val orders = Orders()
-                val client = WebTestClient.bindToController(orders).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter())
+                val client = WebTestClient.bindToController(
+                    orders,
+                ).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter())
                     .build()
                 client.get().uri(path).exchange().expectStatus().isEqualTo(503)
                 orders.attempts.getAndSet(0) shouldBe 3
-                client.get().uri(path).header("amz-sdk-request", "attempt=2; max=3").exchange().expectStatus().isEqualTo(503)
+                client.get().uri(
+                    path,
+                ).header("amz-sdk-request", "attempt=2; max=3").exchange().expectStatus().isEqualTo(503)
                 orders.attempts.get() shouldBe 1
             }
 
             test("$path: a response that stands for a call that gave up says so") {
-                WebTestClient.bindToController(Orders()).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter()).build()
+                WebTestClient.bindToController(
+                    Orders(),
+                ).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter()).build()
                     .get().uri(path).exchange().expectHeader().valueEquals(ShouldRetry.HEADER, "false")
             }
         }
 
         test("any other failure is not marked") {
-            WebTestClient.bindToController(Orders()).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter()).build()
-                .get().uri("/busy").exchange().expectStatus().isEqualTo(503).expectHeader().doesNotExist(ShouldRetry.HEADER)
+            WebTestClient.bindToController(
+                Orders(),
+            ).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter()).build()
+                .get().uri(
+                    "/busy",
+                ).exchange().expectStatus().isEqualTo(503).expectHeader().doesNotExist(ShouldRetry.HEADER)
         }
 
         test("whoever wants to know is told of each request's upstream") {
