@@ -94,7 +94,7 @@ private class FluxCall<T : Any>(
 
     override fun report(call: RetryCall, end: End<T>): RetryCall? {
         val failure = end.failure ?: return call.completed(Unit, verdict = Verdict.Accept)
-        return call.failed(failure, meaningOf(failure), { !isDelivering })
+        return call.failed(failure, meaningOf(failure), work = { !isDelivering })
     }
 
     override fun discard(result: Any?): Step<*> = error("a flux has no result to discard")

@@ -21,8 +21,8 @@ import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
-import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.RateLimitFields
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
@@ -59,7 +59,7 @@ public open class CallSetup(
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
-    internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
+    internal val firstAttempt: Attempt = PlainAttempt(this, RetryState.first(), lastFailure = null)
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
 
     private val hasJudgedUnit = AtomicBoolean()
@@ -170,10 +170,10 @@ public open class CallSetup(
         RateLimitFields.read(response)?.let { rate.hint(it, now) }
     }
 
-    private fun answerOf(verdict: Verdict): Answer = when (verdict) {
-        Verdict.Accept -> Answer.ACCEPTED
-        Verdict.Reject -> Answer.FAILED
-        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) Answer.THROTTLED else Answer.FAILED
+    private fun answerOf(verdict: Verdict): RateOutcome = when (verdict) {
+        Verdict.Accept -> RateOutcome.ACCEPTED
+        Verdict.Reject -> RateOutcome.FAILED
+        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) RateOutcome.THROTTLED else RateOutcome.FAILED
     }
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */

@@ -145,7 +145,7 @@ internal class OwnCall(
         val now = if (at == RetryState.UNCLOCKED) now() else at
         hasBegun = true
         holdsPermit = false
-        return if (state.isTimed) watched(now) else plainAttempt(setup, state, lastFailure)
+        return if (state.isTimed) watched(now) else PlainAttempt(setup, state, lastFailure)
     }
 
     private fun watched(now: Long): Attempt {

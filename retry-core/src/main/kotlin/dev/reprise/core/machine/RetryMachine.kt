@@ -75,7 +75,10 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
                 is Verdict.Retry -> Transition(state, now, draws, observer).retry(verdict, report)
             }
 
-        is MachineInput.Waited -> Transition(state, now, draws, observer).waited()
+        is MachineInput.Waited -> {
+            val longer = if (quota == null || state.lastCost == 0) 0 else quota.confirm(state.lastCost)
+            if (longer == 0L) state else Transition(state, now, draws, observer).unpaid(longer)
+        }
 
         is MachineInput.Stopped -> Transition(state, now, draws, observer).stopped(report)
     }
@@ -126,10 +129,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             return state.next(delay, back, restarts = verdict.serverDelay?.isExact == true)
         }
 
-        fun waited(): Decision {
-            if (quota == null || state.lastCost == 0) return state
-            val longer = quota.confirm(state.lastCost)
-            if (longer == 0L) return state
+        /** The wait is over, and the quota still needs [longer] to pay; negative if it could not. */
+        fun unpaid(longer: Long): Decision {
             if (longer < 0) {
                 observer?.quotaRefunded(state.lastCost)
                 return Decision.GiveUp(StopReason.QUOTA)

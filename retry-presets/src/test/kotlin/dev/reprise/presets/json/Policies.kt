@@ -151,15 +151,6 @@ private class Policies(rs: RandomSource) {
     ).steady(oneOf(SteadySettings.DEFAULT, steady())).build()
 
     private fun steady() = SteadySettings {
-        recoverySeconds = number(0.0, Double.MAX_VALUE)
-        gentleBelow = number(0.0, Double.MAX_VALUE)
-        burstAttempts = number(0.0, Double.MAX_VALUE, isOpen = false)
-        burstSeconds = number(0.0, Double.MAX_VALUE, isOpen = false)
-        doublingSeconds = number(0.0, Double.MAX_VALUE)
-        deepestCut = number(0.0, 1.0)
-        firstBurstSeconds = number(0.0, 1.0, isOpen = false)
-        trustPerSecond = number(0.0, Double.MAX_VALUE, isOpen = false)
-        eventSeconds = number(0.0, Double.MAX_VALUE)
         quietSeconds = number(0.0, 86_400.0)
         hints = ServerHints.entries.random(random)
     }

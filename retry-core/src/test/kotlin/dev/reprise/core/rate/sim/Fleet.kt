@@ -1,6 +1,6 @@
 package dev.reprise.core.rate.sim
 
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
@@ -30,13 +30,14 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     var admitted = 0
     var throttled = 0
     var asked = 0
-    var waits = 0
-    var waited = 0.0
-    var longestWait = 0.0
-    val samples = ArrayList<Sample>()
+    private val waited = ArrayList<Double>()
 
-    /** Each half second: permitted rate of all clients, attempts and successes in it. */
-    class Sample(at: Double, permitted: Double, sent: Int, val served: Int) : RateCondition.Sample(at, permitted, sent)
+    /** How many attempts had to wait for a permit. */
+    val waits get() = waited.count { it > 0 }
+
+    /** The wait for a permit, in seconds, that no more than one attempt in a hundred exceeds. */
+    val longWait get() = waited.sorted().let { if (it.isEmpty()) 0.0 else it[it.size * 99 / 100] }
+    val samples = ArrayList<RateCondition.Sample>()
 
     private inner class Client(val number: Int, val other: Condition.Other, settings: SendRateSettings) {
         var rate: SendRate? = null
@@ -124,11 +125,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             attempts++
             asked++
             sentAt = now
-            if (counts && now > cameAt) {
-                waits++
-                waited += (now - cameAt) / 1e9
-                longestWait = maxOf(longestWait, (now - cameAt) / 1e9)
-            }
+            if (counts) waited += (now - cameAt) / 1e9
             var latency = condition.latency.draw(random)
             answer = when (condition.answers(seconds)) {
                 Condition.Answers.BROKEN -> BROKEN
@@ -174,7 +171,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
                 client.quota = min(QUOTA, client.quota + paid)
                 if (counts) served++
                 servedInSample++
-                val think = condition.think * 2 * random.uniform()
+                val think = if (condition.together > 0) untilNext() else condition.think * 2 * random.uniform()
                 if (think > 0) pause(think, fresh = true) else beginsCall()
             } else {
                 val cost = if (got == THROTTLED) 5 else 14
@@ -190,6 +187,8 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             client.wake()
         }
 
+        private fun untilNext() = condition.together - seconds % condition.together
+
         private fun pause(seconds: Double, fresh: Boolean) {
             if (fresh) attempts = 0
             answer = NO_ANSWER
@@ -200,10 +199,11 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     private var servedInSample = 0
 
     fun run(): Fleet {
-        for (caller in callers) {
+        callers.forEachIndexed { number, caller ->
             // Callers of one client start together, clients within a second.
             val client = caller.client.number
-            events.schedule(caller, (condition.startsAt(client) * 1e9).toLong() + offsets[client])
+            val start = condition.startsAt(client) + condition.begins(number)
+            events.schedule(caller, (start * 1e9).toLong() + offsets[client])
         }
         var sampleAt = SAMPLE
         var askedBefore = 0
@@ -211,7 +211,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         while (true) {
             val at = events.nextAt
             while (sampleAt <= at && sampleAt <= end) {
-                samples += Sample(sampleAt / 1e9, permitted(), asked - askedBefore, servedInSample)
+                samples += RateCondition.Sample(sampleAt / 1e9, permitted(), asked - askedBefore, servedInSample)
                 askedBefore = asked
                 servedInSample = 0
                 sampleAt += SAMPLE
@@ -241,6 +241,6 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         const val THROTTLED = 1
         const val BROKEN = 2
         const val NO_ANSWER = 3
-        val VERDICTS = listOf(Answer.ACCEPTED, Answer.THROTTLED, Answer.FAILED)
+        val VERDICTS = listOf(RateOutcome.ACCEPTED, RateOutcome.THROTTLED, RateOutcome.FAILED)
     }
 }
