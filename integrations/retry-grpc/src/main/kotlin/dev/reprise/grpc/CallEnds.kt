@@ -5,6 +5,7 @@ import dev.reprise.core.BadResultException
 import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.layers.GiveUpMark
 import io.grpc.Metadata
 import io.grpc.Status
 import java.util.concurrent.CancellationException
@@ -13,9 +14,9 @@ import java.util.concurrent.CancellationException
 internal object CallEnds {
     private const val NANOS = 1e9
 
-    /** Whether [failure] carries a trace of more than one final status. */
+    /** Whether [failure] carries a trace of more than one final status, or the mark of a give-up. */
     fun hasMoreToTell(failure: Throwable): Boolean {
-        val trace = RetryTrace.of(failure) ?: return false
+        val trace = RetryTrace.of(failure) ?: return failure.suppressed.any { it is GiveUpMark }
         return trace.attempts > 1 || trace.reason != StopReason.REJECTED
     }
 

@@ -198,8 +198,8 @@ class LimitsTest :
                         interrupter.start()
                         val thrown = shouldThrow<StatusRuntimeException> { link.channel.unary(Methods.READ) }
                         thrown.status.code shouldBe Code.CANCELLED
-                        interrupter.join()
                         Thread.interrupted() shouldBe true
+                        interrupter.join()
                     }
                 }
             }

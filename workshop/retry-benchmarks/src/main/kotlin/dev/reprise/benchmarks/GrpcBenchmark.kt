@@ -46,7 +46,9 @@ open class GrpcChannels {
     lateinit var work: Work
 
     private val name = InProcessServerBuilder.generateName()
-    private val server: Server = InProcessServerBuilder.forName(name).directExecutor().addService(service()).build().start()
+    private val server: Server = InProcessServerBuilder.forName(
+        name,
+    ).directExecutor().addService(service()).build().start()
 
     // gRPC refuses a backoff of nothing; a nanosecond is a timer's turn.
     private val policy = ReprisePolicy {
@@ -56,7 +58,8 @@ open class GrpcChannels {
     }
 
     val bare: ManagedChannel = channel { }
-    val reprise: ManagedChannel = channel { intercept(RetryClientInterceptor(JavaRetrier.of(policy)) as ClientInterceptor) }
+    val reprise: ManagedChannel =
+        channel { intercept(RetryClientInterceptor(JavaRetrier.of(policy)) as ClientInterceptor) }
     val own: ManagedChannel = channel { enableRetry().defaultServiceConfig(policy.toGrpcServiceConfig().config) }
 
     private fun channel(settings: InProcessChannelBuilder.() -> Unit): ManagedChannel =
