@@ -92,8 +92,7 @@ public sealed class RetryEvent private constructor(
     ) : RetryEvent(source, at, reason)
 
     /** The copy's outcome is the attempt's. Not told where the first execution won. */
-    public class HedgeWon internal constructor(source: Source, at: Long) :
-        RetryEvent(source, at)
+    public class HedgeWon internal constructor(source: Source, at: Long) : RetryEvent(source, at)
 
     /** An attempt ended with something that was not accepted. */
     public class AttemptFailed internal constructor(
