@@ -10,7 +10,7 @@ import kotlin.math.min
  *  rate
  *   |                                            search: doubles every half second that the server bears
  *   |                                        .-'
- *  top - - - - - - -.---------------------'  <- probe: a cubic, gentle at first
+ *  top - - - - - - -.---------------------'  <- probe: a cubic, gentle at first; later where answers are slow
  *   |          . '      recovered
  *  low  . . '
  *   |  ^ recovery: a cubic, steep at first
@@ -190,7 +190,7 @@ internal data class SteadyCurve(
         estimate: Estimate? = null,
         isBlind: Boolean = false,
     ): SteadyCurve = SteadyCurve(
-        shape = SteadyShape(max(top, settings.minFillRate), max(low, settings.minFillRate), throttle.now, settings),
+        shape = SteadyShape(top, low, throttle.now, settings, secondsOf(throttle.now - throttle.sentAt)).with(top, low),
         trust = trust.cut(throttle.now),
         throttledAt = throttle.now,
         estimate = estimate,

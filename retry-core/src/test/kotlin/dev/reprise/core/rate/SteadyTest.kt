@@ -83,7 +83,7 @@ class SteadyTest :
             client.take()
             client.throttle(sentAgo = 0)
             client.state.sendRate shouldBe (before.sendRate plusOrMinus 1e-9)
-            client.state.capacity shouldBeLessThan before.capacity / 2
+            client.state.capacity shouldBe 1.0
         }
 
         test("a search that was refused once goes back to the rate that it had reached") {
@@ -188,6 +188,17 @@ class SteadyTest :
             val client = SteadyClient().settledAt(1.0)
             client.serve(seconds = 30.0)
             client.state.sendRate shouldBeGreaterThan 10.0
+        }
+
+        test("where answers are slow the rate stays at its top for a while before it probes") {
+            fun sixSecondsLater(answerMillis: Long) = SteadyClient().settledAt(100.0).run {
+                pass(answerMillis)
+                throttle(sentAgo = answerMillis)
+                serve(seconds = 6.0)
+                state.sendRate
+            }
+            sixSecondsLater(20) shouldBeGreaterThan 105.0
+            sixSecondsLater(1000) shouldBeLessThan 102.0
         }
 
         test("a client that begins in a storm of throttles searches from the least rate upwards") {

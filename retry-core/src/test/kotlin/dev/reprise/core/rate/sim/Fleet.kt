@@ -8,6 +8,8 @@ import dev.reprise.virtualtime.Chance
 import dev.reprise.virtualtime.Event
 import dev.reprise.virtualtime.EventQueue
 import dev.reprise.virtualtime.RateCondition
+import kotlin.math.exp
+import kotlin.math.ln
 import kotlin.math.min
 
 /**
@@ -30,13 +32,23 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     var admitted = 0
     var throttled = 0
     var asked = 0
-    private val waited = ArrayList<Double>()
+
+    // How many attempts waited so long for a permit: each bin is longer than the one before by a fiftieth.
+    private val waited = IntArray(BINS)
 
     /** How many attempts had to wait for a permit. */
-    val waits get() = waited.count { it > 0 }
+    val waits get() = waited.sum() - waited[0]
 
-    /** The wait for a permit, in seconds, that no more than one attempt in a hundred exceeds. */
-    val longWait get() = waited.sorted().let { if (it.isEmpty()) 0.0 else it[it.size * 99 / 100] }
+    /** The wait for a permit, in seconds, that no more than one attempt in a hundred exceeds; to two hundredths. */
+    val longWait: Double get() {
+        var more = waited.sum() / 100
+        val bin = (BINS - 1 downTo 0).first {
+            more -= waited[it]
+            more < 0
+        }
+        return if (bin == 0) 0.0 else LEAST_WAIT * exp(bin * WIDTH)
+    }
+
     val samples = ArrayList<RateCondition.Sample>()
 
     private inner class Client(val number: Int, val other: Condition.Other, settings: SendRateSettings) {
@@ -125,7 +137,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             attempts++
             asked++
             sentAt = now
-            if (counts) waited += (now - cameAt) / 1e9
+            if (counts) waited[binOf((now - cameAt) / 1e9)]++
             var latency = condition.latency.draw(random)
             answer = when (condition.answers(seconds)) {
                 Condition.Answers.BROKEN -> BROKEN
@@ -187,6 +199,9 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             client.wake()
         }
 
+        private fun binOf(wait: Double) =
+            if (wait <= LEAST_WAIT) 0 else (ln(wait / LEAST_WAIT) / WIDTH).toInt().coerceIn(1, BINS - 1)
+
         private fun untilNext() = condition.together - seconds % condition.together
 
         private fun pause(seconds: Double, fresh: Boolean) {
@@ -236,6 +251,9 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
 
     private companion object {
         const val QUOTA = 500
+        const val BINS = 1200
+        const val WIDTH = 0.02
+        const val LEAST_WAIT = 1e-6
         const val SAMPLE = 500_000_000L
         const val OK = 0
         const val THROTTLED = 1

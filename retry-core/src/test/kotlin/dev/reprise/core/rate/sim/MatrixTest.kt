@@ -69,6 +69,21 @@ class MatrixTest :
             }
         }
 
+        test("a counting window whose answers take a second serves two thirds, and refuses a fifth at most") {
+            val slow = Matrix.single.filter {
+                it.server == ServerKind.COUNTING && it.latency === Condition.SLOW && it.callers > 1 &&
+                    it.capacity(0.0) in 0.5..50.0
+            }
+            slow.size shouldBe 4
+            for (condition in slow) {
+                val runs = (1L..4L).map { Fleet(condition, steady, it).run() }
+                withClue(condition) {
+                    runs.map { it.success }.average() shouldBeGreaterThanOrEqual 0.65
+                    runs.map { it.throttledShare }.average() shouldBeLessThanOrEqual 0.2
+                }
+            }
+        }
+
         test(
             "a fast server that becomes a slow counting window is found, though it accepts nothing while it is asked too often",
         ) {
