@@ -5,6 +5,7 @@ module dev.reprise.presets {
 
     exports dev.reprise.presets;
     exports dev.reprise.presets.botocore;
+    exports dev.reprise.presets.clock;
     exports dev.reprise.presets.config;
     exports dev.reprise.presets.document;
     exports dev.reprise.presets.sdk;

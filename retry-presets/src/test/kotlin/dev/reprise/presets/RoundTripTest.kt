@@ -1,7 +1,6 @@
 package dev.reprise.presets
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
@@ -9,6 +8,7 @@ import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.SteadySettings
 import dev.reprise.core.value.SETTINGS
 import dev.reprise.core.value.ValueType
+import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.RetryMode
 import dev.reprise.presets.config.Setting
@@ -16,9 +16,21 @@ import dev.reprise.presets.sdk.JavaV1
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.seconds
 
 private val names = listOf(null, "a", "b")
 private val flags = listOf(false, true)
+
+private val CODES = listOf(setOf("a"), setOf("b"), emptySet())
+
+private val CLOCK_SKEW = ValueType("ClockSkew", CODES, CODES, listOf(1.seconds, Duration.ZERO)) {
+    ClockSkew {
+        definiteCodes = next()
+        possibleCodes = next()
+        threshold = next()
+    }
+}
 
 private val OWN =
     listOf(
@@ -32,6 +44,7 @@ private val OWN =
                 sdkSwitch = next()
             }
         },
+        CLOCK_SKEW,
         ValueType("JavaV1", JavaV1.JitterChoice.entries, flags, flags, flags, flags) {
             JavaV1 {
                 jitter = next()
@@ -69,7 +82,7 @@ internal fun roundTrip(settings: Any): Any? {
 
 class RoundTripTest :
     FunSpec({
-        for (type in SETTINGS) {
+        for (type in SETTINGS + CLOCK_SKEW) {
             test("${type.name}: what is written as JSON is read back equal, whichever member differs") {
                 for ((clue, value) in type.neighbours() + ("first" to type.first())) {
                     withClue(clue) { roundTrip(value)?.let { it shouldBe value } }
@@ -85,7 +98,10 @@ class RoundTripTest :
 
         test("a builder that starts from overrides makes them again") {
             for ((clue, value) in OWN.flatMap { it.neighbours() + ("first" to it.first()) }) {
-                withClue(clue) { if (value is ConfigOverrides) value.toBuilder().build() shouldBe value }
+                withClue(clue) {
+                    if (value is ConfigOverrides) value.toBuilder().build() shouldBe value
+                    if (value is ClockSkew) value.toBuilder().build() shouldBe value
+                }
             }
         }
     })

@@ -1,9 +1,9 @@
 package dev.reprise.samples
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ClockSkew
-import dev.reprise.core.http.ServerClock
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.clock.ClockSkew
+import dev.reprise.presets.clock.ServerClock
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldStartWith

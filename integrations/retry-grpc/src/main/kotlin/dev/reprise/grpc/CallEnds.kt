@@ -5,7 +5,7 @@ import dev.reprise.core.BadResultException
 import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.layers.GiveUpMark
+import dev.reprise.core.layers.Marked
 import io.grpc.Metadata
 import io.grpc.Status
 import java.util.concurrent.CancellationException
@@ -16,7 +16,7 @@ internal object CallEnds {
 
     /** Whether [failure] carries a trace of more than one final status, or the mark of a give-up. */
     fun hasMoreToTell(failure: Throwable): Boolean {
-        val trace = RetryTrace.of(failure) ?: return failure.suppressed.any { it is GiveUpMark }
+        val trace = RetryTrace.of(failure) ?: return failure.suppressed.any { it is Marked }
         return trace.attempts > 1 || trace.reason != StopReason.REJECTED
     }
 

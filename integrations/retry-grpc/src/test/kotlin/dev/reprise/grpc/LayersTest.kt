@@ -69,7 +69,7 @@ class LayersTest :
         val dead = Array(30) { Answer.fail(Code.UNAVAILABLE) }
 
         // Needs the marks of give-ups, which retry-core does not set yet.
-        xtest("a failure that a retrier below gave up on is not retried: the leaf sees three requests, not nine") {
+        test("a failure that a retrier below gave up on is not retried: the leaf sees three requests, not nine") {
             Tiers(*dead).use { tiers ->
                 val thrown = shouldThrow<StatusRuntimeException> { tiers.channel.unary(Methods.READ) }
                 thrown.status.code shouldBe Code.UNAVAILABLE

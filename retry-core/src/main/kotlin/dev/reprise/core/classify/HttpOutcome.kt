@@ -45,8 +45,10 @@ public interface HttpFailure {
 }
 
 /** The response that [failure] or one of its causes carries, or `null`. */
-internal fun httpOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { (it as? HttpFailure)?.http }
+@ShellApi
+public fun httpOf(failure: Throwable): HttpOutcome? = firstOfCauses(failure) { (it as? HttpFailure)?.http }
 
-/** The response that an attempt ended with, which [failure] may carry. */
-internal fun responseOf(result: Any?, failure: Throwable?): HttpOutcome? =
-    if (failure != null) httpOf(failure) else result as? HttpOutcome
+/** When the server says that it sent this response, in ms since 1970; `null` if it does not say. */
+@ShellApi
+public fun HttpOutcome.sentAtEpochMillis(): Long? =
+    header("date")?.let { HttpDate.parse(it.trim(' ', '\t')) }?.toEpochMilli()

@@ -21,7 +21,6 @@ class BodyNeedTest :
             mapOf(
                 TransportErrors to BodyNeed.NONE,
                 ErrorTable.STANDARD to BodyNeed.NONE,
-                ClockSkew.STANDARD to BodyNeed.NONE,
                 bySlowDown to BodyNeed.FAILURES,
                 Crc32Check() to BodyNeed.ALL,
                 Classifier.results { null } to BodyNeed.NONE,

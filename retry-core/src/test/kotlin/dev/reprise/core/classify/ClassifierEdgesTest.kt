@@ -162,24 +162,6 @@ class ClassifierEdgesTest :
                 verdict("1")
         }
 
-        test("a possible clock skew counts from the threshold on") {
-            val date = "Sun, 06 Nov 1994 08:49:37 GMT"
-            val sent = 784_111_777_000L
-            val skew = ClockSkew.builder().threshold(JavaDuration.ofSeconds(2)).build()
-
-            fun counts(received: Long, status: Int = 403) = skew.classifyResult(
-                Reply(status, "AuthFailure", mapOf("date" to date), receivedAtEpochMillis = received),
-            ) !=
-                null
-
-            listOf(-2_000L, -1_999L, 0L, 1_999L, 2_000L).map { counts(sent + it) } shouldBe
-                listOf(true, false, false, false, true)
-            counts(HttpOutcome.UNKNOWN_TIME) shouldBe false
-            counts(sent + 9_000, status = 399) shouldBe false
-            counts(sent + 9_000, status = 400) shouldBe true
-            ClockSkew.builder().threshold(JavaDuration.ZERO).build().thresholdNanos shouldBe 0
-        }
-
         test("a response that says nothing has no code, no message, no body and no time") {
             Bare().run { listOf(errorCode, errorMessage, body) } shouldBe listOf(null, null, null)
             Bare().receivedAtEpochMillis shouldBe HttpOutcome.UNKNOWN_TIME
@@ -253,7 +235,6 @@ class ClassifierEdgesTest :
                 TransportErrors to "transport",
                 EngineErrors to "http engines",
                 SqlErrors to "sql",
-                ClockSkew { threshold = 4.minutes } to "clock skew of 4m",
                 Crc32Check() to "crc32 of x-amz-crc32",
                 Verdict.Accept to "Accept",
                 Verdict.Reject to "Reject",

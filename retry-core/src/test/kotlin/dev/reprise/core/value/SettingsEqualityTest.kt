@@ -2,7 +2,6 @@ package dev.reprise.core.value
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
@@ -30,7 +29,6 @@ class SettingsEqualityTest :
                             is RatioQuotaSettings -> value.toBuilder().build() shouldBe value
                             is SendRateSettings -> value.toBuilder().build() shouldBe value
                             is SteadySettings -> value.toBuilder().build() shouldBe value
-                            is ClockSkew -> value.toBuilder().build() shouldBe value
                             is CallOptions -> value.toBuilder().build() shouldBe value
                             is RetryPolicy -> value.toBuilder().build() shouldBe value
                             else -> Unit

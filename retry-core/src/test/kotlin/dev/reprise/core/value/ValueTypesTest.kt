@@ -20,7 +20,6 @@ private val FIXED = setOf(
     "Crc32Check.getResultScope",
     "ErrorTable.getResultScope",
     "ExceptionTable.getResultScope",
-    "ClockSkew.getResultScope",
     "SteadyQuotaSettings.getCharge",
     "RatioQuotaSettings.getCharge",
     "RatioQuotaSettings.getCapacity",

@@ -1,7 +1,6 @@
 package dev.reprise.presets.json
 
 import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorRule
@@ -13,6 +12,7 @@ import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.SqlErrors
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
+import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.PolicyFormatException

@@ -5,7 +5,6 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
@@ -16,6 +15,7 @@ import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.presets.clock.ClockSkew
 
 /**
  * The AWS SDK for Java v1, with its revisions and options: say what differs and ask for the [policy].
@@ -28,7 +28,7 @@ import dev.reprise.core.quota.TokenBucketSettings
  * ```
  *
  * Delays are whole milliseconds. The quota is charged before a failure is judged ([QuotaCharge.FAILURES]). The six codes of
- * clock skew are always retried, as there; what makes such a retry succeed is a [ServerClock][dev.reprise.core.http.ServerClock].
+ * clock skew are always retried, as there; what makes such a retry succeed is a [ServerClock][dev.reprise.presets.clock.ServerClock].
  * Immutable; compares by value.
  */
 public class JavaV1 private constructor(builder: Builder) {

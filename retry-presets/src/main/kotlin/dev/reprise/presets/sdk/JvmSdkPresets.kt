@@ -5,7 +5,6 @@ import dev.reprise.core.backoff.ExponentialBackoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.ExceptionRule
@@ -19,6 +18,7 @@ import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.presets.clock.ClockSkew
 
 /**
  * What the AWS SDKs for Java v2 and for Kotlin do in November 2026 without their opt-ins to 2.1.

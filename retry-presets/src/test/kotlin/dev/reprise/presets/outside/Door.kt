@@ -1,6 +1,5 @@
 package dev.reprise.presets.outside
 
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.ErrorTable
@@ -11,6 +10,7 @@ import dev.reprise.core.text.outcomeText
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.botocore.RetryModel
+import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides

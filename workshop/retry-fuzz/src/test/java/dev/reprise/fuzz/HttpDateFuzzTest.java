@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.reprise.core.classify.ClockSkew;
+import dev.reprise.presets.clock.ClockSkew;
 import dev.reprise.core.classify.HttpDate;
 import dev.reprise.core.classify.Verdict;
 import java.time.Instant;

@@ -6,7 +6,6 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.ErrorCodes
@@ -31,6 +30,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.presets.clock.ClockSkew
 import java.io.FileNotFoundException
 import java.io.IOException
 import kotlin.time.Duration

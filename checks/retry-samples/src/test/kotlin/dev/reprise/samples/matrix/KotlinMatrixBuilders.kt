@@ -4,7 +4,6 @@ import dev.reprise.core.CallOptionsBuilder
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ExceptionRule
 import dev.reprise.core.quota.RatioQuotaSettings
@@ -21,6 +20,7 @@ import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierBuilder
 import dev.reprise.coroutines.Waiter
+import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.sdk.JavaV1
 import kotlinx.coroutines.delay

@@ -15,9 +15,9 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryStoppedException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.classify.ClockSkew
-import dev.reprise.core.http.ServerClock
 import dev.reprise.coroutines.Retrier
+import dev.reprise.presets.clock.ClockSkew
+import dev.reprise.presets.clock.ServerClock
 import java.io.IOException
 import java.time.Clock
 import java.time.ZoneOffset

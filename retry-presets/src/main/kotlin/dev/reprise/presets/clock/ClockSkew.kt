@@ -1,12 +1,18 @@
-package dev.reprise.core.classify
+package dev.reprise.presets.clock
 
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.httpOf
+import dev.reprise.core.classify.sentAtEpochMillis
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.nanosText
-import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
 import kotlin.math.abs
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 import java.time.Duration as JavaDuration
 
 /**
@@ -30,7 +36,7 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
 
     /** How far the clocks must be apart before a possible code counts. */
     @get:JvmSynthetic
-    public val threshold: Duration get() = durationOf(thresholdNanos)
+    public val threshold: Duration get() = thresholdNanos.nanoseconds
 
     /** How far the clocks must be apart before a possible code counts. For Java. */
     public fun getThreshold(): JavaDuration = JavaDuration.ofNanos(thresholdNanos)
@@ -94,9 +100,9 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
         @get:JvmSynthetic
         @set:JvmSynthetic
         public var threshold: Duration
-            get() = durationOf(thresholdNanos)
+            get() = thresholdNanos.nanoseconds
             set(value) {
-                thresholdNanos = value.toNanos()
+                thresholdNanos = value.inWholeNanoseconds
             }
 
         /** Sets the codes that always speak of a wrong clock. */
@@ -139,7 +145,3 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
         public operator fun invoke(changes: Builder.() -> Unit): ClockSkew = Builder().apply(changes).build()
     }
 }
-
-/** When the server says that it sent this response, in ms since 1970; `null` if it does not say. */
-internal fun HttpOutcome.sentAtEpochMillis(): Long? =
-    header("date")?.let { HttpDate.parse(it.trim(' ', '\t')) }?.toEpochMilli()

@@ -1,19 +1,16 @@
-package dev.reprise.core.http
+package dev.reprise.presets.clock
 
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
-import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.ClockSkew
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.classify.responseOf
+import dev.reprise.core.classify.httpOf
 import dev.reprise.core.classify.sentAtEpochMillis
-import dev.reprise.core.time.durationOf
-import dev.reprise.core.time.saturatingAdd
 import java.time.Clock
 import java.time.Instant
 import java.time.ZoneId
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
 import java.time.Duration as JavaDuration
 
 /**
@@ -40,19 +37,20 @@ public class ServerClock private constructor(
 
     /** What to add to our clock for the server's time; zero until a skew was found. */
     @get:JvmSynthetic
-    public val offset: Duration get() = durationOf(learned.millis * NANOS_PER_MILLI)
+    public val offset: Duration get() = learned.millis.milliseconds
 
     /** What to add to our clock for the server's time; zero until a skew was found. For Java. */
     public fun getOffset(): JavaDuration = JavaDuration.ofMillis(learned.millis)
 
     override fun onEvent(event: RetryEvent) {
         if (event !is RetryEvent.AttemptFailed || event.verdict !is Verdict.Retry) return
-        val response = responseOf(event.result, event.failure) ?: return
+        val response = event.failure?.let(::httpOf) ?: event.result as? HttpOutcome ?: return
         val received = response.receivedAtEpochMillis
         val ours = if (received == HttpOutcome.UNKNOWN_TIME) base.millis() else received
         val sent = response.sentAtEpochMillis() ?: return
         if (!skew.means(response, ours)) return
-        learned.millis = saturatingAdd(sent, -ours).coerceIn(-MOST_MILLIS, MOST_MILLIS)
+        // A double holds each ms of a century, and what is further off is cut.
+        learned.millis = (sent.toDouble() - ours).toLong().coerceIn(-MOST_MILLIS, MOST_MILLIS)
     }
 
     override fun instant(): Instant = base.instant().plusMillis(learned.millis)
@@ -70,8 +68,6 @@ public class ServerClock private constructor(
     }
 
     private companion object {
-        const val NANOS_PER_MILLI = 1_000_000
-
         /** A century: no clock is further off, and an instant plus this is one. */
         const val MOST_MILLIS = 100 * 366 * 86_400_000L
     }

@@ -1,8 +1,11 @@
-package dev.reprise.core.classify
+package dev.reprise.presets.clock
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.Shell
-import dev.reprise.core.http.ServerClock
+import dev.reprise.core.call.CallSetup
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
@@ -13,6 +16,7 @@ import java.time.ZoneOffset
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
+import java.time.Duration as JavaDuration
 
 private const val SERVER_DATE = "Tue, 14 Nov 2023 22:13:20 GMT"
 private val SERVER = Instant.parse("2023-11-14T22:13:20Z").toEpochMilli()
@@ -34,7 +38,10 @@ class ClockSkewTest :
         fun clockAfter(answer: SignedAnswer, behind: Duration, policy: RetryPolicy): ServerClock {
             val ours = Clock.fixed(Instant.ofEpochMilli(SERVER - behind.inWholeMilliseconds), ZoneOffset.UTC)
             val clock = ServerClock(skew, ours)
-            Shell(policy, listeners = listOf(clock)).run({ answer }, { "done" })
+            val call = CallSetup(policy, null, null, listOf(clock), { 0 }, { 1.0 })
+                .begin(CallOptions.DEFAULT, ResultKind.VALUE)
+            call.attemptStarts()
+            call.completed(answer)
             return clock
         }
 
@@ -61,6 +68,21 @@ class ClockSkewTest :
                 val heard = clockAfter(answer, behind.milliseconds, signing)
                 heard.offset shouldBe if (counts) behind.milliseconds else Duration.ZERO
             }
+        }
+
+        test("a possible code counts from the threshold on, of a failure alone") {
+            val close = ClockSkew.builder().threshold(JavaDuration.ofSeconds(2)).build()
+
+            fun counts(received: Long, status: Int = 403) = close.classifyResult(
+                SignedAnswer("AuthFailure", status = status, receivedAtEpochMillis = received),
+            ) != null
+
+            listOf(-2_000L, -1_999L, 0L, 1_999L, 2_000L).map { counts(SERVER + it) } shouldBe
+                listOf(true, false, false, false, true)
+            counts(SERVER + 9_000, status = 399) shouldBe false
+            counts(SERVER + 9_000, status = 400) shouldBe true
+            ClockSkew.builder().threshold(JavaDuration.ZERO).build().thresholdNanos shouldBe 0
+            "${ClockSkew { threshold = 4.minutes }}" shouldBe "clock skew of 4m"
         }
 
         test("a possible code of an outcome that does not say when it was received is left to others") {
