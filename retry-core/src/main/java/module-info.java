@@ -10,6 +10,7 @@ module dev.reprise.core {
     exports dev.reprise.core.check to
             dev.reprise.presets;
     exports dev.reprise.core.classify;
+    exports dev.reprise.core.hedge;
     exports dev.reprise.core.http;
     exports dev.reprise.core.layers;
     exports dev.reprise.core.machine;

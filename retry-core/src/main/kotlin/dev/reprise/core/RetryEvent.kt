@@ -4,8 +4,9 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.shell.ShellApi
-import dev.reprise.core.text.oneLine
+import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
@@ -13,15 +14,15 @@ import java.time.Duration as JavaDuration
 /**
  * Something that happened in a call. Every face delivers the same events in the same order with the same content. An
  * event is a value: it carries what it tells, and nothing leads from it to the call. Events compare by content, and not
- * by [callId] or by what only HTTP faces know, so that the sequences of two faces can be compared.
+ * by [callId], [retrier] or by what only HTTP faces know, so that the sequences of two faces can be compared.
  *
  * The events of one call always form a sentence of this grammar:
  *
  * ```
  * call   = CallStarted { failed RetryScheduled } end
  * failed = try { ServerDelayIgnored } AttemptFailed { QuotaTaken | QuotaRefused | QuotaRefunded }
- * try    = [ PermitWaited ] AttemptStarted [ UnitJudged ]
- * end    = try [ QuotaRefunded ] CallSucceeded
+ * try    = [ PermitWaited ] AttemptStarted [ [ QuotaTaken ] HedgeStarted | HedgeRefused ] [ UnitJudged ] [ HedgeWon ]
+ * end    = try { QuotaRefunded } CallSucceeded
  *        | failed CallGaveUp
  *        | unsent CallGaveUp                   no send permit, or code around the call threw
  *        | [ try | unsent ] CallCancelled
@@ -30,18 +31,23 @@ import java.time.Duration as JavaDuration
  *
  * There is one first and one last event, attempts count up from 1, and times never go back.
  */
-public sealed class RetryEvent(
-    /** Identifies the call in this process: the same number for all events of one call, and for no other call. */
-    public val callId: Long,
-    /** The operation that the call was given by its [CallOptions], or `null`. */
-    public val operation: String?,
+public sealed class RetryEvent private constructor(
+    source: Source,
     /** When it happened, in ns of the retrier's clock. */
     public val atNanos: Long,
     private vararg val facts: Any?,
 ) {
+    /** Identifies the call in this process: the same number for all events of one call, and for no other call. */
+    public val callId: Long = source.callId
+
+    /** The name of the call's retrier, or `null` if it has none. HTTP faces name theirs by host and port. */
+    public val retrier: String? = source.retrier
+
+    /** The operation that the call was given by its [CallOptions], or `null`. */
+    public val operation: String? = source.operation
+
     /** The call begins. Always the first event. */
-    public class CallStarted internal constructor(source: Source, at: Long) :
-        RetryEvent(source.callId, source.operation, at) {
+    public class CallStarted internal constructor(source: Source, at: Long) : RetryEvent(source, at) {
         /** The method of the call's HTTP request, such as `GET`; `null` unless the face is Ktor, OkHttp or `java.net.http`. */
         public val httpMethod: String? = source.target?.method
 
@@ -51,7 +57,7 @@ public sealed class RetryEvent(
 
     /** A send permit was there after a wait; not told when it was there at once. */
     public class PermitWaited internal constructor(source: Source, at: Long, @ShellApi public val waitNanos: Long) :
-        RetryEvent(source.callId, source.operation, at, waitNanos) {
+        RetryEvent(source, at, waitNanos) {
         /** How long the call waited for the permit. */
         @get:JvmSynthetic public val wait: Duration get() = durationOf(waitNanos)
 
@@ -65,7 +71,28 @@ public sealed class RetryEvent(
         at: Long,
         /** Its number, from 1. */
         public val attempt: Int,
-    ) : RetryEvent(source.callId, source.operation, at, attempt)
+    ) : RetryEvent(source, at, attempt)
+
+    /** A copy of the first attempt begins, which is still under way. What it took from the quota was told before. */
+    public class HedgeStarted internal constructor(source: Source, at: Long, @ShellApi public val delayNanos: Long) :
+        RetryEvent(source, at, delayNanos) {
+        /** How long the attempt was under way. */
+        @get:JvmSynthetic public val delay: Duration get() = durationOf(delayNanos)
+
+        /** How long the attempt was under way. For Java. */
+        public fun getDelay(): JavaDuration = JavaDuration.ofNanos(delayNanos)
+    }
+
+    /** The first attempt is slow, and gets no copy. */
+    public class HedgeRefused internal constructor(
+        source: Source,
+        at: Long,
+        /** Why. */
+        public val reason: HedgeRefusal,
+    ) : RetryEvent(source, at, reason)
+
+    /** The copy's outcome is the attempt's. Not told where the first execution won. */
+    public class HedgeWon internal constructor(source: Source, at: Long) : RetryEvent(source, at)
 
     /** An attempt ended with something that was not accepted. */
     public class AttemptFailed internal constructor(
@@ -79,7 +106,7 @@ public sealed class RetryEvent(
         public val result: Any?,
         /** What that means, and why. */
         public val verdict: Verdict,
-    ) : RetryEvent(source.callId, source.operation, at, attempt, failure ?: result, verdict)
+    ) : RetryEvent(source, at, attempt, failure ?: result, verdict)
 
     /**
      * The policy judges results, and the attempt returned `Unit`, which is no result: where `Unit` is expected, as in the last
@@ -91,7 +118,7 @@ public sealed class RetryEvent(
         at: Long,
         /** The attempt's number, from 1. */
         public val attempt: Int,
-    ) : RetryEvent(source.callId, source.operation, at, attempt)
+    ) : RetryEvent(source, at, attempt)
 
     /** A header in which a server asks for a delay was there and could not be read. */
     public class ServerDelayIgnored internal constructor(
@@ -99,7 +126,7 @@ public sealed class RetryEvent(
         at: Long,
         /** The header. */
         public val header: ServerDelayHeader,
-    ) : RetryEvent(source.callId, source.operation, at, header)
+    ) : RetryEvent(source, at, header)
 
     /** Tokens were taken for a retry. */
     public class QuotaTaken internal constructor(
@@ -111,7 +138,7 @@ public sealed class RetryEvent(
         public val available: Int,
         /** How many a full quota has, at the moment. */
         public val capacity: Int,
-    ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity)
+    ) : RetryEvent(source, at, tokens, available, capacity)
 
     /** The quota had too few tokens for a retry. */
     public class QuotaRefused internal constructor(
@@ -125,7 +152,7 @@ public sealed class RetryEvent(
         public val capacity: Int,
         /** How many of those that there are a call of this operation can spend. */
         public val operationAvailable: Int,
-    ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity, operationAvailable) {
+    ) : RetryEvent(source, at, tokens, available, capacity, operationAvailable) {
         /** Whether the operation had used up its share while the client had enough; read right after the refusal. */
         public val isOperationShare: Boolean get() = tokens <= available && tokens > operationAvailable
     }
@@ -140,7 +167,7 @@ public sealed class RetryEvent(
         public val available: Int,
         /** How many a full quota has, at the moment. */
         public val capacity: Int,
-    ) : RetryEvent(source.callId, source.operation, at, tokens, available, capacity)
+    ) : RetryEvent(source, at, tokens, available, capacity)
 
     /** Another attempt will follow after [delay]. */
     public class RetryScheduled internal constructor(
@@ -156,8 +183,7 @@ public sealed class RetryEvent(
         /** What the server asks for, or `null`. */
         public val serverDelay: ServerDelay?,
     ) : RetryEvent(
-        source.callId,
-        source.operation,
+        source,
         at,
         attempt,
         kind,
@@ -195,7 +221,7 @@ public sealed class RetryEvent(
         /** How many attempts were made. */
         public val attempts: Int,
         @ShellApi public val totalDelayNanos: Long,
-    ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos) {
+    ) : RetryEvent(source, at, attempts, totalDelayNanos) {
         /** All waits between attempts. */
         @get:JvmSynthetic public val totalDelay: Duration get() = durationOf(totalDelayNanos)
 
@@ -213,7 +239,7 @@ public sealed class RetryEvent(
         /** Why. */
         public val reason: StopReason,
         @ShellApi public val lastDelayNanos: Long,
-    ) : RetryEvent(source.callId, source.operation, at, attempts, totalDelayNanos, reason, lastDelayNanos) {
+    ) : RetryEvent(source, at, attempts, totalDelayNanos, reason, lastDelayNanos) {
         /** All waits between attempts. */
         @get:JvmSynthetic public val totalDelay: Duration get() = durationOf(totalDelayNanos)
 
@@ -233,10 +259,10 @@ public sealed class RetryEvent(
         at: Long,
         /** How many attempts had begun. */
         public val attempts: Int,
-    ) : RetryEvent(source.callId, source.operation, at, attempts)
+    ) : RetryEvent(source, at, attempts)
 
     /** Which call an event is of. */
-    internal class Source(val callId: Long, val operation: String?, val target: HttpTarget?)
+    internal class Source(val callId: Long, val retrier: String?, val operation: String?, val target: HttpTarget?)
 
     final override fun equals(other: Any?): Boolean =
         other is RetryEvent && javaClass == other.javaClass && atNanos == other.atNanos &&
@@ -245,5 +271,9 @@ public sealed class RetryEvent(
     final override fun hashCode(): Int =
         (javaClass.hashCode() * 31 + operation.hashCode()) * 31 + facts.contentHashCode()
 
-    final override fun toString(): String = "${javaClass.simpleName}@$atNanos" + facts.map { oneLine(it) }
+    final override fun toString(): String = "${javaClass.simpleName} at ${briefText(atNanos)}: ${TEXT.of(this)}"
+
+    private companion object {
+        val TEXT = EventText(redact = true)
+    }
 }

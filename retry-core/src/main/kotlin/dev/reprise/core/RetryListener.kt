@@ -19,6 +19,9 @@ public interface RetryEventListener : RetryListener {
         is RetryEvent.CallStarted -> onCallStarted(event)
         is RetryEvent.PermitWaited -> onPermitWaited(event)
         is RetryEvent.AttemptStarted -> onAttemptStarted(event)
+        is RetryEvent.HedgeStarted -> onHedgeStarted(event)
+        is RetryEvent.HedgeRefused -> onHedgeRefused(event)
+        is RetryEvent.HedgeWon -> onHedgeWon(event)
         is RetryEvent.AttemptFailed -> onAttemptFailed(event)
         is RetryEvent.UnitJudged -> onUnitJudged(event)
         is RetryEvent.ServerDelayIgnored -> onServerDelayIgnored(event)
@@ -39,6 +42,15 @@ public interface RetryEventListener : RetryListener {
 
     /** An attempt begins. */
     public fun onAttemptStarted(event: RetryEvent.AttemptStarted) {}
+
+    /** A copy of a slow first attempt begins. */
+    public fun onHedgeStarted(event: RetryEvent.HedgeStarted) {}
+
+    /** A slow first attempt gets no copy. */
+    public fun onHedgeRefused(event: RetryEvent.HedgeRefused) {}
+
+    /** The copy won. */
+    public fun onHedgeWon(event: RetryEvent.HedgeWon) {}
 
     /** An attempt failed. */
     public fun onAttemptFailed(event: RetryEvent.AttemptFailed) {}

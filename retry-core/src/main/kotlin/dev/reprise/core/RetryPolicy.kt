@@ -12,6 +12,7 @@ import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.NoPermit
@@ -21,7 +22,6 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.javaLimitOf
 import dev.reprise.core.time.limitOf
-import dev.reprise.core.time.nanosText
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
@@ -54,6 +54,9 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     /** What a call does that gets no send permit at once. */
     public val onNoPermit: NoPermit = builder.onNoPermit
+
+    /** When a slow first attempt gets a copy, or `null` for never. */
+    public val hedge: Hedge? = builder.hedge
 
     /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
     @ShellApi
@@ -156,27 +159,8 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
 
     override fun hashCode(): Int = parts().hashCode()
 
-    override fun toString(): String = buildString {
-        append("RetryPolicy(")
-        append(if (maxAttempts == Int.MAX_VALUE) "unlimited attempts" else "$maxAttempts attempts")
-        append(", backoff ").append(backoff)
-        append(", classifier ").append(classifier)
-        if (serverDelays.isNotEmpty()) append(", server delays ").append(serverDelays)
-        append(", ").append(quota ?: "no quota")
-        if (sendRate != null) append(", ").append(sendRate).append(", no permit: ").append(onNoPermit)
-        if (deadlineNanos != UNLIMITED_NANOS) append(", deadline ").append(nanosText(deadlineNanos))
-        if (isTimedByAttempt) {
-            append(
-                ", attempt timeout ",
-            ).append(limits.joinToString(", then ", transform = ::nanosText))
-        }
-        append(", bad result: ").append(onBadResult.word)
-        if (whenRetriedBelow != WhenRetriedBelow.STOP) append(", retried below: ").append(whenRetriedBelow)
-        if (honourShouldRetry) append(", honours x-should-retry")
-        if (longPollingDelay) append(", delays refused long polls")
-        if (!trace) append(", no trace")
-        append(')')
-    }
+    /** The name of the constant that this is, or how it differs from [STANDARD] or [HTTP]. */
+    override fun toString(): String = "RetryPolicy(${PolicyText.of(this)})"
 
     private fun parts(): List<Any?> = listOf(
         maxAttempts,
@@ -186,6 +170,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         quota,
         sendRate,
         onNoPermit,
+        hedge,
         deadlineNanos,
         limits,
         onBadResult,

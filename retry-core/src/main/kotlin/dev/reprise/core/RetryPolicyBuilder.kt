@@ -16,6 +16,7 @@ import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
@@ -46,6 +47,7 @@ public class RetryPolicyBuilder internal constructor() {
         quota = policy.quota
         sendRate = policy.sendRate
         onNoPermit = policy.onNoPermit
+        hedge = policy.hedge
         deadlineNanos = policy.deadlineNanos
         limits = policy.limits
         onBadResult = policy.onBadResult
@@ -86,6 +88,12 @@ public class RetryPolicyBuilder internal constructor() {
     /** What a call does that gets no send permit at once. */
     @set:JvmSynthetic
     public var onNoPermit: NoPermit = NoPermit.Wait
+
+    /**
+     * When a slow first attempt gets a copy; `null` for never. The block of a call that may be repeated then runs twice at once.
+     */
+    @set:JvmSynthetic
+    public var hedge: Hedge? = null
 
     /** What becomes of a result that is still not accepted when the call gives up. */
     @set:JvmSynthetic
@@ -214,8 +222,12 @@ public class RetryPolicyBuilder internal constructor() {
         retryOn(E::class.java, kind)
 
     /** Never retries exceptions of [type], whatever else is set, before or after this. */
-    public fun rejectOn(type: Class<out Throwable>): RetryPolicyBuilder =
-        apply { classifier = Rejections.of(classifier).and(type).before(Rejections.without(classifier)) }
+    public fun rejectOn(type: Class<out Throwable>): RetryPolicyBuilder = rejectOn(type.name)
+
+    /** Never retries exceptions of the class with this name, whatever else is set, before or after this. */
+    @ShellApi
+    public fun rejectOn(className: String): RetryPolicyBuilder =
+        apply { classifier = Rejections.of(classifier).and(className).before(Rejections.without(classifier)) }
 
     /** Never retries exceptions of type [E], whatever else is set, before or after this. */
     @JvmSynthetic
@@ -258,6 +270,9 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Sets what a call does that gets no send permit at once. */
     public fun onNoPermit(noPermit: NoPermit): RetryPolicyBuilder = apply { onNoPermit = noPermit }
+
+    /** Sets when a slow first attempt gets a copy; `null` for never. */
+    public fun hedge(hedge: Hedge?): RetryPolicyBuilder = apply { this.hedge = hedge }
 
     /** Sets the longest that a call may take with all attempts and waits; `null` for any time. */
     public fun deadline(deadline: JavaDuration?): RetryPolicyBuilder =

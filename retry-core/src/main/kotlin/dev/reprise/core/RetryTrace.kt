@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
 import kotlin.time.Duration
@@ -14,6 +15,8 @@ import java.time.Duration as JavaDuration
  * those of the first few calls only; their [RetryOutcome] has the right one in any case.
  */
 public class RetryTrace internal constructor(
+    /** The name of the retrier, or `null` if it has none. */
+    public val retrier: String?,
     /** How many attempts were made. */
     public val attempts: Int,
     /** Why the call ended. */
@@ -46,6 +49,7 @@ public class RetryTrace internal constructor(
     override val message: String
         get() =
             buildString {
+                retrier?.let { append(oneLine(it)).append(": ") }
                 append(attempts).append(if (attempts == 1) " attempt" else " attempts")
                 append(", stopped: ").append(reason)
                 append(", waited ").append(briefText(totalDelayNanos))

@@ -2,11 +2,14 @@ package dev.reprise.core
 
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.call.CallSetup
+import dev.reprise.core.call.HedgeRace
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.ResultKind
+import dev.reprise.core.call.Thrown
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RetryQuota
@@ -125,6 +128,7 @@ private class RandomCall(private val random: Random) {
             if (random.nextInt(4) == 0) deadline = 120.milliseconds
             if (adaptive) sendRate = SendRateSettings.EXACT
             onNoPermit = if (random.nextBoolean()) NoPermit.Wait else NoPermit.Fail
+            if (random.nextInt(3) == 0) hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0)
             if (random.nextBoolean()) honourRetryAfter(60.milliseconds)
             onFailure { (it as? Judged)?.verdict }
             if (random.nextBoolean()) onResult { null }
@@ -165,17 +169,38 @@ private class RandomCall(private val random: Random) {
             return call.broke(if (random.nextBoolean()) CancellationException() else Error("no attempt could be made"))
         }
         call.begins()
+        val race = call.race()
         now += random.nextLong(20_000_000)
-        val outcome = when (random.nextInt(9)) {
-            0 -> if (random.nextBoolean()) "good" else Unit
-            1, 2, 7 -> IOException()
-            3 -> Judged(Verdict.THROTTLING)
-            4 -> Judged(Verdict.Retry(FailureKind.TIMEOUT, "slow", unsent = true))
-            5 -> Judged(Verdict.Reject)
-            6 -> Asking(random.nextInt(3))
-            else -> if (random.nextInt(3) == 0) CancellationException() else Asking(3)
+        call.ended(if (race == null) outcome() else winner(race))
+    }
+
+    /** The outcome that counts of a race: the two executions end in either order, or the first one before its copy. */
+    private fun winner(race: HedgeRace): Any? {
+        val hasCopy = random.nextInt(4) > 0 && race.copyStarts() != null
+        val ends = if (hasCopy) listOf(true, false).shuffled(random) else listOf(false)
+        val outcomes = ends.associateWith { outcome() }
+        for (isCopy in ends) {
+            now += random.nextLong(5_000_000)
+            val outcome = outcomes[isCopy]
+            val isOver =
+                if (outcome is Throwable) {
+                    race.threw(isCopy, outcome, Thrown.meaningOf(outcome), null)
+                } else {
+                    race.returned(isCopy, outcome)
+                }
+            if (isOver) break
         }
-        call.ended(outcome)
+        return outcomes[race.hasCopyWon]
+    }
+
+    private fun outcome(): Any? = when (random.nextInt(9)) {
+        0 -> if (random.nextBoolean()) "good" else Unit
+        1, 2, 7 -> IOException()
+        3 -> Judged(Verdict.THROTTLING)
+        4 -> Judged(Verdict.Retry(FailureKind.TIMEOUT, "slow", unsent = true))
+        5 -> Judged(Verdict.Reject)
+        6 -> Asking(random.nextInt(3))
+        else -> if (random.nextInt(3) == 0) CancellationException() else Asking(3)
     }
 }
 

@@ -77,7 +77,8 @@ class ListenersTest :
                 Shell(listeners = listOf(broken)).run({ throw IOException("http://h/?token=hunter2") }, { 1 })
             }
             reports shouldHaveSize 1
-            reports.single().message shouldContain "AttemptFailed@0[1, java.io.IOException: http://h/?...,"
+            reports.single().message shouldContain
+                "attempt 1 failed (transient: transport error): java.io.IOException: http://h/?..."
             reports.single().message shouldNotContain "hunter2"
         }
 

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.call.CallSetup
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
@@ -86,6 +87,17 @@ class LoggingListenerTest :
             logger.lines.first() shouldMatch "TRACE users.get #[0-9]+: starts"
             logger.lines.last() shouldBe
                 logger.lines.first().replace("TRACE", "DEBUG").replace("starts", "cancelled in 0 attempts")
+        }
+
+        test("lines of a retrier with a name begin with it") {
+            val logger = ListLogger(Level.INFO)
+            val listeners = listOf(LoggingListener(logger))
+            val setup = CallSetup(RetryPolicy.STANDARD, null, null, listeners, { 0 }, { 1.0 }, "users\nforged")
+            val call = TestCall(setup, CallOptions("get"))
+            call.ends(IOException())
+            call.ends(1)
+            logger.lines.single() shouldMatch
+                "INFO \\[users] get #[0-9]+: succeeded in 2 attempts, waited 50ms between them"
         }
 
         test("nothing is built for a level that is off") {

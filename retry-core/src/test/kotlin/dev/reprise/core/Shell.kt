@@ -1,6 +1,7 @@
 package dev.reprise.core
 
 import dev.reprise.core.call.CallSetup
+import dev.reprise.core.call.HedgeRace
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.OwnCall
 import dev.reprise.core.call.ResultKind
@@ -42,6 +43,9 @@ internal class TestCall(
         attempts++
         return call.attemptStarts()
     }
+
+    /** The race of the attempt that has begun, if it may have a copy. */
+    fun race(): HedgeRace? = call.race()
 
     /** The next attempt ends with [outcome]. */
     fun ends(outcome: Any?) {

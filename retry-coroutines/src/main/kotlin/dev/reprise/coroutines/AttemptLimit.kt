@@ -21,15 +21,19 @@ import kotlin.time.Duration.Companion.nanoseconds
  */
 internal suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
     val attempt = attemptStarts()
-    if (block is SuspendAttempt) return block.makeWithin(attempt)
-    return withinLimit(attempt, attempt.timeLeftNanos, block)
+    val race = if (block is SuspendAttempt && !block.mayRunTwice) null else race()
+    return if (race == null) makeWithin(attempt, block, block) else raced(race, attempt, block)
 }
 
-private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt): T {
+/** Makes [attempt] of [block] by [work], which is [block] or a race of its executions. */
+internal suspend fun <T> makeWithin(attempt: Attempt, block: suspend (Attempt) -> T, work: suspend (Attempt) -> T): T =
+    if (block is SuspendAttempt) block.makeWithin(attempt, work) else withinLimit(attempt, attempt.timeLeftNanos, work)
+
+private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt, work: suspend (Attempt) -> T): T {
     var made: Done<T>? = null
     try {
         try {
-            withinLimit(attempt, attempt.timeLeftNanos) { made = Done(invoke(it)) }
+            withinLimit(attempt, attempt.timeLeftNanos) { made = Done(work(it)) }
         } finally {
             repeatable = if (mayRepeat()) null else Repeatable { false }
         }

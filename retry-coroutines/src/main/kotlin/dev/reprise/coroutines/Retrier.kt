@@ -22,7 +22,7 @@ import java.util.concurrent.ThreadLocalRandom
  * val user = retrier { api.fetch(id) }
  * ```
  *
- * What it shares or reports to stands in braces: `Retrier(policy) { quota = shared; listener(metrics) }`.
+ * Its name, what it shares and whom it tells stand in braces: `Retrier(policy) { name = "users"; listener(metrics) }`.
  *
  * Safe for any number of threads and coroutines.
  */
@@ -38,6 +38,9 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     @Volatile
     public var setup: RetrierSetup = setup
         private set
+
+    /** The retrier's name, or `null` if it has none. */
+    public val name: String? get() = setup.name
 
     /** The policy of calls that begin now. */
     public val policy: RetryPolicy get() = setup.policy
@@ -104,7 +107,8 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     /** A retrier that tells [listener] as well, and shares all else with this one. */
     public fun with(listener: RetryListener): Retrier = Retrier(setup.with(listener))
 
-    override fun toString(): String = "Retrier($policy, ${quota ?: "no quota"}${sendRate?.let { ", $it" } ?: ""})"
+    override fun toString(): String =
+        "Retrier(${name?.let { "$it, " } ?: ""}$policy, ${quota ?: "no quota"}${sendRate?.let { ", $it" } ?: ""})"
 
     public companion object {
         /** A builder of a retrier of standard mode ([RetryPolicy.STANDARD]). */

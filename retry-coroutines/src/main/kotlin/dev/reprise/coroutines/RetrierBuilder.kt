@@ -16,6 +16,17 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     private var hasQuota = false
     private val listeners = ArrayList<RetryListener>()
 
+    /**
+     * What the retrier is called in its text, logs, traces, events and metrics (tag `client`), such as the client or the
+     * server whose calls it retries; `null` for no name. Not blank.
+     */
+    @set:JvmSynthetic
+    public var name: String? = null
+        set(value) {
+            require(value == null || value.isNotBlank()) { "name must not be blank: '$value'" }
+            field = value
+        }
+
     /** How to retry. */
     @set:JvmSynthetic
     public var policy: RetryPolicy = policy
@@ -57,6 +68,9 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     @set:JvmSynthetic
     public var deadlines: DeadlineSource? = null
 
+    /** Sets what the retrier is called in its text, logs, traces, events and metrics; `null` for no name. Not blank. */
+    public fun name(name: String?): RetrierBuilder = apply { this.name = name }
+
     /** Sets how to retry. */
     public fun policy(policy: RetryPolicy): RetrierBuilder = apply { this.policy = policy }
 
@@ -96,5 +110,6 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
         draws,
         waiter,
         deadlines,
+        name,
     ).apply { warn() }
 }

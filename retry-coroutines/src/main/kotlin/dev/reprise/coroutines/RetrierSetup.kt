@@ -23,6 +23,7 @@ public class RetrierSetup internal constructor(
     /** What waits between attempts. */
     public val waiter: Waiter,
     override val deadlines: DeadlineSource?,
+    name: String?,
 ) : CallSetup(
     policy,
     ownQuota.quota.takeIf { policy.quota != null },
@@ -30,6 +31,7 @@ public class RetrierSetup internal constructor(
     listeners,
     clock,
     draws,
+    name,
 ) {
     /** The line for send permits, or `null` outside adaptive mode. */
     public val line: SendRateLine? = sendRate?.let { SendRateLine.of(it, clock, waiter) }
@@ -61,7 +63,7 @@ public class RetrierSetup internal constructor(
         ownRate: SendRate? = this.ownRate,
         listeners: List<RetryListener> = this.listeners,
         deadlines: DeadlineSource? = this.deadlines,
-    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, waiter, deadlines)
+    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, waiter, deadlines, name)
 
     /** The shorter of what two sources say. */
     private class Shorter(private val first: DeadlineSource, private val second: DeadlineSource) : DeadlineSource {

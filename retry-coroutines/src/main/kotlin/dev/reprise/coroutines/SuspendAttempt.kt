@@ -36,6 +36,9 @@ public abstract class SuspendAttempt<T> : suspend (Attempt) -> T {
      */
     public open suspend fun mayRepeat(): Boolean = true
 
+    /** Whether a copy of the attempt that begins may run beside it: both would call [invoke] at once. */
+    public open val mayRunTwice: Boolean get() = false
+
     /** The verdict on a [failure] that only this client can read; `null` leaves it to the classifier. */
     public open fun verdictOn(failure: Throwable): Verdict? = null
 

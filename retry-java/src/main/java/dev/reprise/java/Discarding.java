@@ -20,6 +20,14 @@ public interface Discarding<T> extends Repeatable {
     }
 
     /**
+     * Whether two executions of one attempt may run at once, as a {@link dev.reprise.core.hedge.Hedge} of the policy
+     * asks for. {@code false} for work that hands something out, or uses something up, while an attempt is under way.
+     */
+    default boolean mayRunTwice() {
+        return true;
+    }
+
+    /**
      * Whether another attempt may follow the one that has just ended, whatever the policy says; {@code false} ends the
      * call for the reason {@link dev.reprise.core.StopReason#NOT_REPLAYABLE}. Asked once after each attempt that the
      * policy would follow by another one, be it for a failure, a timeout or a result, and after no other. For work that

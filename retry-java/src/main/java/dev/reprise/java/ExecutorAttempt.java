@@ -10,12 +10,12 @@ import java.util.concurrent.Executor;
  * on one that runs it before {@code start} returns.
  */
 final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable {
-    private final BlockingAttempt<T, ? extends Exception> work;
+    private final BlockingAttempt<T, ?> work;
     private final Attempt attempt;
     private final Executor executor;
     private volatile AttemptGuard guard;
 
-    ExecutorAttempt(BlockingAttempt<T, ? extends Exception> work, Attempt attempt, Executor executor) {
+    ExecutorAttempt(BlockingAttempt<T, ?> work, Attempt attempt, Executor executor) {
         this.work = work;
         this.attempt = attempt;
         this.executor = executor;

@@ -6,6 +6,7 @@ import dev.reprise.core.Attempt;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.call.HedgeRace;
 import dev.reprise.core.call.NextStep;
 import dev.reprise.core.call.ResultKind;
 import dev.reprise.core.call.RetryCall;
@@ -83,11 +84,14 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         }
         Attempt begun = null;
         CompletionStage<T> stage = null;
+        HedgeRace race = null;
         Throwable broken = null;
         try {
             if (call.getNext() == NextStep.ATTEMPT) {
                 begun = call.attemptStarts();
-                stage = begun.getTimeLeftNanos() == UNLIMITED_NANOS ? stageOf(starter, begun) : null;
+                race = raceOf(call, work);
+                boolean isPlain = race == null && begun.getTimeLeftNanos() == UNLIMITED_NANOS;
+                stage = isPlain ? stageOf(starter, begun) : null;
                 if (hasEnded(stage)) {
                     begun = null;
                     RetryCall next = report((CompletableFuture<T>) stage, call, work);
@@ -100,17 +104,17 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             broken = e;
         }
         FutureCall<T, R> future = new FutureCall<>(settings, work, starter, call);
-        future.goOn(begun, stage, broken);
+        future.goOn(begun, stage, race, broken);
         return future;
     }
 
     /**
      * Goes on from a first attempt that has {@code begun}, with its {@code stage}, or is {@code broken}; or from none.
      */
-    private void goOn(Attempt begun, CompletionStage<T> stage, Throwable broken) {
+    private void goOn(Attempt begun, CompletionStage<T> stage, HedgeRace race, Throwable broken) {
         this.broken = broken;
         try {
-            if (begun != null) pending = pendingAttempt(begun, stage);
+            if (begun != null) pending = pendingAttempt(begun, stage, race);
         } catch (Throwable e) {
             this.broken = e;
         }
@@ -170,12 +174,14 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             if (step.isDone()) return step;
             pending = (Pending<V>) step;
         }
+        pending.progress();
         if (!pending.isDone()) {
             Throwable interference = interference();
             if (interference == null) return null;
             if (pending.abandon()) throw interference;
         }
         CompletableFuture<V> step = (CompletableFuture<V>) pending;
+        pending.close();
         pending = null;
         return step;
     }
@@ -207,14 +213,15 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     @SuppressWarnings("unchecked")
     private CompletableFuture<T> attempt() {
         Attempt attempt = call.attemptStarts();
-        if (attempt.getTimeLeftNanos() != UNLIMITED_NANOS) return pendingAttempt(attempt, null);
+        HedgeRace race = raceOf(call, work);
+        if (race != null || attempt.getTimeLeftNanos() != UNLIMITED_NANOS) return pendingAttempt(attempt, null, race);
         CompletionStage<T> stage = stageOf(starter, attempt);
-        return hasEnded(stage) ? (CompletableFuture<T>) stage : pendingAttempt(attempt, stage);
+        return hasEnded(stage) ? (CompletableFuture<T>) stage : pendingAttempt(attempt, stage, null);
     }
 
     /** Waits for {@code attempt}, for no longer than its limit. Starts it, unless it has its {@code stage} already. */
-    private Pending<T> pendingAttempt(Attempt attempt, CompletionStage<T> stage) {
-        Pending<T> pending = new Pending<>(this::resume, result -> Throwables.discard(work, result, null));
+    private Pending<T> pendingAttempt(Attempt attempt, CompletionStage<T> stage, HedgeRace race) {
+        Pending<T> pending = race == null ? execution() : new Race<>(race, attempt, this);
         boolean isLate = false;
         if (stage == null) {
             long limit = attempt.getTimeLeftNanos();
@@ -222,7 +229,12 @@ final class FutureCall<T, R> extends EndableFuture<R> {
                 pending.completeExceptionally(new AttemptTimeoutException(attempt.getNumber(), limit));
                 return pending;
             }
-            pending.after(limit, settings.waiter(), () -> timesOut(pending, attempt.getNumber(), limit));
+            if (limit != UNLIMITED_NANOS)
+                pending.after(limit, settings.waiter(), () -> timesOut(pending, attempt.getNumber(), limit));
+            if (race != null) {
+                ((Race<T>) pending).start(settings.waiter());
+                return pending;
+            }
             stage = stageOf(starter, attempt);
             isLate = pending.isDone();
         }
@@ -230,6 +242,30 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         if (stage instanceof ExecutorAttempt<T> task) task.start();
         else if (isLate) call.getSetup().warn(BLOCKED_START);
         return pending;
+    }
+
+    /** The race of the attempt that has begun, if there may be a copy of it; else null. */
+    private static HedgeRace raceOf(RetryCall call, Discarding<?> work) {
+        return work.mayRunTwice() ? call.race() : null;
+    }
+
+    /** An execution of an attempt, not started. */
+    private Pending<T> execution() {
+        return new Pending<>(this::resume, result -> Throwables.discard(work, result, null));
+    }
+
+    /** Starts an execution of {@code attempt} for a race, which ends it. */
+    Pending<T> execute(Attempt attempt) {
+        Pending<T> execution = execution();
+        CompletionStage<T> stage = stageOf(starter, attempt);
+        execution.endWith(stage);
+        if (stage instanceof ExecutorAttempt<T> task) task.start();
+        return execution;
+    }
+
+    /** Closes a {@code result} of an execution that lost. */
+    void discard(T result) {
+        Throwables.discard(work, result, null);
     }
 
     /**
@@ -269,7 +305,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     }
 
     /** The failure of {@code ended}, or null. To read it as a result is cheap; to have it thrown costs a wrapper. */
-    private static Throwable failureOf(CompletableFuture<?> ended) {
+    static Throwable failureOf(CompletableFuture<?> ended) {
         if (!ended.isCompletedExceptionally()) return null;
         return Throwables.withoutWrappers(
                 ended.<Throwable>handle((result, failure) -> failure).join());
@@ -320,7 +356,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     }
 
     /** Resumes on the executor: the thread that ends a wait is not one to run users' code on. */
-    private void resumeElsewhere() {
+    void resumeElsewhere() {
         elsewhere(this::resume);
     }
 

@@ -56,7 +56,7 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
      * of {@code retrier}; {@code executor} is as {@link JavaRetrierBuilder#executor} says.
      */
     static JavaRetrier sharing(Retrier retrier, JavaWaiter waiter, Executor executor) {
-        return new SharedRetrier(retrier, waiter, executor);
+        return new SharedRetrier(retrier, waiter, executor, null);
     }
 
     /** A builder of a retrier of {@link RetryPolicy#STANDARD}. */

@@ -17,9 +17,19 @@ public final class JavaRetrierBuilder {
     private final RetrierBuilder retrier;
     private JavaWaiter waiter = JavaWaiter.SYSTEM;
     private Executor executor;
+    private Executor hedgeExecutor;
 
     JavaRetrierBuilder(RetryPolicy policy) {
         retrier = Retrier.builder(Objects.requireNonNull(policy, "policy"));
+    }
+
+    /**
+     * Sets what the retrier is called in its text, logs, traces, events and metrics (tag {@code client}), such as the
+     * client or the server whose calls it retries. Not blank.
+     */
+    public JavaRetrierBuilder name(String name) {
+        retrier.name(Objects.requireNonNull(name, "name"));
+        return this;
     }
 
     /** Sets how to retry. */
@@ -62,6 +72,16 @@ public final class JavaRetrierBuilder {
         return this;
     }
 
+    /**
+     * Sets where blocking calls run under a policy with a {@link dev.reprise.core.hedge.Hedge}: their attempts run
+     * there, the copies too, while the caller's thread waits; virtual threads serve best. Without one blocking calls
+     * send no copies.
+     */
+    public JavaRetrierBuilder hedgeExecutor(Executor executor) {
+        this.hedgeExecutor = Objects.requireNonNull(executor, "hedgeExecutor");
+        return this;
+    }
+
     /** Adds {@code listeners}. */
     public JavaRetrierBuilder listeners(Iterable<? extends RetryListener> listeners) {
         listeners.forEach(this::listener);
@@ -97,6 +117,6 @@ public final class JavaRetrierBuilder {
 
     /** Returns a retrier of these settings. */
     public JavaRetrier build() {
-        return new SharedRetrier(retrier.build(), waiter, executor);
+        return new SharedRetrier(retrier.build(), waiter, executor, hedgeExecutor);
     }
 }

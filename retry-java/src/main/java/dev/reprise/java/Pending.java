@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * next attempt. It ends once, with its stage, by its timer or by its call, and then runs {@code onEnd}, unless its call
  * ended it. {@code onLate} gets a result of the stage that comes after the end.
  */
-final class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable, Void> {
+class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable, Void> {
     private final Runnable onEnd;
     private final Consumer<? super V> onLate;
     private volatile CompletionStage<V> stage;
@@ -52,11 +52,23 @@ final class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Thr
         return null;
     }
 
+    /** Stops the timer, if there is one: the step has ended. */
+    void stopTimer() {
+        Timers.stop(timer);
+    }
+
+    /** Takes the step further, in a turn of its call. */
+    void progress() {}
+
+    /** Lets go of what the step still holds, in a turn of its call, once it has ended. */
+    void close() {}
+
     /** Ends the step, since its call does not go on. Returns false if it has ended before. */
     boolean abandon() {
         if (!completeExceptionally(new CancellationException())) return false;
         Timers.stop(timer);
         cancelStage();
+        close();
         return true;
     }
 

@@ -9,34 +9,46 @@ import dev.reprise.coroutines.Retrier;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
 /** The Java face of a {@link Retrier}: makes each call, with its options, by the blocking or the asynchronous loop. */
 final class SharedRetrier implements JavaRetrier {
+    private static final String NO_HEDGE_EXECUTOR =
+            "a policy has a hedge, and a blocking call sends no copies without JavaRetrierBuilder.hedgeExecutor";
+
     private final Retrier retrier;
     private final CallOptions options;
     private final BlockingLoop blocking;
     private final AsyncSettings async;
 
-    SharedRetrier(Retrier retrier, JavaWaiter waiter, Executor executor) {
+    /** Where attempts of blocking calls run that may get a copy; null for no copies. */
+    private final Executor hedgeExecutor;
+
+    SharedRetrier(Retrier retrier, JavaWaiter waiter, Executor executor, Executor hedgeExecutor) {
         this(
                 retrier,
                 CallOptions.DEFAULT,
                 new BlockingLoop(Objects.requireNonNull(waiter, "waiter")),
-                AsyncSettings.of(waiter, executor));
+                AsyncSettings.of(waiter, executor),
+                hedgeExecutor);
     }
 
-    private SharedRetrier(Retrier retrier, CallOptions options, BlockingLoop blocking, AsyncSettings async) {
+    private SharedRetrier(
+            Retrier retrier, CallOptions options, BlockingLoop blocking, AsyncSettings async, Executor hedgeExecutor) {
         this.retrier = Objects.requireNonNull(retrier, "retrier");
         this.options = options;
         this.blocking = blocking;
         this.async = async;
+        this.hedgeExecutor = hedgeExecutor;
     }
 
     @Override
     public <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X {
         Objects.requireNonNull(work, "work");
-        return blocking.execute(retrier.getSetup(), options, false, work);
+        return makesCopies(work)
+                ? hedged(future(work, hedgeExecutor, false))
+                : blocking.execute(retrier.getSetup(), options, false, work);
     }
 
     @Override
@@ -56,6 +68,7 @@ final class SharedRetrier implements JavaRetrier {
     public <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
         Objects.requireNonNull(work, "work");
         try {
+            if (makesCopies(work)) return hedged(future(work, hedgeExecutor, true));
             return blocking.execute(retrier.getSetup(), options, true, work);
         } catch (CancellationException e) {
             throw e;
@@ -64,6 +77,27 @@ final class SharedRetrier implements JavaRetrier {
             if (!(e instanceof InterruptedException)) throw Throwables.<RuntimeException>rethrow(e);
             Thread.currentThread().interrupt();
             throw new CallInterruptedException(e);
+        }
+    }
+
+    /** Whether a blocking call of {@code work} may send a copy. Without an executor none does, which is told once. */
+    private boolean makesCopies(Discarding<?> work) {
+        if (policy().getHedge() == null || !work.mayRunTwice()) return false;
+        if (hedgeExecutor == null) retrier.getSetup().warn(NO_HEDGE_EXECUTOR);
+        return hedgeExecutor != null;
+    }
+
+    /** Waits for {@code call} as the blocking loop waits: an interrupt ends it. */
+    private static <R, X extends Throwable> R hedged(CompletableFuture<R> call) throws X {
+        try {
+            return call.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            // A call that had ended in that moment keeps its end.
+            if (call.cancel(true)) throw new CallInterruptedException(e);
+            return call.join();
+        } catch (ExecutionException e) {
+            throw Throwables.<X>rethrow(e.getCause());
         }
     }
 
@@ -94,8 +128,7 @@ final class SharedRetrier implements JavaRetrier {
         return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, work);
     }
 
-    private <T, R> CompletableFuture<R> future(
-            BlockingAttempt<T, ? extends Exception> work, Executor executor, boolean asOutcome) {
+    private <T, R> CompletableFuture<R> future(BlockingAttempt<T, ?> work, Executor executor, boolean asOutcome) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(executor, "executor");
         AsyncAttempt<T> starter = attempt -> new ExecutorAttempt<>(work, attempt, executor);
@@ -114,7 +147,7 @@ final class SharedRetrier implements JavaRetrier {
 
     @Override
     public JavaRetrier withOptions(CallOptions options) {
-        return new SharedRetrier(retrier, Objects.requireNonNull(options, "options"), blocking, async);
+        return new SharedRetrier(retrier, Objects.requireNonNull(options, "options"), blocking, async, hedgeExecutor);
     }
 
     @Override
@@ -133,7 +166,7 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     private JavaRetrier with(Retrier retrier) {
-        return new SharedRetrier(retrier, options, blocking, async);
+        return new SharedRetrier(retrier, options, blocking, async, hedgeExecutor);
     }
 
     @Override

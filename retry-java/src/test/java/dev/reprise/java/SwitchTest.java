@@ -101,6 +101,9 @@ class SwitchTest {
                                 case RetryEvent.CallStarted started -> "started";
                                 case RetryEvent.PermitWaited waited -> "waited " + waited.getWaitNanos();
                                 case RetryEvent.AttemptStarted attempt -> "attempt " + attempt.getAttempt();
+                                case RetryEvent.HedgeStarted copy -> "copy after " + copy.getDelay();
+                                case RetryEvent.HedgeRefused copy -> "no copy: " + copy.getReason();
+                                case RetryEvent.HedgeWon copy -> "copy won";
                                 case RetryEvent.AttemptFailed failed -> "failed " + failed.getFailure();
                                 case RetryEvent.UnitJudged judged -> "unit in " + judged.getAttempt();
                                 case RetryEvent.ServerDelayIgnored ignored -> "ignored " + ignored.getHeader();

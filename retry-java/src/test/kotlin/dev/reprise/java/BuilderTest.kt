@@ -1,5 +1,6 @@
 package dev.reprise.java
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
@@ -10,6 +11,7 @@ import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldStartWith
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.enum
 import io.kotest.property.arbitrary.int
@@ -59,5 +61,12 @@ class BuilderTest :
                 java shouldBe kotlin
                 "$java" shouldBe "$kotlin"
             }
+        }
+
+        test("a name is that of the retrier which Kotlin shares") {
+            val java = JavaRetrier.builder().name("users").build()
+            java.retrier().name shouldBe "users"
+            java.with(RetryPolicy.NONE).withOptions(CallOptions("get")).retrier().name shouldBe "users"
+            "$java" shouldStartWith "JavaRetrier(users, RetryPolicy("
         }
     })

@@ -77,7 +77,11 @@ private val UNPACKED = AttributeKey<List<String>>("DecompressionListAttribute")
  */
 @OptIn(InternalAPI::class)
 internal suspend fun unpackOnce(call: HttpClientCall) {
-    if (UNPACKED in call.attributes && call.response.isSaved) call.response.rawContent.discard()
+    if (UNPACKED !in call.attributes || !call.response.isSaved) return
+    val unpacked = call.response.rawContent
+    unpacked.discard()
+    // A channel that breaks off before it is read looks like one that has ended.
+    unpacked.closedCause?.let { throw it }
 }
 
 /**

@@ -31,7 +31,10 @@ import io.ktor.util.AttributeKey
  * Does not go together with [HttpRequestRetry]: attempts would multiply.
  */
 public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
-    override val key: AttributeKey<RetryPlugin> = AttributeKey("Reprise")
+    override val key: AttributeKey<RetryPlugin> by lazy {
+        KtorVersion.check()
+        AttributeKey("Reprise")
+    }
 
     /** @throws IllegalArgumentException if the configuration contradicts itself */
     override fun prepare(block: RetryPluginConfig.() -> Unit): RetryPlugin =

@@ -75,7 +75,9 @@ private fun own(config: RetryPluginConfig): RetrierCache<String, Retrier> {
     val policy = config.policy.knowingKtor()
     checkSendable(policy, config.sendLimit)
     val listeners = config.listeners.toList()
-    return RetrierCache(config.maxKeys) { Retrier.builder(policy).listeners(listeners).build() }
+    return RetrierCache(config.maxKeys) { key ->
+        Retrier.builder(policy).name(key.ifBlank { null }).listeners(listeners).build()
+    }
 }
 
 private fun checkSendable(policy: RetryPolicy, sendLimit: Int) = require(policy.maxAttempts <= sendLimit) {

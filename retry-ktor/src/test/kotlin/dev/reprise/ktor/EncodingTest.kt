@@ -14,7 +14,9 @@ import io.ktor.client.request.prepareGet
 import io.ktor.client.statement.bodyAsText
 import io.ktor.http.HttpStatusCode
 import io.ktor.http.headersOf
+import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.test.StandardTestDispatcher
 import kotlinx.coroutines.test.runTest
 import java.io.ByteArrayOutputStream
 import java.util.zip.GZIPOutputStream
@@ -30,6 +32,11 @@ class EncodingTest :
         val whole = ByteArrayOutputStream()
             .also { bytes -> GZIPOutputStream(bytes).use { it.write("there".repeat(100).toByteArray()) } }
             .toByteArray()
+        val damaged = mapOf(
+            "cut" to whole.copyOf(whole.size / 2),
+            "corrupt" to ByteArray(50) { 7 },
+            "of another checksum" to whole.copyOf().also { it[it.size - 6]++ },
+        )
         val slowDown = """{"__type": "ThrottlingException", "message": "slow down"}"""
 
         for ((where, place) in placements) {
@@ -57,22 +64,33 @@ class EncodingTest :
                 }
             }
 
-            for ((fault, body) in mapOf("cut" to whole.copyOf(whole.size / 2), "corrupt" to ByteArray(50) { 7 })) {
-                test("compressed data that is $fault is transient: ContentEncoding $where the plugin") {
-                    runTest {
-                        val broken: Handler = {
-                            respond(body, HttpStatusCode.OK, headersOf("Content-Encoding", "gzip"))
+            for ((fault, body) in damaged) {
+                for (isUnpackedFirst in listOf(true, false)) {
+                    val whenNoticed = if (isUnpackedFirst) "before" else "while"
+                    test(
+                        "compressed data that is $fault is transient $whenNoticed it is read: ContentEncoding $where",
+                    ) {
+                        runTest {
+                            val broken: Handler = {
+                                respond(body, HttpStatusCode.OK, headersOf("Content-Encoding", "gzip"))
+                            }
+                            val workers =
+                                if (isUnpackedFirst) Dispatchers.Unconfined else StandardTestDispatcher(testScheduler)
+                            suspend fun get(handler: Handler) = MockClient(
+                                this,
+                                workers = workers,
+                                handler = handler,
+                                before = before,
+                                after = after,
+                            ).http.get("http://localhost/")
+
+                            val response = get(scripted(broken, gzipped(200, "there")))
+
+                            response.bodyAsText() shouldBe "there"
+                            response.retryReport.attempts shouldBe 2
+                            val thrown = shouldThrowAny { get(broken).bodyAsText() }
+                            RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
                         }
-                        val handler = scripted(broken, gzipped(200, "there"))
-                        val client = MockClient(this, handler = handler, before = before, after = after)
-
-                        val response = client.http.get("http://localhost/")
-
-                        response.bodyAsText() shouldBe "there"
-                        response.retryReport.attempts shouldBe 2
-                        val hopeless = MockClient(this, handler = broken, before = before, after = after)
-                        val thrown = shouldThrowAny { hopeless.http.get("http://localhost/").bodyAsText() }
-                        RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
                     }
                 }
             }

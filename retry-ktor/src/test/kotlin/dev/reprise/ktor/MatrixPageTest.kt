@@ -2,6 +2,7 @@ package dev.reprise.ktor
 
 import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Certificates
+import dev.reprise.faults.Held
 import dev.reprise.faults.Kind
 import dev.reprise.faults.Matrix
 import dev.reprise.faults.MatrixPage
@@ -10,12 +11,20 @@ import dev.reprise.faults.Scenario
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.ktor.client.HttpClient
+import io.ktor.client.plugins.pluginOrNull
+import io.ktor.client.plugins.sse.SSE
+import io.ktor.client.plugins.sse.sse
+import io.ktor.client.plugins.websocket.WebSockets
+import io.ktor.client.plugins.websocket.webSocket
 import io.ktor.client.request.request
 import io.ktor.client.request.setBody
 import io.ktor.client.statement.HttpResponse
 import io.ktor.client.statement.bodyAsText
 import io.ktor.http.HttpMethod
 import io.ktor.utils.io.ByteReadChannel
+import io.ktor.websocket.Frame
+import io.ktor.websocket.readText
+import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.runBlocking
 import java.net.URI
 import kotlin.time.Duration.Companion.seconds
@@ -28,10 +37,16 @@ class MatrixPageTest :
     FunSpec({
         for (engine in Engine.entries) {
             val limited = quick.with { attemptTimeout = 2.seconds }
-            val client = lazy { engine.client(Certificates.trusting()) { install(Retry) { policy = limited } } }
+            val client = lazy {
+                engine.client(Certificates.trusting()) {
+                    install(Retry) { policy = limited }
+                    install(SSE)
+                    if (engine != Engine.Apache5) install(WebSockets)
+                }
+            }
             val hidden = if (engine == Engine.CIO) HIDDEN_BY_CIO else emptySet()
             val matrix by lazy {
-                Matrix.of(sender(client.value), engine.speaksHttp2, hidden).also {
+                Matrix.of(Sender(client.value), engine.speaksHttp2, hidden).also {
                     if (java.lang.Boolean.getBoolean("faults.update")) MatrixPage().write("Ktor, $engine", it)
                 }
             }
@@ -49,14 +64,34 @@ class MatrixPageTest :
         }
     })
 
-private fun sender(client: HttpClient) = Matrix.Client { kind, uri ->
-    runBlocking {
-        try {
-            val response = client.send(kind, uri)
-            Observation.of(response.status.value, response.bodyAsText())
-        } catch (e: Exception) {
-            Observation.of(e, RetryTrace.of(e))
+private class Sender(private val client: HttpClient) : Matrix.Client {
+    override fun send(kind: Kind, uri: URI) =
+        observed { client.send(kind, uri).let { it.status.value to it.bodyAsText() } }
+
+    override fun hold(held: Held, uri: URI): Observation? = when (held) {
+        Held.EVENTS -> observed {
+            var data: String? = null
+            client.sse("$uri") { data = incoming.first().data }
+            200 to data!!
         }
+
+        Held.SOCKET -> if (client.pluginOrNull(WebSockets) == null) {
+            null
+        } else {
+            observed {
+                var text: String? = null
+                client.webSocket("$uri".replace("http", "ws")) { text = (incoming.receive() as Frame.Text).readText() }
+                200 to text!!
+            }
+        }
+    }
+}
+
+private fun observed(send: suspend () -> Pair<Int, String>): Observation = runBlocking {
+    try {
+        send().let { (status, body) -> Observation.of(status, body) }
+    } catch (e: Exception) {
+        Observation.of(e, RetryTrace.of(e))
     }
 }
 

@@ -19,6 +19,7 @@ import io.ktor.client.request.HttpRequestData
 import io.ktor.client.request.HttpResponseData
 import io.ktor.http.HttpStatusCode
 import io.ktor.http.headersOf
+import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.StandardTestDispatcher
 import kotlinx.coroutines.test.TestScope
@@ -58,6 +59,7 @@ internal class MockClient(
     policy: RetryPolicy = RetryPolicy.HTTP,
     quota: RetryQuota? = policy.quota?.let { RetryQuota(it.capacity) },
     draw: Double = 1.0,
+    workers: CoroutineDispatcher = StandardTestDispatcher(scope.testScheduler),
     handler: Handler,
     before: HttpClientConfig<MockEngineConfig>.() -> Unit = {},
     after: HttpClientConfig<MockEngineConfig>.() -> Unit = {},
@@ -76,7 +78,7 @@ internal class MockClient(
 
     val http = HttpClient(MockEngine) {
         engine {
-            dispatcher = StandardTestDispatcher(scope.testScheduler)
+            dispatcher = workers
             addHandler { request ->
                 requests += request
                 handler(request)

@@ -3,6 +3,7 @@
 package dev.reprise.ktor
 
 import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
@@ -16,6 +17,7 @@ import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.string.shouldStartWith
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.mock.MockEngine
 import io.ktor.client.engine.mock.respond
@@ -52,6 +54,22 @@ class SharingTest :
 
                 listOf("one:80", "one:8080", "one:443").map { retriers[it].quota!!.available } shouldBe
                     listOf(472, 486, 486)
+            }
+        }
+
+        test("the retriers of a client have the names of their keys") {
+            runTest {
+                val told = mutableSetOf<String?>()
+                val client = unavailable {
+                    policy = RetryPolicy.NONE
+                    listeners += RetryListener { told += it.retrier }
+                    keyBy { it.url.encodedPathSegments.last() }
+                }
+
+                for (key in listOf("users", "orders", "")) client.get("http://one/$key")
+
+                told shouldBe setOf("users", "orders", null)
+                "${unavailable { }.plugin(Retry).retriers["one:80"]}" shouldStartWith "Retrier(one:80, "
             }
         }
 

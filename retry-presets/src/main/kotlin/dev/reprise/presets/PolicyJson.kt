@@ -6,6 +6,7 @@ import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.PolicyFormatException
 import dev.reprise.presets.document.Shape
 import dev.reprise.presets.document.merge
+import dev.reprise.presets.document.mustBeOneOf
 import dev.reprise.presets.json.PolicyMembers
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -21,6 +22,9 @@ import kotlinx.serialization.json.JsonObject
  * member by member, except that a `backoff` or `quota` of another `type` replaces the whole object; all else is replaced.
  * Without a preset a document starts from [RetryPolicy.STANDARD], and its objects stand for themselves.
  *
+ * What YAML and property files give is read too: names such as `max-attempts`, numbers and booleans in quotation marks.
+ * `retryOn` and `rejectOn` name exceptions beside the classifier of the preset.
+ *
  * Durations are texts such as `50ms`, `1.5s`, `2m` or `PT1.5S`, and `unlimited` where there need not be a limit;
  * `"maxAttempts": "unlimited"` is any number of attempts. All members are described in `docs/policy-json.md`.
  */
@@ -32,7 +36,7 @@ public object PolicyJson {
      *   or repeated members or wrong types, or breaks a rule of the policy
      */
     @JvmStatic
-    public fun read(text: String): RetryPolicy = read(JsonText.parse(text))
+    public fun read(text: String): RetryPolicy = read(JsonText.parse(text).camelCase())
 
     /**
      * The policy that the document [element] describes; [path] is where it stands in what was read, for messages.
@@ -44,7 +48,7 @@ public object PolicyJson {
     @JvmOverloads
     public fun read(element: JsonElement, path: String = "$"): RetryPolicy {
         Shape.check(path, element)
-        return read(Node(path, element))
+        return read(Node(path, element).camelCase())
     }
 
     /**
@@ -72,7 +76,7 @@ public object PolicyJson {
             return PolicyMembers.read(members, RetryPolicy.builder())
         }
         val found = Presets.find(preset)
-        if (found == null) members.required("preset").wrong("must be one of ${Presets.all.joinToString { it.name }}")
+        if (found == null) members.required("preset").wrong(mustBeOneOf(preset, Presets.all.map { it.name }))
         val base =
             if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
         val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")), ::isSameType)

@@ -2,6 +2,7 @@ package dev.reprise.presets
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.text.oneLine
+import dev.reprise.presets.document.mustBeOneOf
 import dev.reprise.presets.sdk.BotocorePresets
 import dev.reprise.presets.sdk.GoPresets
 import dev.reprise.presets.sdk.JavaScriptPresets
@@ -33,7 +34,7 @@ public object Presets {
     public fun named(name: String, service: String? = null): RetryPolicy {
         val preset = byName[name]
         require(preset != null) {
-            "preset must be one of ${byName.keys.joinToString()}: ${oneLine(name, longest = 64)}"
+            "no preset has this name, ${mustBeOneOf(name, byName.keys)}: ${oneLine(name, longest = 64)}"
         }
         return preset.policy(service)
     }

@@ -1,6 +1,7 @@
 package dev.reprise.presets
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
@@ -62,6 +63,7 @@ internal fun roundTrip(settings: Any): Any? {
         is SendRateSettings -> RetryPolicy { sendRate = settings }
         is SteadySettings -> RetryPolicy { sendRate = SendRateSettings.STEADY.with { steady = settings } }
         is NoPermit -> RetryPolicy { onNoPermit = settings }
+        is Hedge -> RetryPolicy { hedge = settings }
         is ClockSkew -> RetryPolicy { classifier = settings }
         is RetryPolicy -> settings
         else -> return null
@@ -72,6 +74,7 @@ internal fun roundTrip(settings: Any): Any? {
         is SendRateSettings -> read.sendRate
         is SteadySettings -> read.sendRate?.steady
         is NoPermit -> read.onNoPermit
+        is Hedge -> read.hedge
         is ClockSkew -> read.classifier
         else -> read
     }

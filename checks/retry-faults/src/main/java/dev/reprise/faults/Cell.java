@@ -46,7 +46,9 @@ final class Cell {
     private String mark() {
         try (Scene scene = scenario.open()) {
             long began = System.nanoTime();
-            Observation seen = client.send(kind, scene.uri());
+            Held held = scenario.held();
+            Observation seen = held == null ? client.send(kind, scene.uri()) : client.hold(held, scene.uri());
+            if (seen == null) return "—";
             if (seen.isUnbroken()) return null;
             long took = System.nanoTime() - began;
             List<String> bodies = List.copyOf(scene.bodies());

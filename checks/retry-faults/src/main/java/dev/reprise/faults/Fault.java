@@ -215,7 +215,7 @@ public enum Fault implements Reply {
         }
     };
 
-    private static final long PAUSE_MILLIS = 2_300;
+    static final long PAUSE_MILLIS = 2_300;
 
     /** The body of each whole response. */
     public static final String BODY = "There was an old man of Thermopylae, who never did anything properly.";

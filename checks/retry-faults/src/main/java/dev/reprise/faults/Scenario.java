@@ -34,6 +34,9 @@ public final class Scenario {
         add(
                 "TLS_UNREAD_UPLOAD",
                 () -> new FaultServer(Certificates.sockets(), Fault.UNREAD, Fault.NONE).at(Kind.UPLOADS));
+        held("EVENTS_UNAVAILABLE", Fault.UNAVAILABLE, Held.EVENTS);
+        held("SOCKET_UNAVAILABLE", Fault.UNAVAILABLE, Held.SOCKET);
+        held("SOCKET_RESET", Fault.RESET, Held.SOCKET);
         http2("H2_REFUSED_STREAM", new SocketEffect.CloseStream(REFUSED_STREAM), Moment.REQUEST);
         http2("H2_RESET_STREAM", new SocketEffect.CloseStream(), Moment.RESPONSE);
         http2("H2_RESET_IN_BODY", new SocketEffect.CloseStream(), Moment.BODY);
@@ -48,9 +51,11 @@ public final class Scenario {
 
     private final String name;
     private final Supplier<Scene> opening;
+    private final Held held;
 
-    private Scenario(String name, Supplier<Scene> opening) {
+    private Scenario(String name, Held held, Supplier<Scene> opening) {
         this.name = name;
+        this.held = held;
         this.opening = opening;
     }
 
@@ -62,6 +67,11 @@ public final class Scenario {
     /** A new server for one call. */
     Scene open() {
         return opening.get();
+    }
+
+    /** What the caller asks for to hold; null for a plain request. */
+    public Held held() {
+        return held;
     }
 
     /** Whether only a client that speaks HTTP/2 meets it. */
@@ -85,7 +95,12 @@ public final class Scenario {
     }
 
     private static void add(String name, Supplier<Scene> opening) {
-        ALL.add(new Scenario(name, opening));
+        ALL.add(new Scenario(name, null, opening));
+    }
+
+    private static void held(String name, Fault fault, Held held) {
+        Script script = (number, request) -> number == 0 ? fault : held.reply(request);
+        ALL.add(new Scenario(name, held, () -> new FaultServer(script)));
     }
 
     private static void http2(String name, SocketEffect effect, Moment moment) {

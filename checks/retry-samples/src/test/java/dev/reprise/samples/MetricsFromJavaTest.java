@@ -21,6 +21,7 @@ class MetricsFromJavaTest {
         RetryMetrics metrics = RetryMetrics.of(registry, "users-api");
         JavaRetrier retrier = JavaRetrier.builder()
                 .policy(policy)
+                .name("users-api")
                 .listener(metrics)
                 .listener(new LoggingListener())
                 .build();

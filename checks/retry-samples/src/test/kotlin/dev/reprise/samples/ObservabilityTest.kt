@@ -28,6 +28,7 @@ class ObservabilityTest :
             val policy = RetryPolicy.STANDARD
             val metrics = RetryMetrics(registry, "users-api")
             val retrier = Retrier(policy) {
+                name = "users-api"
                 listener(metrics)
                 listener(LoggingListener())
             }

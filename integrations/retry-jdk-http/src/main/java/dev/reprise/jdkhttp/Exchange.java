@@ -47,6 +47,12 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         this.repeat = repeat;
     }
 
+    /** The caller's handler may hand out a body while it arrives. */
+    @Override
+    public boolean mayRunTwice() {
+        return false;
+    }
+
     @Override
     public ResponseOutcome make(Attempt attempt) throws Exception {
         Reception<T> current = receive(attempt);

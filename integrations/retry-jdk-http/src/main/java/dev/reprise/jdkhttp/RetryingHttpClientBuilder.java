@@ -8,7 +8,6 @@ import dev.reprise.core.http.BodyPeek;
 import dev.reprise.core.http.HostKey;
 import dev.reprise.core.http.HttpRepeats;
 import dev.reprise.java.JavaRetrier;
-import dev.reprise.java.JavaRetrierBuilder;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -105,9 +104,13 @@ public final class RetryingHttpClientBuilder {
     /** The client. */
     public RetryingHttpClient build() {
         RetryPolicy policy = this.policy;
-        JavaRetrierBuilder each = JavaRetrier.builder().policy(policy);
-        listeners.forEach(each::listener);
-        RetrierCache<String, JavaRetrier> hosts = new RetrierCache<>(MAX_HOSTS, host -> each.build());
+        List<RetryListener> listeners = List.copyOf(this.listeners);
+        RetrierCache<String, JavaRetrier> hosts = new RetrierCache<>(
+                MAX_HOSTS,
+                host -> JavaRetrier.builder(policy)
+                        .name(host)
+                        .listeners(listeners)
+                        .build());
         Function<HttpRequest, JavaRetrier> byHost = request -> hosts.get(host(request.uri()));
         return new RetryingHttpClient(
                 client,

@@ -6,6 +6,7 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.faults.Certificates;
+import dev.reprise.faults.Held;
 import dev.reprise.faults.Kind;
 import dev.reprise.faults.Matrix;
 import dev.reprise.faults.MatrixPage;
@@ -22,6 +23,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
@@ -53,15 +55,36 @@ class MatrixPageTest {
     private static Matrix.Client sender(Face face) {
         HttpClient plain = client(HttpClient.Version.HTTP_1_1);
         HttpClient secure = client(HttpClient.Version.HTTP_2);
-        return (kind, uri) -> {
-            try {
-                HttpClient client = uri.getScheme().equals("https") ? secure : plain;
-                HttpResponse<String> response = face.send(client, request(kind, uri), BodyHandlers.ofString());
-                return Observation.of(response.statusCode(), response.body());
-            } catch (Exception e) {
-                return Observation.of(e, RetryTrace.of(e));
+        return new Matrix.Client() {
+            @Override
+            public Observation send(Kind kind, URI uri) {
+                return observed(() -> {
+                    HttpClient client = uri.getScheme().equals("https") ? secure : plain;
+                    HttpResponse<String> response = face.send(client, request(kind, uri), BodyHandlers.ofString());
+                    return Observation.of(response.statusCode(), response.body());
+                });
+            }
+
+            @Override
+            public Observation hold(Held held, URI uri) {
+                // The builder of web sockets is the JDK's own, whose upgrade nothing retries.
+                if (held == Held.SOCKET) return null;
+                return observed(() -> {
+                    HttpResponse<Stream<String>> response =
+                            face.send(plain, request(Kind.GET, uri), BodyHandlers.ofLines());
+                    String first = response.body().findFirst().orElseThrow();
+                    return Observation.of(response.statusCode(), first.replace("data: ", ""));
+                });
             }
         };
+    }
+
+    private static Observation observed(Callable<Observation> call) {
+        try {
+            return call.call();
+        } catch (Exception e) {
+            return Observation.of(e, RetryTrace.of(e));
+        }
     }
 
     private static HttpClient client(HttpClient.Version version) {

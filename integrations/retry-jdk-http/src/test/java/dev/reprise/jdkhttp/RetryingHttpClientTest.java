@@ -43,7 +43,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -385,6 +387,18 @@ class RetryingHttpClientTest {
                         .map(seen -> seen.headers().get("amz-sdk-invocation-id"))
                         .distinct()
                         .count());
+    }
+
+    @Test
+    @DisplayName("calls the retrier of a host by host and port")
+    void namesRetriers() throws Exception {
+        server = new FaultServer(status(200, "done"));
+        Set<String> told = new HashSet<>();
+        HttpClient client = RetryingHttpClient.around(HttpClient.newHttpClient())
+                .listener(event -> told.add(event.getRetrier()))
+                .build();
+        client.send(get(), BodyHandlers.discarding());
+        assertEquals(Set.of(server.uri().getAuthority()), told);
     }
 
     @Test

@@ -26,6 +26,9 @@ public object Meters {
     /** Counter: retries that an operation's own share of the quota refused, while the client had tokens enough. */
     public const val QUOTA_SHARE_REFUSED: String = "reprise.quota.share.refused"
 
+    /** Counter: copies of slow attempts, by [RESULT]. */
+    public const val HEDGES: String = "reprise.hedges"
+
     /** Gauge: tokens in the retry quota. */
     public const val QUOTA_AVAILABLE: String = "reprise.quota.available"
 
@@ -52,6 +55,9 @@ public object Meters {
 
     /** Tag: the word of a [StopReason][dev.reprise.core.StopReason]. */
     public const val REASON: String = "reason"
+
+    /** Tag: `started`, `won`, or the word of a [HedgeRefusal][dev.reprise.core.hedge.HedgeRefusal]. */
+    public const val RESULT: String = "result"
 
     /** Tag: `transient`, `timeout` or `throttling`. */
     public const val KIND: String = "kind"

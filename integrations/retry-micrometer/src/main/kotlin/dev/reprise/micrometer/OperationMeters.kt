@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Tags
 import io.micrometer.core.instrument.Timer
 import java.time.Duration
 import java.util.EnumMap
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
 
 /** The meters of one operation in one registry, all of them made at once. */
@@ -36,6 +37,13 @@ internal class OperationMeters(private val group: MeterGroup, private val tags: 
         FailureKind.entries.associateWithTo(EnumMap(FailureKind::class.java)) {
             counter(Meters.RETRIES, "Retries", tags.and(Meters.KIND, it.name.lowercase()))
         }
+
+    // Made when they are first told of: most policies send no copies.
+    private val hedges = ConcurrentHashMap<String, Counter>()
+
+    fun hedge(result: String) = hedges.computeIfAbsent(result) {
+        counter(Meters.HEDGES, "Copies of slow attempts", tags.and(Meters.RESULT, it))
+    }.increment()
 
     fun permitWaited(nanos: Long) = permitWait.record(nanos, TimeUnit.NANOSECONDS)
 

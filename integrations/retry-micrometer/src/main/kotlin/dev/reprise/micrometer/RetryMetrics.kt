@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.CopyOnWriteArrayList
 
 /**
- * Counts what the calls of one client do, in the meters that [Meters] names. Hand it to a retrier as a listener, bind it to
+ * Counts what the calls of a client do, in the meters that [Meters] names. Hand it to a retrier as a listener, bind it to
  * a registry, and let it [watch] the retrier's quota and send rate:
  *
  * ```
@@ -22,22 +22,24 @@ import java.util.concurrent.CopyOnWriteArrayList
  * metrics.watch(retrier.quota, retrier.sendRate)
  * ```
  *
- * The number of time series is bounded: 26 and 2 for each quota and each send rate that is watched. Every meter carries the
+ * Without a client's name, `RetryMetrics(registry)`, one of these serves any number of retriers: the tag `client` is the name of
+ * the retrier whose call it is.
+ *
+ * The number of time series is bounded: 26 a client and 2 for each quota and each send rate that is watched. Every meter carries the
  * tags `client` and `operation` and those given to the [builder]. Operations are told apart, with 26 series each, only if
  * [maxOperations][RetryMetricsBuilder.maxOperations] allows it, and buckets are there only if
  * [asked for][RetryMetricsBuilder.histograms].
  *
- * All meters of a client are there, at zero, from the moment that it is bound; what happened before is not counted. They go
- * when it is [closed][close]. Safe for any number of threads.
+ * All meters of a client are there, at zero, from the moment that it is bound, and those of a retrier by its name from its first
+ * event; what happened before is not counted. They go when it is [closed][close]. Safe for any number of threads.
  */
 public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
     RetryEventListener,
     MeterBinder,
     AutoCloseable {
-    private val tags = Tags.of(builder.tags).and(Meters.CLIENT, builder.client)
-    private val maxOperations = builder.maxOperations
-    private val histograms = builder.histograms
-    private val bound = CopyOnWriteArrayList<Pair<MeterRegistry, ClientMeters>>()
+    private val settings = builder.copy()
+    private val tags = Tags.of(settings.tags).and(Meters.CLIENT, settings.client ?: RegistryMeters.UNNAMED)
+    private val bound = CopyOnWriteArrayList<Pair<MeterRegistry, RegistryMeters>>()
     private val watched = ConcurrentHashMap<Any, Gauges<*>>()
     private val gone = ReferenceQueue<Any>()
     private var isClosed = false
@@ -47,14 +49,15 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
     override fun bindTo(registry: MeterRegistry) {
         check(!isClosed) { "the metrics are closed" }
         if (bound.any { it.first === registry }) return
-        bound += registry to ClientMeters(registry, tags, maxOperations, histograms)
+        bound += registry to RegistryMeters(registry, settings)
         watched.values.forEach { it.bindTo(registry) }
     }
 
     /**
      * Shows the level of [quota] and the rates of [sendRate] as gauges, as long as something else holds these objects; a
-     * `null` shows nothing. [more] tags tell several apart, such as one for each host; keep their values few. What is
-     * watched with the same tags as another replaces it.
+     * `null` shows nothing. [more] tags tell several apart, such as one for each host; keep their values few. Metrics of no
+     * single client take the retrier's name from there: `Tags.of("client", name)`. What is watched with the same tags as
+     * another replaces it.
      */
     @JvmOverloads
     public fun watch(quota: Quota?, sendRate: SendRate? = null, more: Iterable<Tag> = Tags.empty()): Watch {
@@ -99,6 +102,12 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
 
     override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit = each(event) { it.permitWaited(event.waitNanos) }
 
+    override fun onHedgeStarted(event: RetryEvent.HedgeStarted): Unit = each(event) { it.hedge("started") }
+
+    override fun onHedgeWon(event: RetryEvent.HedgeWon): Unit = each(event) { it.hedge("won") }
+
+    override fun onHedgeRefused(event: RetryEvent.HedgeRefused): Unit = each(event) { it.hedge(event.reason.word) }
+
     override fun onQuotaRefused(event: RetryEvent.QuotaRefused): Unit = each(event) { it.quotaRefused(event) }
 
     override fun onRetryScheduled(event: RetryEvent.RetryScheduled): Unit = each(event) { it.retryScheduled(event) }
@@ -112,7 +121,7 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
 
     private inline fun each(event: RetryEvent, record: (OperationMeters) -> Unit) {
         forgetGone()
-        for ((_, meters) in bound) record(meters.of(event.operation))
+        for ((_, meters) in bound) record(meters.of(event.retrier).of(event.operation))
     }
 
     override fun toString(): String = "RetryMetrics($tags)"
@@ -121,6 +130,18 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
         /** A builder of the metrics of the client called [client], the value of the tag `client`; one for each. */
         @JvmStatic
         public fun builder(client: String): RetryMetricsBuilder = RetryMetricsBuilder(client)
+
+        /** A builder of the metrics of all retriers that it listens to; the tag `client` is the retrier's name. */
+        @JvmStatic
+        public fun builder(): RetryMetricsBuilder = RetryMetricsBuilder(null)
+
+        /** The metrics of all retriers that it listens to, in [registry]; the tag `client` is the retrier's name. */
+        @JvmStatic
+        public fun of(registry: MeterRegistry): RetryMetrics = builder().bindTo(registry)
+
+        /** The metrics of all retriers that it listens to, in [registry]; the tag `client` is the retrier's name. */
+        @JvmSynthetic
+        public operator fun invoke(registry: MeterRegistry): RetryMetrics = of(registry)
 
         /** The metrics of the client called [client], in [registry]. */
         @JvmStatic

@@ -5,14 +5,22 @@ import io.micrometer.core.instrument.Tag
 import io.micrometer.core.instrument.Tags
 
 /** Builds [RetryMetrics]: as the receiver of `RetryMetrics { }` in Kotlin, as a chain of calls in Java. Not thread-safe. */
-public class RetryMetricsBuilder internal constructor(internal val client: String) {
+public class RetryMetricsBuilder internal constructor(internal val client: String?) {
     init {
-        require(client.isNotBlank()) { "client must not be blank: '$client'" }
+        require(client == null || client.isNotBlank()) { "client must not be blank: '$client'" }
     }
 
     /** More tags of every meter. */
     @set:JvmSynthetic
     public var tags: Iterable<Tag> = Tags.empty()
+
+    /** How many retriers are told apart by name, in metrics of no single client; at least 1, 100 by default. */
+    @set:JvmSynthetic
+    public var maxClients: Int = 100
+        set(value) {
+            require(value >= 1) { "maxClients must be at least 1: $value" }
+            field = value
+        }
 
     /** How many operations are told apart; by default none. */
     @set:JvmSynthetic
@@ -29,6 +37,9 @@ public class RetryMetricsBuilder internal constructor(internal val client: Strin
     /** Sets more tags of every meter. */
     public fun tags(tags: Iterable<Tag>): RetryMetricsBuilder = apply { this.tags = tags }
 
+    /** Tells the first [clients] names of retriers apart; later ones share `other`, those without a name are `unnamed`. */
+    public fun maxClients(clients: Int): RetryMetricsBuilder = apply { maxClients = clients }
+
     /**
      * Tells the first [operations] names of operations apart; later ones share `other`, calls without a name are `unnamed`.
      * With 0 all calls share `all`.
@@ -37,6 +48,13 @@ public class RetryMetricsBuilder internal constructor(internal val client: Strin
 
     /** Gives attempts and waits buckets. Other buckets than these are a `MeterFilter`'s. */
     public fun histograms(): RetryMetricsBuilder = apply { histograms = true }
+
+    internal fun copy() = RetryMetricsBuilder(client).also {
+        it.tags = Tags.of(tags)
+        it.maxClients = maxClients
+        it.maxOperations = maxOperations
+        it.histograms = histograms
+    }
 
     /** The metrics, in no registry yet. */
     public fun build(): RetryMetrics = RetryMetrics(this)

@@ -23,7 +23,7 @@ class JavaCallerTest {
         var quota = new RetryQuota(500);
         metrics.watch(quota);
         metrics.watch(null, null, Tags.empty()).close();
-        var setup = new CallSetup(RetryPolicy.STANDARD, quota, null, List.of(metrics), () -> 0, () -> 1.0);
+        var setup = new CallSetup(RetryPolicy.STANDARD, quota, null, List.of(metrics), () -> 0, () -> 1.0, null);
 
         var call = setup.begin(CallOptions.named("get"), ResultKind.VALUE);
         call.attemptStarts();

@@ -126,6 +126,37 @@ class RetryMetricsTest :
             hosts() shouldBe List(4) { "b" } + List(4) { "c" }
         }
 
+        test("one of these serves many retriers, whose names are the clients") {
+            val registry = SimpleMeterRegistry()
+            val metrics = RetryMetrics.builder().maxClients(3).bindTo(registry)
+            for (client in listOf("users", "orders", null, "users", "late", "later")) {
+                val retrier = Retrier.builder().name(client).listener(metrics).build()
+                runBlocking { retrier { } }
+            }
+            fun calls() = registry.find(Meters.CALL_ATTEMPTS).summaries()
+                .associate { it.id.getTag(Meters.CLIENT) to it.count() }
+            calls() shouldBe mapOf("users" to 2L, "orders" to 1L, "unnamed" to 1L, "other" to 2L)
+
+            val quota = RetryQuota(500)
+            metrics.watch(quota, null, Tags.of(Meters.CLIENT, "users"))
+            metrics.watch(quota)
+            registry.find(Meters.QUOTA_CAPACITY).gauges().map {
+                it.id.getTag(Meters.CLIENT)
+            } shouldContainExactlyInAnyOrder
+                listOf("users", "unnamed")
+            metrics.close()
+            registry.meters shouldBe emptyList()
+        }
+
+        test("a client that is given counts more than a retrier's name") {
+            val registry = SimpleMeterRegistry()
+            val metrics = RetryMetrics(registry, "users")
+            val retrier = Retrier.builder().name("other").listener(metrics).build()
+            runBlocking { retrier { } }
+            registry.find(Meters.CALL_ATTEMPTS).summaries().map { it.id.getTag(Meters.CLIENT) to it.count() } shouldBe
+                listOf("users" to 1L)
+        }
+
         test("no more operations are told apart than was said") {
             val registry = SimpleMeterRegistry()
             val client = Client(RetryMetrics(registry, "users") { maxOperations = 2 })

@@ -26,6 +26,8 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
         }
     }
 
+    override fun mayRunTwice(): Boolean = false
+
     override fun start(attempt: Attempt): CompletionStage<OkHttpOutcome> {
         val sent = call.newAttempt(plan.requests.of(attempt), attempt)
         return Received(sent) {

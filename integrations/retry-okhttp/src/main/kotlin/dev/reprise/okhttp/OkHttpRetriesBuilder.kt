@@ -68,9 +68,11 @@ public class OkHttpRetriesBuilder internal constructor() {
     public fun build(): OkHttpRetries = OkHttpRetries(retriers ?: byHost(), idempotencyKeys, amzHeaders, errorBodyBytes)
 
     private fun byHost(): RetrierOf {
-        val each = JavaRetrier.builder().policy(policy)
-        listeners.forEach(each::listener)
-        val hosts = RetrierCache<String, JavaRetrier>(maxHosts) { each.build() }
+        val policy = policy
+        val listeners = listeners.toList()
+        val hosts = RetrierCache<String, JavaRetrier>(maxHosts) { host ->
+            JavaRetrier.builder(policy).name(host).listeners(listeners).build()
+        }
         return RetrierOf { hosts[HostKey.of(it.url.scheme, it.url.host, it.url.port)] }
     }
 

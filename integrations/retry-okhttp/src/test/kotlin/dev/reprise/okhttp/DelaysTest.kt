@@ -99,6 +99,15 @@ class DelaysTest :
                 }
             }
 
+            test("$face: the retrier of a host is called by host and port") {
+                RawServer(status(200)).use { server ->
+                    val told = mutableSetOf<String?>()
+                    val retries = OkHttpRetries.builder().listener { told += it.retrier }.build()
+                    face.send(face.calls(retries).newCall(request(server.url))).close()
+                    told shouldBe setOf(server.url.substringAfter("//").substringBefore('/'))
+                }
+            }
+
             test("$face: hosts have quotas of their own, one retrier has one for all") {
                 RawServer(status(503)).use { server ->
                     val twin = RawServer(status(503))

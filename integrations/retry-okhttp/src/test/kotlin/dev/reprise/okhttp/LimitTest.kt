@@ -2,24 +2,47 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.OnBadResult
+import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
-import dev.reprise.core.StopReason
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
+import mockwebserver3.Dispatcher
 import mockwebserver3.MockResponse
 import mockwebserver3.MockWebServer
+import mockwebserver3.RecordedRequest
 import mockwebserver3.SocketEffect
+import okhttp3.Call
 import okhttp3.OkHttpClient
 import okhttp3.Protocol
 import okhttp3.Response
 import java.io.IOException
 import java.net.SocketTimeoutException
+import java.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 
 private const val SOON = 3_000L
+
+private val limits: Map<String, RetryPolicyBuilder.() -> Unit> = mapOf(
+    "attempt timeout" to { attemptTimeout = 150.milliseconds },
+    "deadline" to { deadline = 300.milliseconds },
+)
+
+/** Retries that search bodies for an error code. */
+private fun searching(limit: RetryPolicyBuilder.() -> Unit) =
+    OkHttpRetries.builder().policy(quickPolicy(limit)).errorBodyBytes(512).build()
+
+/** Expects that a call to [url] fails by its limit, and says so. */
+private fun endsInTime(calls: Call.Factory, url: String, send: (Call) -> Response) {
+    var failure: Throwable? = null
+    val took = millis { failure = runCatching { send(calls.newCall(request(url))) }.exceptionOrNull() }
+
+    failure.shouldBeInstanceOf<SocketTimeoutException>()
+    RetryTrace.of(failure!!).shouldNotBeNull()
+    took shouldBeLessThan SOON
+}
 
 class LimitTest :
     FunSpec({
@@ -59,25 +82,6 @@ class LimitTest :
                     failure.shouldBeInstanceOf<SocketTimeoutException>()
                     failure.cause.shouldBeInstanceOf<AttemptTimeoutException>()
                     RetryTrace.of(failure).shouldNotBeNull().attempts shouldBe 3
-                }
-            }
-
-            test("$face: the deadline covers the search of a failure's body that stalls") {
-                val stalling = Reply.Stall("HTTP/1.1 503 Busy\r\nContent-Length: 900\r\n\r\n{\"code\":")
-                RawServer(stalling).use { server ->
-                    val policy = quickPolicy { deadline = 300.milliseconds }
-                    val retries = OkHttpRetries.builder().policy(policy).errorBodyBytes(512).build()
-                    var failure: Throwable? = null
-                    val took = millis {
-                        failure =
-                            runCatching {
-                                face.send(face.calls(retries).newCall(request(server.url)))
-                            }.exceptionOrNull()
-                    }
-
-                    failure.shouldBeInstanceOf<SocketTimeoutException>()
-                    RetryTrace.of(failure!!).shouldNotBeNull().reason shouldBe StopReason.DEADLINE
-                    took shouldBeLessThan SOON
                 }
             }
 
@@ -121,6 +125,48 @@ class LimitTest :
                     failure.shouldBeInstanceOf<IOException>()
                     RetryTrace.of(failure).shouldNotBeNull().attempts shouldBe 3
                     client.connectionPool.idleConnectionCount() shouldBe client.connectionPool.connectionCount()
+                }
+            }
+        }
+
+        for ((name, limit) in limits) {
+            for (part in listOf("", "{\"code\":")) {
+                test("the $name covers the search of a failure's body that stalls after '$part'") {
+                    val stalling = Reply.Stall("HTTP/1.1 503 Busy\r\nContent-Length: 900\r\n\r\n$part")
+                    onEachFace { face ->
+                        RawServer(stalling).use { endsInTime(face.calls(searching(limit)), it.url, face::send) }
+                    }
+                }
+            }
+
+            test("the $name covers the search of a failure's body that stalls on HTTP/2") {
+                onEachFace { face ->
+                    MockWebServer().use { server ->
+                        server.protocols = listOf(Protocol.H2_PRIOR_KNOWLEDGE)
+                        server.dispatcher = object : Dispatcher() {
+                            override fun dispatch(request: RecordedRequest) =
+                                MockResponse.Builder().code(503).body("busy").onResponseBody(SocketEffect.Stall).build()
+                        }
+                        server.start()
+                        val client = OkHttpClient.Builder().protocols(server.protocols).build()
+                        endsInTime(face.calls(searching(limit), client), server.url("/").toString(), face::send)
+                    }
+                }
+            }
+        }
+
+        test("without limits the search in a failure's body that does not begin ends with the client's read timeout") {
+            val stalling = Reply.Stall("HTTP/1.1 503 Busy\r\nContent-Length: 900\r\n\r\n")
+            val client = OkHttpClient.Builder().readTimeout(Duration.ofMillis(100)).build()
+            onEachFace { face ->
+                RawServer(stalling).use { server ->
+                    val took = millis {
+                        face.send(face.calls(searching {}, client).newCall(request(server.url))).use {
+                            it.code shouldBe
+                                503
+                        }
+                    }
+                    took shouldBeLessThan SOON
                 }
             }
         }

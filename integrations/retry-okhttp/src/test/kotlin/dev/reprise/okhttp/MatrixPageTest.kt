@@ -2,6 +2,7 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Certificates
+import dev.reprise.faults.Held
 import dev.reprise.faults.Kind
 import dev.reprise.faults.Matrix
 import dev.reprise.faults.MatrixPage
@@ -15,7 +16,10 @@ import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.RequestBody
 import okhttp3.RequestBody.Companion.toRequestBody
+import okhttp3.Response
 import okhttp3.ResponseBody
+import okhttp3.WebSocket
+import okhttp3.WebSocketListener
 import okio.Buffer
 import retrofit2.Retrofit
 import retrofit2.http.GET
@@ -23,6 +27,8 @@ import retrofit2.http.POST
 import retrofit2.http.PUT
 import retrofit2.http.Url
 import java.net.URI
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.ExecutionException
 import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.seconds
 import retrofit2.http.Body as Payload
@@ -68,12 +74,12 @@ class MatrixPageTest :
             .build()
 
         val faces = Face.entries.associate { face ->
-            "$face" to { face.sender(face.calls(retries, client())) }
+            "$face" to { MatrixClient(face, face.calls(retries, client())) }
         } + ("RETROFIT" to { throughRetrofit(RetryingCallFactory(client(), retries)) }) +
             (
                 "FACTORY over one that packs bodies" to {
                     val below = client().newBuilder().addInterceptor(packing).build()
-                    Face.FACTORY.sender(RetryingCallFactory(below, retries))
+                    MatrixClient(Face.FACTORY, RetryingCallFactory(below, retries))
                 }
                 )
 
@@ -83,13 +89,14 @@ class MatrixPageTest :
         for ((name, sender) in faces.filterKeys { it in played }) {
             val matrix by lazy {
                 Matrix.of(sender(), true, AFTER_THE_HEAD).also {
-                    val writes = name == "FACTORY_ENQUEUED" && java.lang.Boolean.getBoolean("faults.update")
+                    val writes = name == "INTERCEPTOR" && java.lang.Boolean.getBoolean("faults.update")
                     if (writes) MatrixPage().write(COLUMN, it)
                 }
             }
             val page by lazy { MatrixPage() }
 
-            for (scenario in Scenario.all()) {
+            // A call factory makes no web sockets.
+            for (scenario in Scenario.all().filter { it.held() != Held.SOCKET || name.startsWith("INTERCEPTOR") }) {
                 test("$name does what docs/research/http-faults.md says of $scenario") {
                     val found = matrix
                     val expected = page.cell(COLUMN, scenario)
@@ -113,8 +120,40 @@ private fun observed(send: () -> Pair<Int, String>): Observation = try {
     Observation.of(e, RetryTrace.of(e))
 }
 
-private fun Face.sender(calls: Call.Factory) = Matrix.Client { kind, uri ->
-    observed { send(calls.newCall(requestOf(kind, uri))).use { it.code to it.body.string() } }
+private class MatrixClient(private val face: Face, private val calls: Call.Factory) : Matrix.Client {
+    override fun send(kind: Kind, uri: URI) =
+        observed { face.send(calls.newCall(requestOf(kind, uri))).use { it.code to it.body.string() } }
+
+    override fun hold(held: Held, uri: URI): Observation? = when (held) {
+        Held.EVENTS -> observed {
+            face.send(calls.newCall(requestOf(Kind.GET, uri))).use {
+                it.code to it.body.source().readUtf8LineStrict().removePrefix("data: ")
+            }
+        }
+
+        Held.SOCKET -> (calls as? OkHttpClient)?.let { observed { 200 to it.firstMessage(uri) } }
+    }
+}
+
+private fun OkHttpClient.firstMessage(uri: URI): String {
+    val message = CompletableFuture<String>()
+    val listener = object : WebSocketListener() {
+        override fun onMessage(webSocket: WebSocket, text: String) {
+            message.complete(text)
+        }
+
+        override fun onFailure(webSocket: WebSocket, t: Throwable, response: Response?) {
+            message.completeExceptionally(t)
+        }
+    }
+    val socket = newWebSocket(requestOf(Kind.GET, uri), listener)
+    try {
+        return message.get(9, TimeUnit.SECONDS)
+    } catch (e: ExecutionException) {
+        throw e.cause!!
+    } finally {
+        socket.cancel()
+    }
 }
 
 private fun throughRetrofit(calls: Call.Factory): Matrix.Client {

@@ -14,6 +14,7 @@ import io.opentelemetry.context.Context
 /** The spans of one call. Confined to its call, but for [attemptContext], which other threads of an attempt may read. */
 internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStarted) {
     private val span = tracer.spanBuilder(event.operation ?: Names.CALL).startSpan().also { span ->
+        event.retrier?.let { span.setAttribute(MeterNames.CLIENT, it) }
         event.httpMethod?.let { span.setAttribute(Names.HTTP_METHOD, knownMethod(it)) }
         event.serverAddress?.let { span.setAttribute(Names.SERVER_ADDRESS, it) }
     }
@@ -52,6 +53,18 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
         attributes.put(Names.BACKOFF, seconds(event.backoffNanos))
         event.serverDelay?.let { attributes.put(Names.SERVER_DELAY, seconds(it.nanos)) }
         span.addEvent(Names.RETRY_SCHEDULED, attributes.build())
+    }
+
+    fun hedgeStarted(event: RetryEvent.HedgeStarted) {
+        span.addEvent(Names.HEDGE_STARTED, Attributes.of(Names.DELAY, seconds(event.delayNanos)))
+    }
+
+    fun hedgeWon() {
+        span.addEvent(Names.HEDGE_WON)
+    }
+
+    fun hedgeRefused(event: RetryEvent.HedgeRefused) {
+        span.addEvent(Names.HEDGE_REFUSED, Attributes.of(Names.REASON, event.reason.word))
     }
 
     fun quotaRefused(event: RetryEvent.QuotaRefused) {

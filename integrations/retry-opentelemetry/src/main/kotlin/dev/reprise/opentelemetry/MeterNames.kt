@@ -2,7 +2,7 @@ package dev.reprise.opentelemetry
 
 import io.opentelemetry.api.common.AttributeKey
 
-/** The names of the metrics and of those attributes that only metrics have. Durations are in seconds. */
+/** The names of the metrics and of the attributes that metrics have. Durations are in seconds. */
 public object MeterNames {
     /** Histogram: attempts of each call that ended, by stop reason and [RETRIED]. Its count is the number of calls. */
     public const val CALL_ATTEMPTS: String = "reprise.call.attempts"
@@ -22,7 +22,7 @@ public object MeterNames {
     /** Gauge: tokens of a full retry quota. */
     public const val QUOTA_CAPACITY: String = "reprise.quota.capacity"
 
-    /** The client's name. */
+    /** The client's name; on a call's span, the retrier's. */
     @JvmField
     public val CLIENT: AttributeKey<String> = AttributeKey.stringKey("reprise.client")
 

@@ -25,6 +25,15 @@ public object Names {
     /** Event of a call: the quota had too few tokens for a retry. */
     public const val QUOTA_REFUSED: String = "reprise.quota.refused"
 
+    /** Event of a call: a copy of its slow first attempt begins. */
+    public const val HEDGE_STARTED: String = "reprise.hedge.started"
+
+    /** Event of a call: the copy won. */
+    public const val HEDGE_WON: String = "reprise.hedge.won"
+
+    /** Event of a call: its slow first attempt got no copy. */
+    public const val HEDGE_REFUSED: String = "reprise.hedge.refused"
+
     /** Attempt: its number, from 1. */
     @JvmField
     public val ATTEMPT_NUMBER: AttributeKey<Long> = AttributeKey.longKey("reprise.attempt.number")
@@ -60,6 +69,10 @@ public object Names {
     /** Event: what the server asked for, in seconds. */
     @JvmField
     public val SERVER_DELAY: AttributeKey<Double> = AttributeKey.doubleKey("reprise.server.delay")
+
+    /** Event: the word of a [HedgeRefusal][dev.reprise.core.hedge.HedgeRefusal]. */
+    @JvmField
+    public val REASON: AttributeKey<String> = AttributeKey.stringKey("reprise.reason")
 
     /** Event: the tokens that the quota has. */
     @JvmField

@@ -9,7 +9,7 @@ import io.opentelemetry.api.common.Attributes
 import java.lang.ref.WeakReference
 
 /**
- * Counts what the calls of one client do, through OpenTelemetry's metrics API. Hand it to a retrier as a listener, and let it
+ * Counts what the calls of a client do, through OpenTelemetry's metrics API. Hand it to a retrier as a listener, and let it
  * [watch] the retrier's quota:
  *
  * ```
@@ -18,26 +18,29 @@ import java.lang.ref.WeakReference
  * meters.watch(retrier.quota)
  * ```
  *
- * Instruments and attributes are those of [MeterNames]. Every measurement carries the client's name; the names of operations
+ * Instruments and attributes are those of [MeterNames]. Every measurement carries the client's name, which is
+ * the retrier's unless another is given; the names of operations
  * are left out, since nothing bounds their number. Safe for any number of threads.
  */
-public class RetryMeters(openTelemetry: OpenTelemetry, client: String) : RetryEventListener {
-    init {
-        require(client.isNotBlank()) { "client must not be blank: '$client'" }
-    }
+public class RetryMeters private constructor(openTelemetry: OpenTelemetry, private val only: Attributes?) :
+    RetryEventListener {
+    /** The meters of the client called [client]. */
+    public constructor(openTelemetry: OpenTelemetry, client: String) : this(openTelemetry, attributesOf(client))
+
+    /** The meters of all retriers that these listen to: `reprise.client` is the retrier's name. */
+    public constructor(openTelemetry: OpenTelemetry) : this(openTelemetry, null)
 
     private val meter = Scope.meter(openTelemetry)
-    private val ofClient = Attributes.of(MeterNames.CLIENT, client)
     private val instruments = Instruments(meter)
 
     /**
      * Shows the level of [quota] as long as something else holds it; `null` shows nothing. [more] attributes tell several
-     * apart; keep their values few. Close what it returns to end that before.
+     * apart; keep their values few. Meters of no single client take the retrier's name from there. Close what it returns to end that before.
      */
     @JvmOverloads
     public fun watch(quota: Quota?, more: Attributes = Attributes.empty()): AutoCloseable {
         val watched = WeakReference(quota)
-        val attributes = ofClient.toBuilder().putAll(more).build()
+        val attributes = (only ?: UNNAMED).toBuilder().putAll(more).build()
         val gauges = listOf<Pair<String, (Quota) -> Int>>(
             MeterNames.QUOTA_AVAILABLE to { it.available },
             MeterNames.QUOTA_CAPACITY to { it.capacity },
@@ -50,31 +53,44 @@ public class RetryMeters(openTelemetry: OpenTelemetry, client: String) : RetryEv
     }
 
     override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit =
-        instruments.permitWait.record(event.waitNanos / NANOS, ofClient)
+        instruments.permitWait.record(event.waitNanos / NANOS, clientOf(event))
 
     override fun onQuotaRefused(event: RetryEvent.QuotaRefused) {
-        if (event.isOperationShare) instruments.shareRefused.add(1, ofClient)
+        if (event.isOperationShare) instruments.shareRefused.add(1, clientOf(event))
     }
 
     override fun onRetryScheduled(event: RetryEvent.RetryScheduled) {
-        val kind = ofClient.toBuilder().put(Names.FAILURE_KIND, event.kind.name.lowercase()).build()
+        val kind = clientOf(event).toBuilder().put(Names.FAILURE_KIND, event.kind.name.lowercase()).build()
         instruments.retryDelay.record(event.delayNanos / NANOS, kind)
     }
 
-    override fun onCallSucceeded(event: RetryEvent.CallSucceeded): Unit = ended(StopReason.SUCCESS, event.attempts)
+    override fun onCallSucceeded(event: RetryEvent.CallSucceeded): Unit =
+        ended(event, StopReason.SUCCESS, event.attempts)
 
-    override fun onCallGaveUp(event: RetryEvent.CallGaveUp): Unit = ended(event.reason, event.attempts)
+    override fun onCallGaveUp(event: RetryEvent.CallGaveUp): Unit = ended(event, event.reason, event.attempts)
 
-    override fun onCallCancelled(event: RetryEvent.CallCancelled): Unit = ended(StopReason.CANCELLED, event.attempts)
+    override fun onCallCancelled(event: RetryEvent.CallCancelled): Unit =
+        ended(event, StopReason.CANCELLED, event.attempts)
 
-    private fun ended(reason: StopReason, attempts: Int) {
-        val end = ofClient.toBuilder().put(Names.STOP_REASON, reason.word).put(MeterNames.RETRIED, attempts > 1).build()
+    private fun clientOf(event: RetryEvent): Attributes = only ?: event.retrier?.let(::attributesOf) ?: UNNAMED
+
+    private fun ended(event: RetryEvent, reason: StopReason, attempts: Int) {
+        val end = clientOf(
+            event,
+        ).toBuilder().put(Names.STOP_REASON, reason.word).put(MeterNames.RETRIED, attempts > 1).build()
         instruments.attempts.record(attempts.toLong(), end)
     }
 
-    override fun toString(): String = "RetryMeters($ofClient)"
+    override fun toString(): String = "RetryMeters(${only ?: "by retrier"})"
 
     private companion object {
         const val NANOS = 1e9
+
+        val UNNAMED: Attributes = attributesOf("unnamed")
+
+        fun attributesOf(client: String): Attributes {
+            require(client.isNotBlank()) { "client must not be blank: '$client'" }
+            return Attributes.of(MeterNames.CLIENT, client)
+        }
     }
 }

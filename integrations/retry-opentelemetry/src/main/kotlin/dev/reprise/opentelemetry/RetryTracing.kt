@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap
  * whatever thread they run, after whatever wait; [contextOf] is the context to run them in, so that spans made inside an attempt
  * are children of the attempt's span.
  *
- * A call's span has the name of its operation. A call of an HTTP client has `http.request.method` and `server.address`, and if
+ * A call's span has the name of its operation, and its retrier's as `reprise.client`. A call of an HTTP client has `http.request.method` and `server.address`, and if
  * it has no operation, both are its name, such as `GET example.com`. To have `http.request.resend_count` on the spans of an HTTP client's own instrumentation, see
  * [ResendCount].
  *
@@ -57,6 +57,9 @@ public class RetryTracing(private val tracer: Tracer) : RetryListener {
             is RetryEvent.PermitWaited -> calls[call]?.permitWaited(event)
             is RetryEvent.RetryScheduled -> calls[call]?.retryScheduled(event)
             is RetryEvent.QuotaRefused -> calls[call]?.quotaRefused(event)
+            is RetryEvent.HedgeStarted -> calls[call]?.hedgeStarted(event)
+            is RetryEvent.HedgeWon -> calls[call]?.hedgeWon()
+            is RetryEvent.HedgeRefused -> calls[call]?.hedgeRefused(event)
             is RetryEvent.UnitJudged, is RetryEvent.ServerDelayIgnored -> Unit
             is RetryEvent.QuotaTaken, is RetryEvent.QuotaRefunded -> Unit
         }

@@ -97,6 +97,21 @@ class RetryMetersTest :
             meters.watch(null).close()
         }
 
+        test("without a client's name the retrier's counts") {
+            val metrics = Metrics()
+            val meters = RetryMeters(metrics.openTelemetry)
+            for (name in listOf(
+                "users",
+                null,
+                "users",
+            )) {
+                Retrier.builder().name(name).listener(meters).build().call("up")
+            }
+            metrics.series(MeterNames.CALL_ATTEMPTS).map { (attributes, count, _) ->
+                attributes["reprise.client"] to count
+            } shouldContainExactlyInAnyOrder listOf("users" to 2L, "unnamed" to 1L)
+        }
+
         test("a client has a name") {
             shouldThrow<IllegalArgumentException> { RetryMeters(Metrics().openTelemetry, " ") }.message shouldBe
                 "client must not be blank: ' '"

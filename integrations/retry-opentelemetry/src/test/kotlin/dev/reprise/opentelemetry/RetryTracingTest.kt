@@ -63,6 +63,14 @@ class RetryTracingTest :
             tracing.openCalls shouldBe 0
         }
 
+        test("a call's span tells its retrier's name") {
+            val spans = Spans()
+            for (name in listOf("users", null)) {
+                Retrier.builder().name(name).listener(RetryTracing(spans.tracer)).build()(options) { "up" }
+            }
+            spans.named("users.get").map { it.attributes.get(MeterNames.CLIENT) } shouldBe listOf("users", null)
+        }
+
         test("waits are events of the call's span, with the parts of the delay") {
             val spans = Spans()
             runTest {

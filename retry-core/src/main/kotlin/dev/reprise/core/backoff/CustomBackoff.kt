@@ -32,5 +32,5 @@ internal class CustomBackoff(
 
     override fun hashCode(): Int = function.hashCode() * 31 + jitter.hashCode()
 
-    override fun toString(): String = "custom($function)"
+    override fun toString(): String = "custom(${if ('@' in "$function") "a function" else function})"
 }

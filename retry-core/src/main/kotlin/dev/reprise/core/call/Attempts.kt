@@ -50,3 +50,11 @@ internal class WatchedAttempt(
     private fun left(limit: Long, taken: Long) =
         if (limit == UNLIMITED_NANOS) UNLIMITED_NANOS else (limit - taken).coerceIn(0, limit)
 }
+
+/** A copy of the [first] attempt while that is under way: numbered as the next one, with the same time left. */
+internal class CopiedAttempt(first: WatchedAttempt) : Attempt by first {
+    override val number: Int = first.number + 1
+    override val sentNumber: Int = first.sentNumber + 1
+
+    override fun toString(): String = "copy of attempt 1"
+}

@@ -52,7 +52,7 @@ internal class CallEnd(
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, last, delayAfterLast())
         val failures = history.failures() + listOfNotNull(final)
-        return RetryTrace(attempts, reason, state.totalDelayNanos, elapsedNanos(), failures)
+        return RetryTrace(setup.name, attempts, reason, state.totalDelayNanos, elapsedNanos(), failures)
     }
 
     /** The wait that followed the last attempt: it is in the state if the next attempt never began. */

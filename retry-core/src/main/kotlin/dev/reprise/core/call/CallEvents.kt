@@ -7,6 +7,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryState
@@ -21,11 +22,12 @@ import java.util.concurrent.atomic.AtomicLong
 internal class CallEvents(
     listeners: Listeners,
     private val quota: Quota?,
+    retrier: String?,
     options: CallOptions,
     private var at: Long,
 ) : MachineObserver {
     private val listeners = listeners.takeUnless { it.isTelling }
-    private val source = Source(ids.incrementAndGet(), options.operation, options.target)
+    private val source = Source(ids.incrementAndGet(), retrier, options.operation, options.target)
     private var isInAttempt = false
     private var ceilingNanos = 0L
     private var backoffNanos = 0L
@@ -54,6 +56,12 @@ internal class CallEvents(
         isInAttempt = true
         tell(RetryEvent.AttemptStarted(source, at, attempt))
     }
+
+    fun hedgeStarted(delayNanos: Long) = tell(RetryEvent.HedgeStarted(source, at, delayNanos))
+
+    fun hedgeRefused(reason: HedgeRefusal) = tell(RetryEvent.HedgeRefused(source, at, reason))
+
+    fun hedgeWon() = tell(RetryEvent.HedgeWon(source, at))
 
     fun unitJudged(attempt: Int) = tell(RetryEvent.UnitJudged(source, at, attempt))
 

@@ -18,6 +18,9 @@ internal class CallHistory(
     /** The attempt that began last, of a call that is timed. */
     var attempt: WatchedAttempt? = null
 
+    /** The race of the first attempt, of a call that may send a copy. */
+    var race: HedgeRace? = null
+
     /** The part of the wait that is over, in ns, while a quota that others share makes the call wait longer. */
     var waitedNanos = 0L
 

@@ -15,6 +15,7 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
+import dev.reprise.core.hedge.Hedges
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
@@ -48,13 +49,16 @@ public open class CallSetup(
     public val clock: NanoClock,
     /** The source of draws. */
     public val draws: RandomSource,
+    /** The retrier's name, for events, logs and traces; `null` if it has none. */
+    public val name: String? = null,
 ) {
     internal val machine = RetryMachine(policy, quota)
+    internal val hedges = policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0) }
     internal val audience: Listeners? = Listeners.of(listeners)
     private val scope = policy.classifier.resultScope
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
-    private val isUnwatched = listeners.isEmpty() && !policy.readsClock
+    private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
     internal val firstAttempt: Attempt = PlainAttempt(this, RetryState.first(), lastFailure = null)
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
 
@@ -133,6 +137,8 @@ public open class CallSetup(
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
     protected open fun takesPermit(now: Long): Boolean = false
+
+    internal fun takesPermitNow(now: Long): Boolean = takesPermit(now)
 
     private fun metered(options: CallOptions, kind: ResultKind): RetryCall {
         // The clock first: once a permit is taken nothing may come between it and its attempt.

@@ -4,10 +4,13 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.DeadlineException
 import dev.reprise.core.FailedAttempt
 import dev.reprise.core.NoPermitException
+import dev.reprise.core.Repeat
 import dev.reprise.core.ResultNote
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedges
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.Repeatable
@@ -36,6 +39,8 @@ internal class OwnCall(
     override var next: NextStep = beforePermit()
         private set
 
+    private val race: HedgeRace? get() = if (state.attempt == 1) history?.race else null
+    private val sentAt: Long get() = history().attempt!!.startedAt
     private val isOutcome: Boolean get() = history?.isOutcome == true
     private val end: CallEnd? get() = history?.end
     private val events: CallEvents? get() = history?.events
@@ -57,6 +62,7 @@ internal class OwnCall(
 
     /** Begins the call, unless its deadline has passed. */
     fun begins(): OwnCall {
+        setup.hedges?.callBegins()
         events?.callStarted()
         if (setup.policy.deadlineOf(state.options) <= 0) endsUnsent(decision(MachineInput.TOO_LATE))
         return this
@@ -147,8 +153,23 @@ internal class OwnCall(
         return WatchedAttempt(setup, state, lastFailure, events?.callId ?: 0, now).also { history().attempt = it }
     }
 
-    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? =
-        returned(result, work, runCatching { verdict ?: setup.verdictOn(result, state.attempt, events) })
+    override fun race(): HedgeRace? {
+        val hedges = setup.hedges ?: return null
+        if (state.attempt > 1 || state.options.repeat != Repeat.SAFE) return null
+        val race = HedgeRace(setup, hedges, state.options, events, history().attempt!!)
+        if (race.delayNanos == UNLIMITED_NANOS) return null
+        history().race = race
+        return race
+    }
+
+    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? = returned(
+        result,
+        work,
+        runCatching {
+            race?.verdict() ?: verdict
+                ?: setup.verdictOn(result, state.attempt, events)
+        },
+    )
 
     /** [completed] with the [verdict], or what was thrown in its place. */
     fun returned(result: Any?, work: Repeatable?, verdict: Result<Verdict>): RetryCall? {
@@ -163,7 +184,7 @@ internal class OwnCall(
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
         if (thrown == Thrown.CANCELLATION) return cancels(failure)
-        judge(failure, threw = true, work, runCatching { setup.verdictOn(failure, thrown, verdict) })
+        judge(failure, threw = true, work, runCatching { race?.verdict() ?: setup.verdictOn(failure, thrown, verdict) })
         return this
     }
 
@@ -175,7 +196,8 @@ internal class OwnCall(
         try {
             val judged = verdict.getOrThrow()
             val now = now()
-            if (setup.isAdaptive) setup.answered(judged, lastResult, lastFailure, history().attempt!!.startedAt, now)
+            if (setup.isAdaptive) setup.answered(judged, lastResult, lastFailure, race?.sentAt ?: sentAt, now)
+            setup.hedges?.let { learns(it, judged, now) }
             val events = events?.at(now)
             if (judged is Verdict.Accept) accepts(before, now, events) else rejects(before, work, judged, now, events)
             return judged is Verdict.Accept
@@ -185,8 +207,19 @@ internal class OwnCall(
         }
     }
 
+    /** Learns from the first attempt how long it takes, or at least takes. */
+    private fun learns(hedges: Hedges, verdict: Verdict, now: Long) {
+        val isTime = verdict is Verdict.Accept || (verdict is Verdict.Retry && verdict.kind == FailureKind.TIMEOUT)
+        if (state.attempt == 1 && isTime &&
+            race?.wasFirstCut != false
+        ) {
+            hedges.took(state.options.operation, now - sentAt, now)
+        }
+    }
+
     /** The attempt is accepted; the one before it gave [before]. */
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
+        history?.race?.callSucceeded()
         val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
@@ -201,6 +234,7 @@ internal class OwnCall(
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
         val decision = setup.machine.next(state, report, now, setup.draws, events)
+        setup.hedges?.heard(full, (decision as? RetryState)?.delayNanos ?: 0, now)
         if (decision !is RetryState) {
             finish(decision)
             return
@@ -297,7 +331,7 @@ internal class OwnCall(
     private fun ended(): CallEnd = checkNotNull(end) { "the call has not ended: it wants $next" }
 
     private fun historyOf(isOutcome: Boolean): CallHistory? {
-        val events = setup.audience?.let { CallEvents(it, setup.quota, state.options, state.startedAt) }
+        val events = setup.audience?.let { CallEvents(it, setup.quota, setup.name, state.options, state.startedAt) }
         return if (events == null && !isOutcome) null else CallHistory(events, isOutcome)
     }
 

@@ -82,6 +82,12 @@ public abstract class RetryCall internal constructor(
     ): RetryCall
 
     /**
+     * The race of the attempt that has just started, if a copy of it may be sent. For shells that can run two executions at once,
+     * asked before the first one starts; what its policy does for others is not changed by asking.
+     */
+    public open fun race(): HedgeRace? = null
+
+    /**
      * A step between two attempts threw [thrown]: a cancellation ends the call as cancelled, anything else as rejected.
      * Returns the call to go on with, which may have something to discard.
      */

@@ -73,6 +73,8 @@ public interface Classifier {
             override fun classifyFailure(failure: Throwable): Verdict? = classify.apply(failure)
 
             override val resultScope: ResultScope get() = ResultScope.NONE
+
+            override fun toString(): String = "a function of failures"
         }
 
         /** Asks [classify] about every result; `null` for no opinion. */
@@ -81,6 +83,8 @@ public interface Classifier {
             override fun classifyResult(result: Any?): Verdict? = classify.apply(result)
 
             override val resultScope: ResultScope get() = ResultScope.ANY
+
+            override fun toString(): String = "a function of results"
         }
 
         /** Asks [classify] about every result, which looks at the bodies that [need] says; `null` for no opinion. */
@@ -91,6 +95,8 @@ public interface Classifier {
             override val resultScope: ResultScope get() = ResultScope.ANY
 
             override val bodyNeed: BodyNeed get() = need
+
+            override fun toString(): String = "a function of results"
         }
     }
 }

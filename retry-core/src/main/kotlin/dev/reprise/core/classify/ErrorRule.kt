@@ -43,8 +43,13 @@ public class ErrorRule @ShellApi constructor(
 
     override fun hashCode(): Int = (kind.hashCode() * 31 + codes.hashCode()) * 31 + statuses.hashCode()
 
-    override fun toString(): String = "${kind?.name?.lowercase() ?: "reject"}: codes $codes, statuses [$statuses]" +
-        if (message == null) "" else ", message \"$message\""
+    override fun toString(): String = buildString {
+        append(if (kind == null) "rejects " else "retries ")
+        if (!statuses.isEmpty) append("status ").append(statuses)
+        if (codes.isNotEmpty()) append(if (statuses.isEmpty) "code " else " with code ").append(codes.joinToString())
+        if (message != null) append(" and \"").append(message).append("\" in the message")
+        if (kind != null && kind != FailureKind.TRANSIENT) append(" as ").append(kind.name.lowercase())
+    }
 
     /** Builds an [ErrorRule]. Not thread-safe. */
     public class Builder internal constructor(private val kind: FailureKind?) {

@@ -54,7 +54,17 @@ public class ErrorTable(
 
     override fun hashCode(): Int = rules.hashCode()
 
-    override fun toString(): String = "table$rules" + if (dropsStatus) " of codes with statuses" else ""
+    override fun toString(): String =
+        words().ifEmpty { listOf("empty table") }.joinToString("; ") + if (dropsStatus) " (codes with statuses)" else ""
+
+    private fun words(): List<Any> {
+        val standard = STANDARD.rules
+        return when {
+            rules.take(standard.size) == standard -> listOf("standard table") + rules.drop(standard.size)
+            rules.takeLast(standard.size) == standard -> rules.dropLast(standard.size) + "standard table"
+            else -> rules
+        }
+    }
 
     public companion object {
         private const val FIRST_SUCCESS = 200

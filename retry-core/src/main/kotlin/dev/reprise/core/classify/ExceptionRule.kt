@@ -52,9 +52,10 @@ public class ExceptionRule @ShellApi constructor(
     override fun hashCode(): Int = kind.hashCode() * 31 + types.hashCode()
 
     override fun toString(): String = buildString {
-        append(kind?.name?.lowercase() ?: "reject").append(": ").append(types)
-        if (message != null) append(", message \"").append(message).append('"')
-        if (unsent) append(", unsent")
+        append(if (kind == null) "rejects " else "retries ").append(types.joinToString())
+        if (message != null) append(" with \"").append(message).append("\" in the message")
+        if (kind != null && kind != FailureKind.TRANSIENT) append(" as ").append(kind.name.lowercase())
+        if (unsent) append(", as not sent")
     }
 
     /** Builds an [ExceptionRule]. Not thread-safe. */

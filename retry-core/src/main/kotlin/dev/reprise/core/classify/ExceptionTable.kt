@@ -27,5 +27,10 @@ public class ExceptionTable(
 
     override fun hashCode(): Int = rules.hashCode() * 31 + depth
 
-    override fun toString(): String = "exceptions$rules" + if (depth == MAX_CAUSES) "" else " of the first $depth"
+    override fun toString(): String = rules.ifEmpty { listOf("no exceptions") }.joinToString("; ") +
+        when (depth) {
+            1 -> ""
+            MAX_CAUSES -> ", or as a cause"
+            else -> ", or as one of ${depth - 1} causes"
+        }
 }

@@ -33,5 +33,5 @@ internal class FirstOf(val parts: List<Classifier>) : Classifier {
 
     override fun hashCode(): Int = parts.hashCode()
 
-    override fun toString(): String = if (parts.isEmpty()) "none" else parts.joinToString(" or ")
+    override fun toString(): String = if (parts.isEmpty()) "none" else parts.joinToString(", then ")
 }

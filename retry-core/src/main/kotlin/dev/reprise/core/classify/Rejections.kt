@@ -5,7 +5,7 @@ package dev.reprise.core.classify
  * that is added later comes before them.
  */
 internal class Rejections private constructor(private val types: Set<String>) {
-    fun and(type: Class<out Throwable>) = Rejections(types + type.name)
+    fun and(className: String) = Rejections(types + className)
 
     fun before(others: Classifier): Classifier =
         if (types.isEmpty()) others else Classifier.firstOf(tableOf(types), others)

@@ -8,7 +8,8 @@ import dev.reprise.core.shell.ShellApi
 /**
  * Turns policies into those that an HTTP face runs: with [rules] about its engines' exceptions right before the transport's
  * errors, and the whole classifier inside what [around] makes of it. A policy that does not retry the transport's errors gets
- * no rules. So it does not matter whether the face made the policy or a retrier of the user's brought it.
+ * no rules. So it does not matter whether the face made the policy or a retrier of the user's brought it. What a policy leaves
+ * out of [RetryPolicy.HTTP] stays out; a warning says so once.
  *
  * Keeps the last one that it made, since mostly there is one. Thread-safe.
  */
@@ -24,6 +25,7 @@ public class HttpPolicies @JvmOverloads constructor(
     /** What the face makes of [policy]. */
     public fun of(policy: RetryPolicy): HttpPolicy {
         last?.let { if (it.asked === policy) return it }
+        LeftOut.tell(policy)
         val known = around(EngineErrors.addedTo(policy.classifier, rules))
         val made = if (known === policy.classifier) policy else policy.with { classifier = known }
         return HttpPolicy(policy, made, BodyPeek.of(known, errorBodyBytes)).also { last = it }

@@ -218,7 +218,7 @@ class ClassifierEdgesTest :
                 message = "slow"
                 listOf(codes, message) shouldBe listOf(setOf("A"), "slow")
             }
-            "$rule" shouldBe "transient: codes [A], statuses [], message \"slow\""
+            "$rule" shouldBe "retries code A and \"slow\" in the message"
             val exceptions = ExceptionRule(FailureKind.TIMEOUT) {
                 types = setOf("a.B")
                 message = "m"
@@ -226,7 +226,7 @@ class ClassifierEdgesTest :
                 unsent = true
                 listOf(types, message, unsent) shouldBe listOf(setOf("a.B"), "m", true)
             }
-            "$exceptions" shouldBe "timeout: [a.B], message \"m\", unsent"
+            "$exceptions" shouldBe "retries a.B with \"m\" in the message as timeout, as not sent"
         }
 
         test("each says of itself what it is") {

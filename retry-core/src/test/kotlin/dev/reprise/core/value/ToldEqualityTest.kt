@@ -10,6 +10,7 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.RetryState
 import io.kotest.core.spec.style.FunSpec
@@ -32,7 +33,7 @@ private fun event(
     name: String,
     vararg members: List<Any?>,
     make: Members.(source: RetryEvent.Source, at: Long) -> RetryEvent,
-) = ValueType(name, OPERATIONS, TIMES, *members) { make(RetryEvent.Source(1, next(), null), next()) }
+) = ValueType(name, OPERATIONS, TIMES, *members) { make(RetryEvent.Source(1, null, next(), null), next()) }
 
 /** What calls tell, while they run and when they have ended. */
 internal val TOLD =
@@ -46,6 +47,9 @@ internal val TOLD =
         event("AttemptFailed by a result", COUNTS, listOf(null), RESULTS, VERDICTS) { source, at ->
             RetryEvent.AttemptFailed(source, at, next(), next(), next(), next())
         },
+        event("HedgeStarted", WAITS) { source, at -> RetryEvent.HedgeStarted(source, at, next()) },
+        event("HedgeRefused", HedgeRefusal.entries) { source, at -> RetryEvent.HedgeRefused(source, at, next()) },
+        event("HedgeWon") { source, at -> RetryEvent.HedgeWon(source, at) },
         event("UnitJudged", COUNTS) { source, at -> RetryEvent.UnitJudged(source, at, next()) },
         event("ServerDelayIgnored", ServerDelayHeader.entries) { source, at ->
             RetryEvent.ServerDelayIgnored(source, at, next())
@@ -101,8 +105,9 @@ class ToldEqualityTest :
             }
         }
 
-        test("events of two calls are equal if they tell the same") {
-            fun started(call: Long) = RetryEvent.CallStarted(RetryEvent.Source(call, "a", null), 0)
-            started(1) shouldBe started(2)
+        test("events of two calls, also of two retriers, are equal if they tell the same") {
+            fun started(call: Long, retrier: String?) =
+                RetryEvent.CallStarted(RetryEvent.Source(call, retrier, "a", null), 0)
+            started(1, "users") shouldBe started(2, "orders")
         }
     })

@@ -36,7 +36,7 @@ private val FIXED = setOf(
     "BadResult.getTrace",
     "Failure.getTrace",
     // The number of a call in its process.
-    *Grammar.letters.keys.map { "$it.getCallId" }.toTypedArray(),
+    *Grammar.letters.keys.flatMap { listOf("$it.getCallId", "$it.getRetrier") }.toTypedArray(),
 )
 
 private val GETTER = Regex("(get|is)(?!OrThrow)[A-Z].*")

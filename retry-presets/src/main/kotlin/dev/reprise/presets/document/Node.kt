@@ -11,6 +11,7 @@ import java.math.BigDecimal
 /** A JSON value together with the path where it stands; every accessor says path, rule and value of what is wrong. */
 internal class Node(val path: String, val element: JsonElement) {
     val isNull: Boolean get() = element is JsonNull
+    val isNone: Boolean get() = isNull || textOrNull() == "none"
     val isText: Boolean get() = element is JsonPrimitive && element.isString
     val isObject: Boolean get() = element is JsonObject
     val isArray: Boolean get() = element is JsonArray
@@ -40,7 +41,27 @@ internal class Node(val path: String, val element: JsonElement) {
         return array.mapIndexed { i, item -> Node("$path[$i]", item) }
     }
 
-    fun texts(): Set<String> = items().map { it.text() }.toSet()
+    /** Texts of an array, or of one text with commas between them, as property files have it. */
+    fun texts(): Set<String> = textOrNull()?.split(',')?.map { it.trim() }?.toSet() ?: items().map { it.text() }.toSet()
+
+    /** This value with all names of members in camel case, however they were written. */
+    fun camelCase(): Node = Node(path, camelCase(path, element))
+
+    private fun camelCase(path: String, element: JsonElement): JsonElement = when (element) {
+        is JsonPrimitive -> element
+
+        is JsonArray -> JsonArray(element.mapIndexed { i, item -> camelCase("$path[$i]", item) })
+
+        is JsonObject -> {
+            val members = LinkedHashMap<String, JsonElement>()
+            for ((name, value) in element) {
+                val at = "$path.${step(memberName(name))}"
+                val twin = members.put(memberName(name), camelCase(at, value))
+                if (twin != null) throw PolicyFormatException(at, "must stand in its object only once", "the second")
+            }
+            JsonObject(members)
+        }
+    }
 
     fun text(): String = textOrNull() ?: wrong("must be a text")
 
@@ -52,7 +73,9 @@ internal class Node(val path: String, val element: JsonElement) {
         else -> wrong("must be true or false")
     }
 
-    fun int(): Int = literal()?.takeIf { WHOLE.matches(it) }?.toIntOrNull()
+    fun intOrNull(): Int? = literal()?.takeIf { WHOLE.matches(it) }?.toIntOrNull()
+
+    fun int(): Int = intOrNull()
         ?: wrong("must be a whole number from ${Int.MIN_VALUE} to ${Int.MAX_VALUE}")
 
     fun double(): Double = number()?.toDoubleOrNull()?.takeIf { it.isFinite() } ?: wrong("must be a number")
@@ -70,8 +93,10 @@ internal class Node(val path: String, val element: JsonElement) {
     /** The [value][known] that one of the known words stands for. */
     fun <T> word(known: Map<String, T>): T {
         val word = textOrNull()
-        if (word == null || word !in known) wrong("must be one of ${known.keys.joinToString { "\"$it\"" }}")
-        return known.getValue(word)
+        val meant =
+            known.keys.find { it == word } ?: known.keys.find { word != null && canonical(it) == canonical(word) }
+                ?: wrong(mustBeOneOf(word, known.keys, known.keys.joinToString { "\"$it\"" }))
+        return known.getValue(meant)
     }
 
     /** What [make] makes; a rule that it finds broken is reported here. */
@@ -87,7 +112,8 @@ internal class Node(val path: String, val element: JsonElement) {
 
     private fun number(): String? = literal()?.takeIf { NUMBER.matches(it) }
 
-    private fun literal(): String? = (element as? JsonPrimitive)?.takeIf { !it.isString && !isNull }?.content
+    /** A number or a word, also in quotation marks: property files have texts only. */
+    private fun literal(): String? = (element as? JsonPrimitive)?.takeIf { !isNull }?.content
 
     private companion object {
         const val LONGEST_SHOWN = 24
@@ -112,7 +138,7 @@ internal class Members(private val path: String, val json: JsonObject) {
     fun done() {
         for ((name, value) in json) {
             if (name in known) continue
-            child(name, value).misplaced("unknown member, must be one of ${known.joinToString()}")
+            child(name, value).misplaced("unknown member, ${mustBeOneOf(name, known)}")
         }
     }
 

@@ -46,6 +46,18 @@ internal object ClassifierJson {
 
     fun read(node: Node): Classifier = Classifier.firstOf(*node.items().map(::readPart).toTypedArray())
 
+    /** The classifier that retries the exceptions of these classes, whatever the others say. */
+    fun readRetryOn(node: Node): Classifier =
+        ExceptionTable(listOf(ExceptionRule(FailureKind.TRANSIENT, readClassNames(node))), depth = 1)
+
+    fun readClassNames(node: Node): Set<String> {
+        val names = node.texts()
+        if (names.isEmpty() || !names.all(CLASS_NAME::matches)) {
+            node.wrong("must be names of classes with their packages, such as \"java.io.IOException\"")
+        }
+        return names
+    }
+
     private fun readPart(node: Node): Classifier {
         if (!node.isObject) return node.word(words)
         val members = node.members()
@@ -106,13 +118,14 @@ internal object ClassifierJson {
     fun readStatuses(node: Node): Statuses = Statuses.ofRanges(node.items().map(::readRange))
 
     private fun readRange(node: Node): IntRange {
-        val range = node.textOrNull()?.let { rangeOf(it, node) } ?: node.int().let { it..it }
+        val range = node.intOrNull()?.let { it..it } ?: rangeOf(node)
         node.checked { Statuses.ofRanges(listOf(range)) }
         return range
     }
 
-    private fun rangeOf(text: String, node: Node): IntRange {
-        val match = RANGE.matchEntire(text) ?: node.wrong("must be a status or a range such as \"500-504\"")
+    private fun rangeOf(node: Node): IntRange {
+        val match =
+            node.textOrNull()?.let(RANGE::matchEntire) ?: node.wrong("must be a status or a range such as \"500-504\"")
         val (first, last) = match.destructured
         return first.toInt()..last.toInt()
     }
@@ -171,5 +184,6 @@ internal object ClassifierJson {
         },
     )
 
+    private val CLASS_NAME = Regex("(?:[\\p{L}_$][\\p{L}\\p{N}_$]*+\\.)++[\\p{L}_$][\\p{L}\\p{N}_$]*+")
     private val RANGE = Regex("([0-9]{1,4}+)-([0-9]{1,4}+)")
 }

@@ -19,10 +19,13 @@ internal object PolicyMembers {
         members["maxAttempts"]?.let { into.maxAttempts = readAttempts(it) }
         members["backoff"]?.let { into.backoff = BackoffJson.read(it) }
         members["classifier"]?.let { into.classifier = ClassifierJson.read(it) }
+        members["retryOn"]?.let { into.classifyFirst(ClassifierJson.readRetryOn(it)) }
+        members["rejectOn"]?.let { ClassifierJson.readClassNames(it).forEach(into::rejectOn) }
         members["serverDelays"]?.let { into.serverDelays = it.items().map(ServerDelayJson::read) }
-        members["quota"]?.let { into.quota = if (it.isNull) null else QuotaJson.read(it) }
-        members["sendRate"]?.let { into.sendRate = if (it.isNull) null else SendRateJson.read(it) }
+        members["quota"]?.let { into.quota = if (it.isNone) null else QuotaJson.read(it) }
+        members["sendRate"]?.let { into.sendRate = if (it.isNone) null else SendRateJson.read(it) }
         members["onNoPermit"]?.let { into.onNoPermit = SendRateJson.readNoPermit(it) }
+        members["hedge"]?.let { into.hedge = if (it.isNull) null else HedgeJson.read(it) }
         members["deadline"]?.let { into.deadlineNanos = readLimit(it) }
         members["attemptTimeout"]?.let { into.limits = readLimits(it) }
         members["onBadResult"]?.let { into.onBadResult = it.word(actions) }
@@ -33,8 +36,8 @@ internal object PolicyMembers {
 
     private fun readAttempts(node: Node): Int {
         if (node.isNull || node.textOrNull() == UNLIMITED) return Int.MAX_VALUE
-        if (node.isText) node.wrong("must be a whole number or \"$UNLIMITED\"")
-        return node.int().also { if (it < 1) node.wrong("must be at least 1") }
+        val number = node.intOrNull() ?: node.wrong("must be a whole number or \"$UNLIMITED\"")
+        return number.also { if (it < 1) node.wrong("must be at least 1") }
     }
 
     /** One duration, or one for each attempt in their order; the last holds for all further ones. */
@@ -61,6 +64,8 @@ internal object PolicyMembers {
         orNull("quota", policy.quota?.let(QuotaJson::write))
         orNull("sendRate", policy.sendRate?.let(SendRateJson::write))
         put("onNoPermit", SendRateJson.writeNoPermit(policy.onNoPermit))
+        // Most policies have none: their documents stay as they were.
+        policy.hedge?.let { put("hedge", HedgeJson.write(it)) }
         duration("deadline", policy.deadlineNanos)
         val limits = policy.limits
         if (limits.size == 1) duration("attemptTimeout", limits[0]) else durations("attemptTimeout", limits)

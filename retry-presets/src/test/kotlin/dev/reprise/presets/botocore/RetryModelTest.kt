@@ -47,7 +47,7 @@ class RetryModelTest :
                     """{"retry": {"__default__": {"max_attempts": 3, "delay": {"type": "linear"}}}}""" to
                         "$at.delay.type",
                     model("""{"p": 5}""") to "$at.policies.p",
-                    model("""{"p": {"applies_when": {"response": {"http_status_code": "500"}}}}""") to
+                    model("""{"p": {"applies_when": {"response": {"http_status_code": "5xx"}}}}""") to
                         "$at.policies.p.applies_when.response.http_status_code",
                     model("""{"p": {"applies_when": {"response": {"http_status_code": 5}}}}""") to
                         "$at.policies.p.applies_when.response.http_status_code",

@@ -23,6 +23,7 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
@@ -163,6 +164,11 @@ private class Policies(rs: RandomSource) {
         hints = ServerHints.entries.random(random)
     }
 
+    private fun hedge(): Hedge {
+        val load = number(0.0, 1.0)
+        return if (flag()) Hedge(load) else Hedge.after(maxOf(nanos(), 1).nanoseconds, load)
+    }
+
     fun policy(): RetryPolicy = RetryPolicy {
         maxAttempts = oneOf(1, random.nextInt(1, Int.MAX_VALUE), Int.MAX_VALUE)
         backoff = backoff()
@@ -171,6 +177,7 @@ private class Policies(rs: RandomSource) {
         quota = if (flag()) quota() else null
         sendRate = if (flag()) sendRate() else null
         onNoPermit = oneOf(NoPermit.Wait, NoPermit.Fail, NoPermit.WaitAtMost(nanos()))
+        hedge = if (flag()) hedge() else null
         // A policy without a wait and without end is refused.
         deadline = if (flag() || maxAttempts == Int.MAX_VALUE) minOf(nanos(), UNLIMITED_NANOS - 1).nanoseconds else null
         attemptTimeout = if (flag()) nanos().nanoseconds else null

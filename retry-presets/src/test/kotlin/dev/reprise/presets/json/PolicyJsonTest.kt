@@ -124,7 +124,7 @@ class PolicyJsonTest :
                 mapOf(
                     """[]""" to "$",
                     """{"maxAtempts": 3}""" to "$.maxAtempts",
-                    """{"maxAttempts": "3"}""" to "$.maxAttempts",
+                    """{"maxAttempts": "three"}""" to "$.maxAttempts",
                     """{"maxAttempts": 3.5}""" to "$.maxAttempts",
                     """{"maxAttempts": 0}""" to "$.maxAttempts",
                     """{"maxAttempts": 99999999999}""" to "$.maxAttempts",
@@ -158,7 +158,7 @@ class PolicyJsonTest :
                     """{"deadline": "0s"}""" to "$.deadline",
                     """{"deadline": 30}""" to "$.deadline",
                     """{"onBadResult": "drop"}""" to "$.onBadResult",
-                    """{"trace": "true"}""" to "$.trace",
+                    """{"trace": "yes"}""" to "$.trace",
                     """{"trace": """ to "$",
                 )
             for ((document, path) in refused) refusal(document).path shouldBe path
@@ -187,9 +187,10 @@ class PolicyJsonTest :
             val blocks = Regex("```json\n(.*?)```", RegexOption.DOT_MATCHES_ALL).findAll(page).map {
                 it.groupValues[1]
             }.toList()
-            blocks.size shouldBe 2
+            blocks.size shouldBe 3
             PolicyJson.read(blocks[0]).maxAttempts shouldBe 5
-            Classifier.partsOf(PolicyJson.read("""{"classifier": ${blocks[1]}}""").classifier).size shouldBe 6
+            PolicyJson.read(blocks[1]).maxAttempts shouldBe 4
+            Classifier.partsOf(PolicyJson.read("""{"classifier": ${blocks[2]}}""").classifier).size shouldBe 6
         }
 
         test("a megabyte of brackets is refused, quickly") {

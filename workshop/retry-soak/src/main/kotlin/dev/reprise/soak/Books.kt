@@ -42,6 +42,9 @@ internal class Books(val name: String) : RetryListener {
 
             is RetryEvent.PermitWaited,
             is RetryEvent.UnitJudged,
+            is RetryEvent.HedgeStarted,
+            is RetryEvent.HedgeRefused,
+            is RetryEvent.HedgeWon,
             is RetryEvent.AttemptFailed,
             is RetryEvent.ServerDelayIgnored,
             is RetryEvent.QuotaRefused,

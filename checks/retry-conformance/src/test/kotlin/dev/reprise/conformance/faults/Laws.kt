@@ -50,6 +50,7 @@ class Laws(private val world: World, private val end: End) {
                 is RetryEvent.CallStarted -> "<"
                 is RetryEvent.PermitWaited -> "p"
                 is RetryEvent.AttemptStarted -> "a"
+                is RetryEvent.HedgeStarted, is RetryEvent.HedgeRefused, is RetryEvent.HedgeWon -> "h"
                 is RetryEvent.AttemptFailed -> "f"
                 is RetryEvent.UnitJudged -> "u"
                 is RetryEvent.ServerDelayIgnored -> "i"
@@ -146,7 +147,7 @@ class Laws(private val world: World, private val end: End) {
 
     private companion object {
         /** The grammar of `RetryEvent`, a letter for each event. */
-        val GRAMMAR = Regex("<(p?ai*fq*r)*(p?aq?S|p?ai*fq*G|p?q*G|p?aC|p?q*C)")
+        val GRAMMAR = Regex("<(p?a(q?h)*i*fq*r)*(p?a(q?h)*q*S|p?a(q?h)*i*fq*G|p?q*G|p?a(q?h)*C|p?q*C)")
     }
 }
 

@@ -132,6 +132,7 @@ final class JavaMatrixCalls {
     static List<Object> retriers(RetryListener listener, Executor executor) {
         JavaRetrier retrier = JavaRetrier.builder()
                 .policy(RetryPolicy.STANDARD)
+                .name("users")
                 .quota(new RetryQuota())
                 .sendRate(new SendRate(SendRateSettings.STEADY, 0))
                 .listener(event -> log(event))

@@ -58,7 +58,10 @@ internal object KotlinMatrixCalls {
             outcome.totalDelay,
             outcome.reason.word, outcome.trace, outcome.getOrThrow(), trace.attempts, trace.reason,
             trace.totalDelay, trace.elapsed,
-            RetryTrace.of(IOException()), stopped.attempts, stopped.reason, (stopped as BadResultException).result,
+            RetryTrace.of(
+                IOException(),
+            ),
+            trace.retrier, stopped.attempts, stopped.reason, (stopped as BadResultException).result,
             said, polling, ends, lines, timeout,
         )
     }
@@ -67,7 +70,15 @@ internal object KotlinMatrixCalls {
         var said: List<Any?> = emptyList()
 
         override fun onCallStarted(event: RetryEvent.CallStarted) {
-            said += listOf(event.callId, event.operation, event.atNanos, event.httpMethod, event.serverAddress)
+            said +=
+                listOf(
+                    event.callId,
+                    event.retrier,
+                    event.operation,
+                    event.atNanos,
+                    event.httpMethod,
+                    event.serverAddress,
+                )
         }
 
         override fun onPermitWaited(event: RetryEvent.PermitWaited) {

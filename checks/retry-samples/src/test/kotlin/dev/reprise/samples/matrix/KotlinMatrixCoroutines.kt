@@ -66,7 +66,8 @@ internal object KotlinMatrixCoroutines {
         val clock: NanoClock = TimeSource.Monotonic.asNanoClock()
         return listOf(
             Retrier { this.clock = clock },
-            Retrier.builder(RetryPolicy.NONE).build(),
+            Retrier.builder(RetryPolicy.NONE).name("users").build().name,
+            Retrier { name = name ?: "users" },
             retrier.with(RetryPolicy.NONE),
             retrier.with(listener),
             retrier.with(DeadlineSource { null }),

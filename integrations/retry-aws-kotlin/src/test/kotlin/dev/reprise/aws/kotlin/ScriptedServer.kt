@@ -14,6 +14,9 @@ sealed interface Reply {
     /** Replies [status], as DynamoDB words an error of [code]. */
     data class Status(val status: Int, val code: String? = null, val headers: Map<String, String> = emptyMap()) : Reply
 
+    /** Replies 200 and closes the connection in the body. */
+    data object Cut : Reply
+
     /** Closes the connection and says nothing. */
     data object Drop : Reply
 
@@ -47,6 +50,7 @@ class ScriptedServer(vararg replies: Reply) : AutoCloseable {
         requests += exchange.requestHeaders.getFirst("amz-sdk-request").orEmpty()
         when (val reply = script.poll() ?: last) {
             is Reply.Status -> send(exchange, reply)
+            Reply.Cut -> cut(exchange)
             Reply.Drop -> Unit
             Reply.Hang -> isClosing.await(1, TimeUnit.MINUTES)
         }
@@ -61,9 +65,23 @@ class ScriptedServer(vararg replies: Reply) : AutoCloseable {
         exchange.responseBody.write(body)
     }
 
+    private fun cut(exchange: HttpExchange) {
+        exchange.responseHeaders.add("Content-Type", "application/x-amz-json-1.0")
+        exchange.sendResponseHeaders(200, 100)
+        exchange.responseBody.write("""{"TableNames":[""".encodeToByteArray())
+        exchange.responseBody.flush()
+    }
+
     override fun close() {
         isClosing.countDown()
         server.stop(0)
         threads.shutdownNow()
+    }
+
+    private companion object {
+        init {
+            // Head and body are written apart, and the second would wait 40 ms for the client's acknowledgement.
+            System.setProperty("sun.net.httpserver.nodelay", "true")
+        }
     }
 }

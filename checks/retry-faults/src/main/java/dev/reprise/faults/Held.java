@@ -1,0 +1,28 @@
+package dev.reprise.faults;
+
+/** What a caller goes on reading after the head, as it comes. */
+public enum Held {
+    /** A stream of server-sent events; the caller reads the data of the first. */
+    EVENTS {
+        @Override
+        Reply reply(Seen request) {
+            String head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+            return connection -> {
+                Replies.pausing(Fault.PAUSE_MILLIS, head, "data: " + Fault.BODY + "\n\n")
+                        .to(connection);
+                return false;
+            };
+        }
+    },
+
+    /** A web socket; the caller reads the first message. */
+    SOCKET {
+        @Override
+        Reply reply(Seen request) {
+            return WebSockets.sending(request, Fault.BODY, Fault.PAUSE_MILLIS);
+        }
+    };
+
+    /** Accepts {@code request}, and pauses for longer than an attempt may take before the caller has what he reads. */
+    abstract Reply reply(Seen request);
+}

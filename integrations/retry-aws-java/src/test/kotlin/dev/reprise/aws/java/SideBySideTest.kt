@@ -1,0 +1,138 @@
+package dev.reprise.aws.java
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.presets.Presets
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.inspectors.forAll
+import io.kotest.matchers.comparables.shouldBeBetween
+import io.kotest.matchers.shouldBe
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider
+import software.amazon.awssdk.core.SdkClient
+import software.amazon.awssdk.core.client.builder.SdkSyncClientBuilder
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration
+import software.amazon.awssdk.core.retry.RetryMode
+import software.amazon.awssdk.regions.Region
+import software.amazon.awssdk.retries.api.RetryStrategy
+import java.net.URI
+
+/** As many calls as the quota pays for, nine attempts each. */
+private const val CALLS = 12
+
+/** How a client of the SDK is set, and the policy that does the same for a service. */
+private enum class Setting(
+    private val inCode: RetryMode?,
+    private val property: String?,
+    val policy: (service: String) -> RetryPolicy,
+) {
+    NOTHING(null, null, { Presets.named("java-v2-legacy", it) }),
+    STANDARD_BY_PROPERTY(null, "standard", { Presets.named("java-v2-standard", it) }),
+
+    /** A strategy that is set in code is taken as it is: DynamoDB's client then has no figures of its own. */
+    STANDARD_IN_CODE(RetryMode.STANDARD, null, { Presets.named("java-v2-standard") }),
+    LEGACY_IN_CODE(RetryMode.LEGACY, null, { Presets.named("java-v2-legacy") }),
+    ;
+
+    /** The SDK's own strategy, as a client of [service] has it. */
+    fun strategyOf(service: Service): RetryStrategy {
+        property?.let { System.setProperty("aws.retryMode", it) }
+        try {
+            return client(service, URI("http://127.0.0.1")) { if (inCode != null) it.retryStrategy(inCode) }.use {
+                it.serviceClientConfiguration().overrideConfiguration().retryStrategy().get()
+            }
+        } finally {
+            System.clearProperty("aws.retryMode")
+        }
+    }
+}
+
+private fun client(service: Service, url: URI, configure: (ClientOverrideConfiguration.Builder) -> Unit): SdkClient {
+    val builder = service.sync()
+    builder.endpointOverride(url)
+    builder.region(Region.US_EAST_1)
+    builder.credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("a", "b")))
+    (builder as SdkSyncClientBuilder<*, *>).httpClient(Face.apache)
+    builder.overrideConfiguration(ClientOverrideConfiguration.builder().also(configure).build())
+    return builder.build()
+}
+
+/** The waits in ms of [calls] calls that meet [replies], each in order; none is waited. */
+private fun waits(service: Service, strategy: RetryStrategy, calls: Int, vararg replies: Reply): List<List<Long>> =
+    ScriptedServer(service.protocol, *replies).use { server ->
+        val recording = Recording(strategy)
+        client(service, server.url) { it.retryStrategy(recording) }.use { client ->
+            List(calls) {
+                recording.delays.clear()
+                failureOf { service.call(client) }
+                recording.delays.map { it.toMillis() }
+            }
+        }
+    }
+
+/** Presets of the SDK for Java beside the SDK, each in real clients. */
+class SideBySideTest :
+    FunSpec({
+        val failures = mapOf(
+            Reply(500) to FailureKind.TRANSIENT,
+            Reply(400, "RequestTimeout") to FailureKind.TRANSIENT,
+            Reply(429) to FailureKind.THROTTLING,
+            Reply(400, "ThrottlingException") to FailureKind.THROTTLING,
+            Reply(408) to null,
+        )
+
+        for (setting in Setting.entries) {
+            for (service in listOf(Service.DYNAMODB, Service.STS)) {
+                test("$setting: the SDK's $service client makes the preset's attempts after the preset's waits") {
+                    val policy = setting.policy(service.name.lowercase())
+                    for ((failure, kind) in failures) {
+                        val sides = listOf(setting.strategyOf(service), RepriseRetryStrategy.of(policy))
+                            .map { waits(service, it, CALLS, failure) }
+                        val retries = if (kind == null) 0 else policy.maxAttempts - 1
+                        withClue("${failure.status} ${failure.code}") {
+                            sides.forAll { side ->
+                                // A call of nine attempts may meet the quota's end.
+                                side.dropLast(1).forEach { it.size shouldBe retries }
+                                for (i in 0 until retries) {
+                                    val longest = policy.backoff.ceilingNanos(i, kind!!) / 1_000_000
+                                    side.dropLast(1).maxOf { it[i] }.shouldBeBetween(longest / 4, longest)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+
+        test("Retry-After is followed by the SDK and its presets, x-amz-retry-after by standard mode of today") {
+            val afterOne = Reply(503, headers = mapOf("Retry-After" to "1"))
+            val after1500 = Reply(503, headers = mapOf("x-amz-retry-after" to "1500"))
+            val followed = mapOf(
+                Setting.STANDARD_IN_CODE.strategyOf(Service.STS) to (true to false),
+                RepriseRetryStrategy.named("java-v2-standard") to (true to false),
+                RepriseRetryStrategy.named("java-v2-legacy") to (true to false),
+                RepriseRetryStrategy.standard() to (false to true),
+            )
+            for ((strategy, expected) in followed) {
+                withClue(strategy) {
+                    val one = waits(Service.STS, strategy, 1, afterOne, Reply.OK).single().single() >= 1_000
+                    val other = waits(Service.STS, strategy, 1, after1500, Reply.OK).single().single() == 1_500L
+                    (one to other) shouldBe expected
+                }
+            }
+        }
+
+        test("standard mode of today makes 4 attempts on DynamoDB, and its quota lasts for 11 such calls, the SDK's for 50") {
+            fun play(strategy: RetryStrategy) = waits(Service.DYNAMODB, strategy, 60, Reply(500)).map { it.size }
+            val sdk = play(Setting.STANDARD_IN_CODE.strategyOf(Service.DYNAMODB))
+            val ours = play(RepriseRetryStrategy.standard())
+
+            sdk.first() shouldBe 2
+            ours.first() shouldBe 3
+            // The number of the first call that does not get all of its retries.
+            sdk.indexOfFirst { it < 2 } + 1 shouldBe 51
+            ours.indexOfFirst { it < 3 } + 1 shouldBe 12
+            play(Setting.NOTHING.strategyOf(Service.DYNAMODB)).indexOfFirst { it < 8 } + 1 shouldBe 13
+        }
+    })

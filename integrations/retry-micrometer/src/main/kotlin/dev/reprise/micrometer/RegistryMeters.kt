@@ -1,0 +1,47 @@
+package dev.reprise.micrometer
+
+import io.micrometer.core.instrument.MeterRegistry
+import io.micrometer.core.instrument.Tags
+import java.util.concurrent.ConcurrentHashMap
+
+/**
+ * The meters of one registry: those of the one client that the metrics are of, or of each retrier by its name, the first
+ * [maxClients][RetryMetricsBuilder.maxClients] of them; later ones share `other`, retriers without a name are `unnamed`.
+ */
+internal class RegistryMeters(private val registry: MeterRegistry, private val settings: RetryMetricsBuilder) {
+    private val only = settings.client?.let(::metersOf)
+    private val clients = ConcurrentHashMap<String, ClientMeters>()
+    private val others = lazy { metersOf(OTHER) }
+
+    fun of(retrier: String?): ClientMeters {
+        if (only != null) return only
+        val client = retrier ?: UNNAMED
+        return clients[client] ?: ofNew(client)
+    }
+
+    /** Removes them all. */
+    @Synchronized
+    fun close() {
+        only?.close()
+        clients.values.forEach { it.close() }
+        clients.clear()
+        if (others.isInitialized()) others.value.close()
+    }
+
+    /** One at a time: racing threads would make the bound a guess. */
+    @Synchronized
+    private fun ofNew(client: String): ClientMeters = clients[client]
+        ?: if (clients.size >= settings.maxClients) others.value else metersOf(client).also { clients[client] = it }
+
+    private fun metersOf(client: String): ClientMeters {
+        val tags = Tags.of(settings.tags).and(Meters.CLIENT, client)
+        return ClientMeters(registry, tags, settings.maxOperations, settings.histograms)
+    }
+
+    companion object {
+        /** The client of retriers without a name. */
+        const val UNNAMED = "unnamed"
+
+        private const val OTHER = "other"
+    }
+}

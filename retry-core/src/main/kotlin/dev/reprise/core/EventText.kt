@@ -1,0 +1,84 @@
+package dev.reprise.core
+
+import dev.reprise.core.RetryEvent.AttemptFailed
+import dev.reprise.core.RetryEvent.AttemptStarted
+import dev.reprise.core.RetryEvent.CallCancelled
+import dev.reprise.core.RetryEvent.CallGaveUp
+import dev.reprise.core.RetryEvent.CallStarted
+import dev.reprise.core.RetryEvent.CallSucceeded
+import dev.reprise.core.RetryEvent.HedgeRefused
+import dev.reprise.core.RetryEvent.HedgeStarted
+import dev.reprise.core.RetryEvent.HedgeWon
+import dev.reprise.core.RetryEvent.PermitWaited
+import dev.reprise.core.RetryEvent.QuotaRefunded
+import dev.reprise.core.RetryEvent.QuotaRefused
+import dev.reprise.core.RetryEvent.QuotaTaken
+import dev.reprise.core.RetryEvent.RetryScheduled
+import dev.reprise.core.RetryEvent.ServerDelayIgnored
+import dev.reprise.core.RetryEvent.UnitJudged
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.text.oneLine
+import dev.reprise.core.text.outcomeText
+import dev.reprise.core.time.briefText
+
+/** Events in words, as logs and failed tests show them; with [redact], without the secrets that URLs carry. */
+internal class EventText(private val redact: Boolean) {
+    fun of(event: RetryEvent): String = when (event) {
+        is CallStarted -> "starts"
+        is PermitWaited -> "waited ${briefText(event.waitNanos)} for a send permit"
+        is AttemptStarted -> "attempt ${event.attempt} starts"
+        is HedgeStarted -> "a copy of attempt 1 starts after ${briefText(event.delayNanos)}"
+        is HedgeRefused -> "attempt 1 is slow and gets no copy: ${event.reason.word}"
+        is HedgeWon -> "the copy of attempt 1 won"
+        is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(event.verdict)}): ${whatOf(event)}"
+        is UnitJudged -> "attempt ${event.attempt} returned Unit, which is no result to judge"
+        is ServerDelayIgnored -> "the header ${event.header.headerName} cannot be read and is ignored"
+        is QuotaTaken -> "took ${event.tokens} quota tokens, ${event.available} left"
+        is QuotaRefused -> "the quota refused ${event.tokens} tokens, ${refuser(event)}"
+        is QuotaRefunded -> "gave back ${event.tokens} quota tokens, ${event.available} now"
+        is RetryScheduled -> "attempt ${event.attempt + 1} follows in ${delayOf(event)}"
+        is CallSucceeded -> "succeeded ${inAttempts(event.attempts, event.totalDelayNanos)}"
+        is CallGaveUp -> "gave up ${inAttempts(event.attempts, event.totalDelayNanos)}: ${event.reason}"
+        is CallCancelled -> "cancelled ${inAttempts(event.attempts, 0)}"
+    }
+
+    /** Whose tokens were too few: the operation's, or all that the client has. */
+    private fun refuser(event: QuotaRefused): String = if (event.isOperationShare) {
+        "the operation has ${event.operationAvailable} of the client's ${event.available}"
+    } else {
+        "it has ${event.available} of ${event.capacity}"
+    }
+
+    private fun inWords(verdict: Verdict): String = when (verdict) {
+        Verdict.Accept -> "accepted"
+
+        Verdict.Reject -> "not retryable"
+
+        is Verdict.Retry ->
+            verdict.kind.word +
+                if (verdict.why == verdict.kind.word) "" else ": ${oneLine(verdict.why)}"
+    }
+
+    private fun whatOf(event: AttemptFailed): String {
+        val result = event.result
+        return when {
+            event.failure != null -> oneLine(event.failure, redact)
+            result is HttpOutcome -> outcomeText(result)
+            else -> "result of " + (result?.javaClass?.name ?: "null")
+        }
+    }
+
+    private fun delayOf(event: RetryScheduled): String = buildString {
+        append(briefText(event.delayNanos))
+        append(" (backoff ").append(briefText(event.backoffNanos))
+        append(" of at most ").append(briefText(event.ceilingNanos))
+        event.serverDelay?.let { append(", the server asks for ").append(briefText(it.nanos)) }
+        if (event.isClamped) append(", cut")
+        append(')')
+    }
+
+    private fun inAttempts(attempts: Int, delayNanos: Long): String =
+        (if (attempts == 1) "in 1 attempt" else "in $attempts attempts") +
+            if (delayNanos > 0) ", waited ${briefText(delayNanos)} between them" else ""
+}

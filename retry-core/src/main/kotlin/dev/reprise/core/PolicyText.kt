@@ -1,0 +1,80 @@
+package dev.reprise.core
+
+import dev.reprise.core.classify.AnyException
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.quota.QuotaSettings
+import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.nanosText
+
+/** Policies in words: the name of a constant, or what differs from [RetryPolicy.STANDARD] or [RetryPolicy.HTTP]. */
+internal object PolicyText {
+    private val constants = mapOf(
+        "STANDARD" to RetryPolicy.STANDARD,
+        "HTTP" to RetryPolicy.HTTP,
+        "STANDARD_STEADY" to RetryPolicy.STANDARD_STEADY,
+        "ADAPTIVE_STEADY" to RetryPolicy.ADAPTIVE_STEADY,
+        "ANY_EXCEPTION" to RetryPolicy.ANY_EXCEPTION,
+        "NONE" to RetryPolicy.NONE,
+    )
+
+    private val chains = listOf(
+        "any exception" to AnyException.CLASSIFIER,
+        "HTTP" to RetryPolicyBuilder.HTTP_CLASSIFIER,
+        "standard" to RetryPolicyBuilder.STANDARD_CLASSIFIER,
+    ).map { (name, chain) -> name to Classifier.partsOf(chain) }
+
+    fun of(policy: RetryPolicy): String {
+        constants.entries.find { it.value == policy }?.let { return it.key }
+        return constants.entries.take(2)
+            .map { (name, base) -> listOf(name) + differences(policy, base) }
+            .minBy { it.size }
+            .joinToString()
+    }
+
+    private fun differences(policy: RetryPolicy, base: RetryPolicy): List<String> =
+        words(policy).zip(words(base)).filter { (mine, its) -> mine != its }.map { (mine, _) -> mine }
+
+    private fun words(policy: RetryPolicy): List<String> = listOf(
+        when (policy.maxAttempts) {
+            1 -> "1 attempt"
+            Int.MAX_VALUE -> "unlimited attempts"
+            else -> "${policy.maxAttempts} attempts"
+        },
+        "backoff ${policy.backoff}",
+        "classifier ${wordsOf(policy.classifier)}",
+        if (policy.serverDelays.isEmpty()) "no server delays" else "server delays ${policy.serverDelays}",
+        wordsOf(policy.quota),
+        wordsOf(policy.sendRate),
+        "no permit: ${policy.onNoPermit}",
+        policy.hedge?.toString() ?: "no hedge",
+        if (policy.deadlineNanos == UNLIMITED_NANOS) "no deadline" else "deadline ${nanosText(policy.deadlineNanos)}",
+        "attempt timeout ${policy.limits.joinToString(", then ", transform = ::nanosText)}",
+        "bad result: ${policy.onBadResult.word}",
+        "retried below: ${policy.whenRetriedBelow}",
+        if (policy.honourShouldRetry) "honours x-should-retry" else "ignores x-should-retry",
+        if (policy.longPollingDelay) "delays refused long polls" else "no delay of refused long polls",
+        if (policy.trace) "trace" else "no trace",
+    )
+
+    /** A chain that ends as one of the constants' does is named by it, after what is asked before. */
+    private fun wordsOf(classifier: Classifier): String {
+        val parts = Classifier.partsOf(classifier)
+        val (name, chain) = chains.find { (_, chain) -> parts.takeLast(chain.size) == chain } ?: return "$classifier"
+        return (parts.dropLast(chain.size) + name).joinToString(", then ")
+    }
+
+    private fun wordsOf(quota: QuotaSettings?): String = when (quota) {
+        null -> "no quota"
+        SteadyQuotaSettings.DEFAULT -> "steady quota"
+        else -> "$quota"
+    }
+
+    private fun wordsOf(rate: SendRateSettings?): String = when (rate) {
+        null -> "no send rate"
+        SendRateSettings.STEADY -> "steady send rate"
+        SendRateSettings.EXACT -> "exact send rate"
+        else -> "$rate"
+    }
+}

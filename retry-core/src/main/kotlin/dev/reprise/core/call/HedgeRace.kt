@@ -1,0 +1,144 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.CallOptions
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedges
+import dev.reprise.core.machine.RetryState
+import dev.reprise.core.shell.ShellApi
+
+/**
+ * The race of a slow first attempt and its copy: two executions of one attempt, of whose outcomes the call sees one. A shell
+ * runs it in these steps:
+ *
+ * 1. It starts the first execution and waits at most [delayNanos] for its end.
+ * 2. If that has not ended, it asks [copyStarts], and starts the copy if it gets an attempt for it.
+ * 3. It reports each end by [returned] or [threw], until one of them says that the race is over. Then it cancels the other
+ *    execution, whose result, should it have one, is discarded, and reports the outcome of the winner to the call.
+ *
+ * The first accepted or final outcome wins. A failure that may be retried waits for the other execution, and starts none; if
+ * both fail so, the one whose server asks for the longer delay is the outcome, else a throttle, else the first execution's.
+ *
+ * Confined to its call: an outcome that arrives on another thread is handed over safely. Never waits.
+ */
+@ShellApi
+public class HedgeRace internal constructor(
+    private val setup: CallSetup,
+    private val hedges: Hedges,
+    private val options: CallOptions,
+    private val events: CallEvents?,
+    private val first: WatchedAttempt,
+) {
+    private val startedAt = first.startedAt
+
+    /** How long to wait for the first execution, in ns; `Long.MAX_VALUE` where no copy is sent. */
+    public val delayNanos: Long = hedges.delayNanos(options.operation, first.timeLeftNanos, startedAt)
+
+    private var copySentAt = RetryState.UNCLOCKED
+    private var waiting: Outcome? = null
+    private var winner: Outcome? = null
+
+    /** Whether the outcome of the copy is that of the attempt. */
+    public val hasCopyWon: Boolean get() = winner?.isCopy == true
+
+    /** Whether a copy was paid for. */
+    internal val hasCopy: Boolean get() = copySentAt != RetryState.UNCLOCKED
+
+    /** When the execution was sent whose outcome counts. */
+    internal val sentAt: Long get() = if (hasCopyWon) copySentAt else startedAt
+
+    /** Whether the outcome of the first execution says how long it takes: not if it failed and the copy won. */
+    internal val wasFirstCut: Boolean get() = waiting == null
+
+    /** Pays for the copy and returns it as its block sees it, numbered as the next attempt; `null` if it may not be sent. */
+    public fun copyStarts(): Attempt? {
+        val now = setup.clock.nanoTime()
+        val told = events?.at(now)
+        val refusal = hedges.refusal(options.operation, now) { !setup.isAdaptive || setup.takesPermitNow(now) }
+        if (refusal != null) {
+            told?.hedgeRefused(refusal)
+            return null
+        }
+        copySentAt = now
+        hedges.toldPrice?.let { told?.quotaTaken(it) }
+        told?.hedgeStarted(now - startedAt)
+        return CopiedAttempt(first)
+    }
+
+    /** An execution returned [result]. Returns whether the race is over. */
+    public fun returned(isCopy: Boolean, result: Any?): Boolean =
+        ended(isCopy, result, null) { setup.verdictOn(result, first.number, events) }
+
+    /** An execution threw [failure], which means [thrown], and, to this client, [verdict]. Returns whether the race is over. */
+    public fun threw(isCopy: Boolean, failure: Throwable, thrown: Thrown, verdict: Verdict?): Boolean =
+        ended(isCopy, null, failure) {
+            // A cancellation is final, and the call does not ask for its verdict.
+            if (thrown == Thrown.CANCELLATION) Verdict.Reject else setup.verdictOn(failure, thrown, verdict)
+        }
+
+    private inline fun ended(isCopy: Boolean, result: Any?, failure: Throwable?, verdict: () -> Verdict): Boolean {
+        check(winner == null) { "the race is over" }
+        val outcome = outcomeOf(isCopy, result, failure, verdict)
+        val other = waiting
+        val runsOn = hasCopy && other == null
+        if (outcome.mayBeRetried && runsOn) {
+            waiting = outcome
+            return false
+        }
+        val winner = if (other != null && outcome.mayBeRetried) worse(outcome, other) else outcome
+        this.winner = winner
+        if (other != null) hears(if (winner === other) outcome else other)
+        if (winner.isCopy) events?.atTimeOf(setup.clock)?.hedgeWon()
+        return true
+    }
+
+    private inline fun outcomeOf(isCopy: Boolean, result: Any?, failure: Throwable?, verdict: () -> Verdict): Outcome =
+        try {
+            Outcome(isCopy, result, failure, setup.withServerDelay(verdict(), result, failure, events = null), null)
+        } catch (e: Throwable) {
+            // The call hears of it when it asks for the verdict, and ends.
+            Outcome(isCopy, result, failure, Verdict.Reject, e)
+        }
+
+    /** Tells send rate and hedges of the outcome that the call does not see. */
+    private fun hears(lost: Outcome) {
+        val now = setup.clock.nanoTime()
+        hedges.heard(lost.verdict, 0, now)
+        if (!setup.isAdaptive) return
+        setup.answered(lost.verdict, lost.result, lost.failure, if (lost.isCopy) copySentAt else startedAt, now)
+    }
+
+    private fun worse(a: Outcome, b: Outcome): Outcome = when {
+        a.asksNanos != b.asksNanos -> if (a.asksNanos > b.asksNanos) a else b
+        a.isThrottle != b.isThrottle -> if (a.isThrottle) a else b
+        else -> if (b.isCopy) a else b
+    }
+
+    /** The verdict on the outcome that counts; `null` before the race is over. Throws what the classifier threw. */
+    internal fun verdict(): Verdict? {
+        val winner = winner ?: return null
+        winner.broken?.let { throw it }
+        return winner.verdict
+    }
+
+    /** The call succeeded: the quota gets back what the copy took. */
+    internal fun callSucceeded() {
+        if (!hasCopy) return
+        val tokens = hedges.giveBack(options.operation)
+        if (tokens > 0) events?.quotaRefunded(tokens)
+    }
+
+    private class Outcome(
+        val isCopy: Boolean,
+        val result: Any?,
+        val failure: Throwable?,
+        val verdict: Verdict,
+        val broken: Throwable?,
+    ) {
+        private val retry = verdict as? Verdict.Retry
+        val mayBeRetried: Boolean get() = retry != null
+        val isThrottle: Boolean get() = retry?.kind == FailureKind.THROTTLING
+        val asksNanos: Long get() = retry?.serverDelay?.nanos ?: -1
+    }
+}

@@ -1,0 +1,100 @@
+package dev.reprise.core.hedge
+
+import dev.reprise.core.RetrierCache
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.core.time.saturatingAdd
+import java.util.concurrent.atomic.AtomicLong
+
+/**
+ * What the calls of one retrier share for their copies: the times that were learnt, the budget, and until when the server is
+ * busy. All times are readings of the retrier's clock, in ns. Safe for any number of threads; never waits.
+ */
+internal class Hedges(private val settings: Hedge, private val quota: Quota?, private val price: Int) {
+    /** What a copy takes from the quota, in tokens; `null` where retries are free. */
+    val toldPrice: Int? get() = if (quota == null) null else price
+
+    private val budget = HedgeBudget(settings.maxExtraLoad)
+    private val busyUntil = AtomicLong(Long.MIN_VALUE)
+    private val learnt = RetrierCache<String, Latencies>(OPERATIONS) { Latencies() }
+
+    /** A call begins. */
+    fun callBegins(): Unit = budget.callBegins()
+
+    /**
+     * The delay before a copy of a first attempt of [operation] that may take [limitNanos] and begins at [now];
+     * [UNLIMITED_NANOS] for no copy.
+     */
+    fun delayNanos(operation: String?, limitNanos: Long, now: Long): Long {
+        val delay = if (settings.isLearnt) learntDelay(operation, now) else settings.afterNanos
+        return if (delay < limitNanos) delay else UNLIMITED_NANOS
+    }
+
+    private fun learntDelay(operation: String?, now: Long): Long {
+        val delay = latencies(operation).quantile(1 - settings.maxExtraLoad, now)
+        return if (delay == Latencies.NONE) UNLIMITED_NANOS else maxOf(delay, SHORTEST_NANOS)
+    }
+
+    /** The first execution of an attempt of [operation] took [nanos] when it ended or was cut off at [now]. */
+    fun took(operation: String?, nanos: Long, now: Long) {
+        if (settings.isLearnt) latencies(operation).record(nanos, now)
+    }
+
+    private fun latencies(operation: String?): Latencies = learnt[operation ?: ""]
+
+    /** An execution failed at [now] with [verdict], and the next one follows in [delayNanos]: a busy server is left alone so long. */
+    fun heard(verdict: Verdict, delayNanos: Long, now: Long) {
+        if (verdict !is Verdict.Retry) return
+        val asked = verdict.serverDelay?.nanos
+        if (asked == null && verdict.kind != FailureKind.THROTTLING) return
+        serverIsBusy(saturatingAdd(now, maxOf(delayNanos, asked ?: 0, SHORTEST_BUSY_NANOS)))
+    }
+
+    /** The server throttled, or asked for a delay: no copy is sent before [until]. */
+    fun serverIsBusy(until: Long) {
+        busyUntil.accumulateAndGet(until, ::maxOf)
+    }
+
+    /**
+     * Pays for a copy in a call of [operation] at [now], if budget, quota and send rate all say yes; [takesPermit] takes a
+     * permit that is there. Returns why not otherwise, and then has taken nothing.
+     */
+    inline fun refusal(operation: String?, now: Long, takesPermit: () -> Boolean): HedgeRefusal? {
+        if (now < busyUntil.get()) return HedgeRefusal.SERVER_BUSY
+        if (!budget.tryTake()) return HedgeRefusal.BUDGET
+        val refusal =
+            when {
+                !paysQuota(operation) -> HedgeRefusal.QUOTA
+
+                !takesPermit() -> {
+                    giveBack(operation)
+                    HedgeRefusal.SEND_RATE
+                }
+
+                else -> return null
+            }
+        budget.giveBack()
+        return refusal
+    }
+
+    fun paysQuota(operation: String?): Boolean {
+        if (quota == null) return true
+        return quota.available(operation) >= (quota.capacity + 1) / 2 && quota.tryTake(price, operation)
+    }
+
+    /** The call whose copy was paid for succeeded, or the copy was not sent: the quota gets its tokens back. */
+    fun giveBack(operation: String?): Int = quota?.giveBack(price, operation) ?: 0
+
+    private companion object {
+        /** How many operations are told apart; the least recently used is forgotten. */
+        const val OPERATIONS = 100
+
+        /** For how long a throttle without a delay stops copies. */
+        const val SHORTEST_BUSY_NANOS = 1_000_000_000L
+
+        /** A copy that follows sooner than this would be sent in answer to the scheduler, not to the server. */
+        const val SHORTEST_NANOS = 1_000_000L
+    }
+}

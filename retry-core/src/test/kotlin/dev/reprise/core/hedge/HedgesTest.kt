@@ -1,0 +1,73 @@
+package dev.reprise.core.hedge
+
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.time.UNLIMITED_NANOS
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.comparables.shouldBeBetween
+import io.kotest.matchers.shouldBe
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+
+private const val MILLI = 1_000_000L
+
+class HedgesTest :
+    FunSpec({
+        fun hedges(hedge: Hedge, quota: RetryQuota? = null, calls: Int = 1_000) =
+            Hedges(hedge, quota, price = 14).also { all -> repeat(calls) { all.callBegins() } }
+
+        test("a copy that is paid for takes the price of a retry, and gives it back") {
+            val quota = RetryQuota()
+            val all = hedges(Hedge(), quota)
+            all.refusal("a", 0) { true } shouldBe null
+            quota.available shouldBe 486
+            all.giveBack("a")
+            quota.available shouldBe 500
+        }
+
+        test("each no is told, and takes nothing") {
+            val quota = RetryQuota(500, available = 249)
+            val all = hedges(Hedge(), quota)
+            all.refusal("a", 0) { error("not asked") } shouldBe HedgeRefusal.QUOTA
+            quota.available shouldBe 249
+            quota.refund(1)
+            all.refusal("a", 0) { false } shouldBe HedgeRefusal.SEND_RATE
+            quota.available shouldBe 250
+            all.serverIsBusy(until = 100)
+            all.serverIsBusy(until = 50)
+            all.refusal("a", 99) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
+            all.refusal("a", 100) { true } shouldBe null
+            quota.available shouldBe 236
+        }
+
+        test("after ten copies in a row the budget is empty") {
+            val all = hedges(Hedge(maxExtraLoad = 1.0), quota = null)
+            repeat(10) { all.refusal(null, 0) { true } shouldBe null }
+            all.refusal(null, 0) { error("not asked") } shouldBe HedgeRefusal.BUDGET
+        }
+
+        test("the delay is learnt for each operation, and is at least a millisecond") {
+            val all = hedges(Hedge(maxExtraLoad = 0.1))
+            repeat(100) {
+                all.took("slow", 80 * MILLI, 0)
+                all.took("fast", MILLI / 8, 0)
+            }
+            all.delayNanos("slow", UNLIMITED_NANOS, 0).shouldBeBetween(71 * MILLI, 91 * MILLI)
+            all.delayNanos("fast", UNLIMITED_NANOS, 0) shouldBe MILLI
+            all.delayNanos("unknown", UNLIMITED_NANOS, 0) shouldBe UNLIMITED_NANOS
+            all.delayNanos("slow", 50 * MILLI, 0) shouldBe UNLIMITED_NANOS
+        }
+
+        test("a delay that is set is the delay") {
+            hedges(Hedge.after(50.milliseconds)).delayNanos(null, UNLIMITED_NANOS, 0) shouldBe 50 * MILLI
+        }
+
+        test("nonsense is refused with name, rule and value") {
+            shouldThrow<IllegalArgumentException> { Hedge(0.0) }.message shouldBe
+                "hedge.maxExtraLoad must be above 0 and at most 1: 0.0"
+            shouldThrow<IllegalArgumentException> { Hedge(Double.NaN) }.message shouldBe
+                "hedge.maxExtraLoad must be above 0 and at most 1: NaN"
+            shouldThrow<IllegalArgumentException> { Hedge.after(Duration.ZERO) }.message shouldBe
+                "hedge.after must be above zero: 0s"
+        }
+    })

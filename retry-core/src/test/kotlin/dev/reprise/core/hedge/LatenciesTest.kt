@@ -1,0 +1,85 @@
+package dev.reprise.core.hedge
+
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.comparables.shouldBeGreaterThan
+import io.kotest.matchers.doubles.shouldBeBetween
+import io.kotest.matchers.longs.shouldBeLessThanOrEqual
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.double
+import io.kotest.property.arbitrary.list
+import io.kotest.property.arbitrary.long
+import io.kotest.property.checkAll
+import kotlin.math.ceil
+
+private const val MILLI = 1_000_000L
+private const val SECOND = 1_000 * MILLI
+
+class LatenciesTest :
+    FunSpec({
+        test("a time lies in its bucket") {
+            checkAll(Arb.long(1L shl 16, 1L shl 40)) { nanos ->
+                val bucket = Latencies.bucketOf(nanos)
+                Latencies.lowerBound(bucket) shouldBeLessThanOrEqual nanos
+                Latencies.lowerBound(bucket + 1) shouldBeGreaterThan nanos
+            }
+        }
+
+        test("times beyond the buckets are counted in the first and the last one") {
+            Latencies.bucketOf(0) shouldBe 0
+            Latencies.bucketOf(-5) shouldBe 0
+            Latencies.bucketOf(Long.MAX_VALUE) shouldBe 199
+        }
+
+        test("a quantile is within an eighth of the exact one") {
+            checkAll(
+                500,
+                Arb.list(Arb.long(MILLI, 100 * SECOND), 100..400),
+                Arb.double(0.05, 0.99, includeNaNs = false),
+            ) {
+                    times,
+                    quantile,
+                ->
+                val latencies = Latencies()
+                times.forEach { latencies.record(it, now = 0) }
+                val exact = times.sorted()[(ceil(quantile * times.size).toInt() - 1).coerceAtLeast(0)]
+                (latencies.quantile(quantile, now = 0).toDouble() / exact).shouldBeBetween(0.888, 1.126, 0.0)
+            }
+        }
+
+        test("no quantile is known of less than 100 attempts") {
+            val latencies = Latencies()
+            repeat(99) { latencies.record(MILLI, now = 0) }
+            latencies.quantile(0.98, now = 0) shouldBe Latencies.NONE
+            latencies.record(MILLI, now = 0)
+            latencies.quantile(0.98, now = 0) shouldNotBe Latencies.NONE
+        }
+
+        fun afterAnHour(everyNanos: Long): Long {
+            val latencies = Latencies()
+            var now = 0L
+            while (now < 3600 * SECOND) {
+                latencies.record(MILLI, now)
+                now += everyNanos
+            }
+            return latencies.quantile(0.98, now)
+        }
+
+        test("a client of one call a second learns, one of a call in ten seconds never does") {
+            afterAnHour(SECOND) shouldNotBe Latencies.NONE
+            afterAnHour(10 * SECOND) shouldBe Latencies.NONE
+        }
+
+        test("a server that became slower is known half a minute later") {
+            val latencies = Latencies()
+            var now = 0L
+            for (time in listOf(10 * MILLI, 50 * MILLI)) {
+                repeat(400) {
+                    latencies.record(time, now)
+                    now += 100 * MILLI
+                }
+            }
+            latencies.quantile(0.5, now).toDouble().shouldBeBetween(44.0 * MILLI, 57.0 * MILLI, 0.0)
+        }
+    })

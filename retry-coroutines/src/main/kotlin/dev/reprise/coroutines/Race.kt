@@ -1,0 +1,101 @@
+package dev.reprise.coroutines
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.call.HedgeRace
+import dev.reprise.core.call.Thrown
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.channels.Channel
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.withContext
+import kotlinx.coroutines.withTimeoutOrNull
+import java.util.concurrent.ConcurrentLinkedQueue
+import kotlin.time.Duration.Companion.nanoseconds
+
+/**
+ * Makes [attempt] of [block] as a [race] of two executions: what it returns or throws is the winner's. Both are children of
+ * the coroutine that calls this, so that it does not end before they do; the race itself does not wait for the loser.
+ */
+internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, block: suspend (Attempt) -> T): T {
+    // Of the caller and not of the limit, which would wait for the loser.
+    val scope = CoroutineScope(currentCoroutineContext())
+    return makeWithin(attempt, block) { Race(race, scope, block).run(it) }
+}
+
+private class Race<T>(
+    private val race: HedgeRace,
+    private val scope: CoroutineScope,
+    private val block: suspend (Attempt) -> T,
+) {
+    private class Ended<T>(val isCopy: Boolean, val result: Result<T>, val thrown: Thrown)
+
+    private val ended = ConcurrentLinkedQueue<Ended<T>>()
+    private val signal = Channel<Unit>(Channel.CONFLATED)
+    private var waiting: Ended<T>? = null
+
+    @Volatile
+    private var isOver = false
+
+    suspend fun run(attempt: Attempt): T {
+        val first = start(attempt, isCopy = false)
+        var copy: Job? = null
+        var winner: Ended<T>? = null
+        try {
+            withTimeoutOrNull(race.delayNanos.nanoseconds) { signal.receive() }
+            // What ended in the very moment of the delay needs no copy.
+            winner = winner()
+            if (winner == null) copy = race.copyStarts()?.let { start(it, isCopy = true) }
+            while (winner == null) {
+                signal.receive()
+                winner = winner()
+            }
+        } finally {
+            isOver = true
+            first.cancel()
+            copy?.cancel()
+            closesAllBut(winner)
+        }
+        return winner.result.getOrThrow()
+    }
+
+    private fun start(attempt: Attempt, isCopy: Boolean): Job = scope.launch(start = CoroutineStart.UNDISPATCHED) {
+        val result = runCatching { block(attempt) }
+        val thrown = result.exceptionOrNull()?.let { meaningOf(it, coroutineContext) } ?: Thrown.FAILURE
+        val end = Ended(isCopy, result, thrown)
+        ended += end
+        // Either the race closes it, or this does: whoever takes it out of the queue.
+        if (isOver && ended.remove(end)) close(end) else signal.trySend(Unit)
+    }
+
+    /** Reports what has ended, and returns the winner, if there is one. */
+    private fun winner(): Ended<T>? {
+        while (true) {
+            val end = ended.poll() ?: return null
+            val before = waiting
+            waiting = end
+            if (!isOver(end)) continue
+            val winner = if (before != null && race.hasCopyWon == before.isCopy) before else end
+            waiting = if (winner === end) before else end
+            return winner
+        }
+    }
+
+    private fun isOver(end: Ended<T>): Boolean {
+        val failure = end.result.exceptionOrNull() ?: return race.returned(end.isCopy, end.result.getOrNull())
+        val verdict = if (end.thrown == Thrown.FAILURE) (block as? SuspendAttempt)?.verdictOn(failure) else null
+        return race.threw(end.isCopy, failure, end.thrown, verdict)
+    }
+
+    private suspend fun closesAllBut(winner: Ended<T>?) {
+        waiting?.let { if (it !== winner) close(it) }
+        while (true) close(ended.poll() ?: return)
+    }
+
+    private suspend fun close(end: Ended<T>) {
+        val work = block as? SuspendAttempt ?: return
+        withContext(NonCancellable) { end.result.onSuccess { work.discard(it) } }
+    }
+}

@@ -1,0 +1,260 @@
+@file:OptIn(kotlinx.coroutines.ExperimentalCoroutinesApi::class)
+
+package dev.reprise.coroutines
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.hedge.HedgeRefusal
+import dev.reprise.core.quota.Quota
+import dev.reprise.core.quota.RetryQuota
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContain
+import io.kotest.matchers.collections.shouldNotContain
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.long
+import io.kotest.property.checkAll
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.coroutineScope
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.test.TestScope
+import kotlinx.coroutines.test.currentTime
+import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withContext
+import java.io.IOException
+import kotlin.time.Duration.Companion.milliseconds
+
+/** Copies after 50 ms, one for each call. */
+private val POLICY = RetryPolicy { hedge = Hedge.after(50.milliseconds, maxExtraLoad = 1.0) }
+
+class HedgeTest :
+    FunSpec({
+        val told = mutableListOf<RetryEvent>()
+
+        fun TestScope.retrier(policy: RetryPolicy = POLICY, quota: Quota? = RetryQuota()): Retrier {
+            told.clear()
+            return Retrier(policy) {
+                clock { currentTime * 1_000_000 }
+                quota(quota)
+                listener(RetryListener { told += it })
+            }
+        }
+
+        fun names() = told.map { it::class.simpleName }
+
+        test("a slow first execution is overtaken by its copy, and cancelled") {
+            runTest {
+                var cancelled = 0
+                val retry = retrier()
+                val result = retry { attempt ->
+                    try {
+                        delay(if (attempt.number == 1) 1_000 else 10)
+                        attempt.number
+                    } catch (e: CancellationException) {
+                        cancelled++
+                        throw e
+                    }
+                }
+                result shouldBe 2
+                currentTime shouldBe 60
+                testScheduler.runCurrent()
+                cancelled shouldBe 1
+                names() shouldBe
+                    listOf(
+                        "CallStarted",
+                        "AttemptStarted",
+                        "QuotaTaken",
+                        "HedgeStarted",
+                        "HedgeWon",
+                        "QuotaRefunded",
+                        "CallSucceeded",
+                    )
+                (told.last() as RetryEvent.CallSucceeded).attempts shouldBe 1
+            }
+        }
+
+        test("a first execution that is quick enough gets no copy") {
+            runTest {
+                var executions = 0
+                val retry = retrier()
+                retry {
+                    executions++
+                    delay(49)
+                }
+                executions shouldBe 1
+                names() shouldNotContain "HedgeStarted"
+            }
+        }
+
+        test("a failure that may be retried waits for the other execution, and starts none") {
+            runTest {
+                val retry = retrier()
+                val result = retry { attempt ->
+                    delay(if (attempt.number == 1) 100 else 200)
+                    if (attempt.number == 1) throw IOException("reset")
+                    "copy"
+                }
+                result shouldBe "copy"
+                currentTime shouldBe 250
+            }
+        }
+
+        test("a final failure ends both") {
+            runTest {
+                val retry = retrier()
+                shouldThrow<IllegalStateException> {
+                    retry { attempt ->
+                        delay(if (attempt.number == 1) 1_000 else 10)
+                        error("no")
+                    }
+                }
+                currentTime shouldBe 60
+                names() shouldContain "CallGaveUp"
+            }
+        }
+
+        test("when both fail there is one retry, which gets no copy") {
+            runTest {
+                val numbers = mutableListOf<Int>()
+                val retry = retrier(POLICY.with { noBackoff() })
+                retry { attempt ->
+                    numbers += attempt.number
+                    delay(100)
+                    if (numbers.size <= 2) throw IOException("reset")
+                }
+                numbers shouldBe listOf(1, 2, 2)
+                currentTime shouldBe 250
+            }
+        }
+
+        test("the winner returns at once; the loser stays a child of the caller's coroutine until it has ended") {
+            runTest {
+                val retry = retrier()
+                coroutineScope {
+                    retry { attempt ->
+                        if (attempt.number == 1) withContext(NonCancellable) { delay(1_000) }
+                    }
+                    currentTime shouldBe 50
+                }
+                currentTime shouldBe 1_000
+            }
+        }
+
+        test("a cancelled call cancels both") {
+            runTest {
+                var ended = 0
+                val retry = retrier()
+                val job = launch {
+                    retry {
+                        try {
+                            delay(10_000)
+                        } finally {
+                            ended++
+                        }
+                    }
+                }
+                delay(100)
+                job.cancel()
+                job.join()
+                ended shouldBe 2
+                currentTime shouldBe 100
+                names().last() shouldBe "CallCancelled"
+            }
+        }
+
+        test("the attempt timeout holds for the race, not for each execution") {
+            runTest {
+                val retry = retrier(
+                    POLICY.with {
+                        attemptTimeout = 80.milliseconds
+                        maxAttempts = 1
+                    },
+                )
+                shouldThrow<AttemptTimeoutException> { retry { delay(10_000) } }
+                currentTime shouldBe 80
+            }
+        }
+
+        test("work that must not be repeated gets no copy") {
+            runTest {
+                for (repeat in listOf(Repeat.IF_UNSENT, Repeat.NEVER)) {
+                    var executions = 0
+                    val retry = retrier()
+                    retry(CallOptions { this.repeat = repeat }) {
+                        executions++
+                        delay(1_000)
+                    }
+                    executions shouldBe 1
+                }
+            }
+        }
+
+        test("a quota that is less than half full refuses the copy") {
+            runTest {
+                val quota = RetryQuota(500, available = 249)
+                val retry = retrier(quota = quota)
+                retry { delay(1_000) }
+                told.filterIsInstance<RetryEvent.HedgeRefused>().single().reason shouldBe HedgeRefusal.QUOTA
+                quota.available shouldBe 250
+            }
+        }
+
+        test("whatever both do, one outcome counts, the quota is whole after a success, and no copy is a retry") {
+            checkAll(
+                500,
+                Arb.element("good", "retryable", "final"),
+                Arb.element("good", "retryable", "final"),
+                Arb.long(0, 300),
+                Arb.long(0, 300),
+            ) {
+                    a,
+                    b,
+                    ta,
+                    tb,
+                ->
+                runTest {
+                    val quota = RetryQuota()
+                    val retry = retrier(POLICY.with { maxAttempts = 1 }, quota)
+                    val result = runCatching {
+                        retry { attempt ->
+                            delay(if (attempt.number == 1) ta else tb)
+                            when (if (attempt.number == 1) a else b) {
+                                "good" -> attempt.number
+                                "retryable" -> throw IOException("${attempt.number}")
+                                else -> error("${attempt.number}")
+                            }
+                        }
+                    }
+                    val hasCopy = ta > 50
+                    val firstEnds = ta
+                    val copyEnds = 50 + tb
+                    val order = if (!hasCopy) {
+                        listOf(1)
+                    } else if (firstEnds <= copyEnds) {
+                        listOf(1, 2)
+                    } else {
+                        listOf(2, 1)
+                    }
+                    val kinds = mapOf(1 to a, 2 to b)
+                    val winner = order.firstOrNull { kinds[it] != "retryable" } ?: 1
+                    if (kinds[winner] == "good") {
+                        result.getOrNull() shouldBe winner
+                        quota.available shouldBe 500
+                    } else if (firstEnds != copyEnds) {
+                        result.getOrNull().shouldBeNull()
+                        result.exceptionOrNull()?.message shouldBe "$winner"
+                    }
+                }
+            }
+        }
+    })

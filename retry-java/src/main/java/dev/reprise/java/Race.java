@@ -1,0 +1,112 @@
+package dev.reprise.java;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.call.HedgeRace;
+import dev.reprise.core.call.Thrown;
+
+/**
+ * A first attempt that may have a copy, as a step that a {@link FutureCall} waits for. Each execution, and the delay
+ * before the copy, resumes the call, in whose turns the race goes on. It ends with the outcome of the winner.
+ */
+final class Race<T> extends Pending<T> {
+    private final HedgeRace race;
+    private final Attempt attempt;
+    private final FutureCall<T, ?> call;
+
+    // Written in a turn of the call; read by the timer of the attempt.
+    private volatile Pending<T> first;
+    private volatile Pending<T> copy;
+
+    // Used in turns of the call.
+    private boolean hasFirstEnded;
+    private boolean hasCopyEnded;
+    private boolean isClosed;
+    private Pending<Void> delay;
+
+    private volatile boolean isCopyDue;
+
+    Race(HedgeRace race, Attempt attempt, FutureCall<T, ?> call) {
+        super(() -> {}, result -> {});
+        this.race = race;
+        this.attempt = attempt;
+        this.call = call;
+    }
+
+    /** Starts the first execution, and the time after which a copy follows. */
+    void start(JavaWaiter waiter) {
+        first = call.execute(attempt);
+        // Ended at once: there is nothing to overtake.
+        if (first.isDone()) return;
+        delay = new Pending<>(() -> {}, nothing -> {});
+        delay.after(race.getDelayNanos(), waiter, this::copyIsDue);
+    }
+
+    private void copyIsDue() {
+        isCopyDue = true;
+        call.resumeElsewhere();
+    }
+
+    @Override
+    void progress() {
+        if (isDone()) return;
+        try {
+            boolean isOver = !hasFirstEnded && first.isDone() && ended(first, false);
+            if (!isOver && copy != null && !hasCopyEnded && copy.isDone()) isOver = ended(copy, true);
+            if (!isOver && isCopyDue && !hasFirstEnded) {
+                isCopyDue = false;
+                Attempt second = race.copyStarts();
+                if (second != null) copy = call.execute(second);
+            }
+        } catch (Throwable e) {
+            // Code of others: a clock, a listener. It ends the attempt.
+            completeExceptionally(e);
+        }
+    }
+
+    /** Reports that {@code execution} has ended. If the race is over, ends with the winner's outcome. */
+    private boolean ended(Pending<T> execution, boolean isCopy) {
+        if (isCopy) hasCopyEnded = true;
+        else hasFirstEnded = true;
+        Throwable failure = FutureCall.failureOf(execution);
+        boolean isOver = failure == null
+                ? race.returned(isCopy, execution.join())
+                : race.threw(isCopy, failure, Thrown.meaningOf(failure), null);
+        if (!isOver) return false;
+        Pending<T> winner = race.getHasCopyWon() ? copy : first;
+        Throwable outcome = FutureCall.failureOf(winner);
+        boolean isMine = outcome == null ? complete(winner.join()) : completeExceptionally(outcome);
+        if (isMine) close(winner);
+        return true;
+    }
+
+    @Override
+    void close() {
+        close(null);
+    }
+
+    /** Ends all executions but {@code winner}; a result that one of them has given is discarded. */
+    private void close(Pending<T> winner) {
+        if (isClosed) return;
+        isClosed = true;
+        stopTimer();
+        if (delay != null) delay.abandon();
+        if (first != winner) lose(first);
+        if (copy != winner) lose(copy);
+    }
+
+    private void lose(Pending<T> execution) {
+        if (execution == null || execution.abandon()) return;
+        if (FutureCall.failureOf(execution) == null) call.discard(execution.join());
+    }
+
+    @Override
+    boolean isOnExecutor() {
+        return first != null && first.isOnExecutor();
+    }
+
+    @Override
+    void cancelStage() {
+        if (first != null) first.cancelStage();
+        if (copy != null) copy.cancelStage();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.reprise.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.hedge.Hedge;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A blocking call of a policy with a hedge")
+class BlockingHedgeTest {
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final RetryPolicy policy = RetryPolicy.builder()
+            .maxAttempts(1)
+            .hedge(Hedge.after(Duration.ofMillis(1), 1.0))
+            .build();
+
+    @AfterEach
+    void endsAllThreads() throws InterruptedException {
+        threads.shutdown();
+        // Whoever lost was interrupted: nothing holds a thread.
+        assertTrue(threads.awaitTermination(20, TimeUnit.SECONDS));
+    }
+
+    private JavaRetrier retrier() {
+        return JavaRetrier.builder(policy).hedgeExecutor(threads).build();
+    }
+
+    /** The first execution never ends by itself. */
+    private static <T> T forever() throws InterruptedException {
+        new CountDownLatch(1).await();
+        throw new AssertionError();
+    }
+
+    @Test
+    @DisplayName("returns the copy's result and interrupts the slow execution")
+    void overtaken() throws Exception {
+        List<String> executions = new CopyOnWriteArrayList<>();
+        String result = retrier().callWithAttempt(attempt -> {
+            executions.add("attempt " + attempt.getNumber());
+            return attempt.getNumber() == 1 ? forever() : "copy";
+        });
+        assertEquals("copy", result);
+        assertEquals(List.of("attempt 1", "attempt 2"), executions);
+    }
+
+    @Test
+    @DisplayName("throws its work's own exception, and returns it in an outcome")
+    void fails() {
+        IOException failure = new IOException("no");
+        assertEquals(
+                failure,
+                assertThrows(
+                        IOException.class,
+                        () -> retrier().call(() -> {
+                            throw failure;
+                        })));
+        RetryOutcome<Object> outcome = retrier().outcome(() -> {
+            throw failure;
+        });
+        assertEquals(
+                failure, assertInstanceOf(RetryOutcome.Failure.class, outcome).getFailure());
+    }
+
+    @Test
+    @DisplayName("ends when its thread is interrupted, with both executions")
+    void interrupted() throws Exception {
+        CountDownLatch copyRuns = new CountDownLatch(1);
+        Thread caller = Thread.currentThread();
+        threads.execute(() -> {
+            try {
+                copyRuns.await();
+                caller.interrupt();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThrows(
+                CancellationException.class,
+                () -> retrier().callWithAttempt(attempt -> {
+                    if (attempt.getNumber() == 2) copyRuns.countDown();
+                    return forever();
+                }));
+        assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    @DisplayName("sends no copy without an executor, and runs on its own thread")
+    void withoutExecutor() {
+        AtomicInteger executions = new AtomicInteger();
+        Thread thread = JavaRetrier.of(policy).call(() -> {
+            executions.incrementAndGet();
+            return Thread.currentThread();
+        });
+        assertEquals(Thread.currentThread(), thread);
+        assertEquals(1, executions.get());
+    }
+}

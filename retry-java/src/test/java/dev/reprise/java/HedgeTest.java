@@ -1,0 +1,191 @@
+package dev.reprise.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.reprise.core.Attempt;
+import dev.reprise.core.AttemptTimeoutException;
+import dev.reprise.core.RetryEvent;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.hedge.Hedge;
+import dev.reprise.core.quota.RetryQuota;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A slow first attempt of a future")
+class HedgeTest {
+    private static final long MILLI = 1_000_000;
+
+    private VirtualTime time = new VirtualTime();
+    private final List<RetryEvent> events = new ArrayList<>();
+
+    /** What an execution does: ends after so many ms with a result, a failure, or an error that is final. */
+    private record Script(long millis, String kind) {}
+
+    /** The executions of one call, by number of their attempt, each of which owns what it gives. */
+    private final class Work implements AsyncAttempt<String> {
+        final Script[] scripts;
+        final List<String> given = new ArrayList<>();
+        final List<String> discarded = new ArrayList<>();
+        final List<CompletableFuture<String>> stages = new ArrayList<>();
+
+        Work(Script... scripts) {
+            this.scripts = scripts;
+        }
+
+        @Override
+        public CompletionStage<String> start(Attempt attempt) {
+            Script script = scripts[attempt.getNumber() - 1];
+            CompletableFuture<String> stage = new CompletableFuture<>();
+            stages.add(stage);
+            time.after(script.millis() * MILLI, () -> {
+                String name = script.kind() + attempt.getNumber();
+                if (!script.kind().equals("good"))
+                    stage.completeExceptionally(
+                            script.kind().equals("retryable")
+                                    ? new IOException(name)
+                                    : new IllegalStateException(name));
+                else if (stage.complete(name)) given.add(name);
+            });
+            return stage;
+        }
+
+        @Override
+        public void discard(String result) {
+            discarded.add(result);
+        }
+    }
+
+    private JavaRetrier retrier(RetryPolicy policy, RetryQuota quota) {
+        return time.retrier(policy)
+                .quota(quota)
+                .executor(Runnable::run)
+                .listener(events::add)
+                .build();
+    }
+
+    private static RetryPolicy policy() {
+        return RetryPolicy.builder()
+                .maxAttempts(1)
+                .hedge(Hedge.after(Duration.ofMillis(50), 1.0))
+                .build();
+    }
+
+    @AfterEach
+    void leavesNoTimer() {
+        time.runAll();
+        assertEquals(0, time.pending());
+    }
+
+    @Test
+    @DisplayName("is overtaken by its copy, and cancelled")
+    void overtaken() {
+        Work work = new Work(new Script(1_000, "good"), new Script(10, "good"));
+        CompletableFuture<String> future = retrier(policy(), new RetryQuota()).callAsyncWithAttempt(work);
+        time.runNext();
+        time.runNext();
+        assertEquals("good2", future.join());
+        assertEquals(60 * MILLI, time.nanoTime());
+        assertTrue(work.stages.get(0).isCancelled());
+        assertEquals(
+                List.of(
+                        "CallStarted",
+                        "AttemptStarted",
+                        "QuotaTaken",
+                        "HedgeStarted",
+                        "HedgeWon",
+                        "QuotaRefunded",
+                        "CallSucceeded"),
+                events.stream().map(event -> event.getClass().getSimpleName()).toList());
+    }
+
+    @Test
+    @DisplayName("and its copy end with the limit of the attempt")
+    void timesOut() {
+        RetryPolicy limited =
+                policy().toBuilder().attemptTimeout(Duration.ofMillis(80)).build();
+        Work work = new Work(new Script(1_000, "good"), new Script(1_000, "good"));
+        CompletableFuture<String> future = retrier(limited, new RetryQuota()).callAsyncWithAttempt(work);
+        time.runNext();
+        time.runNext();
+        assertInstanceOf(
+                AttemptTimeoutException.class,
+                future.handle((result, failure) -> failure).join());
+        assertEquals(80 * MILLI, time.nanoTime());
+        assertTrue(work.stages.stream().allMatch(CompletableFuture::isCancelled));
+    }
+
+    @Test
+    @DisplayName("is cancelled with its copy when the future is cancelled")
+    void cancelled() {
+        Work work = new Work(new Script(1_000, "good"), new Script(1_000, "good"));
+        CompletableFuture<String> future = retrier(policy(), new RetryQuota()).callAsyncWithAttempt(work);
+        time.runNext();
+        future.cancel(true);
+        assertEquals(2, work.stages.size());
+        assertTrue(work.stages.stream().allMatch(CompletableFuture::isCancelled));
+    }
+
+    @Test
+    @DisplayName(
+            "ends once, with one outcome; each result is returned or discarded, and a success leaves the quota whole")
+    void anyOrder() {
+        Random random = new Random(42);
+        String[] kinds = {"good", "retryable", "final"};
+        for (int i = 0; i < 20_000; i++) {
+            time = new VirtualTime();
+            RetryQuota quota = new RetryQuota();
+            Work work = new Work(
+                    new Script(random.nextInt(200), kinds[random.nextInt(3)]),
+                    new Script(random.nextInt(150), kinds[random.nextInt(3)]));
+            CompletableFuture<String> future = retrier(policy(), quota).callAsyncWithAttempt(work);
+            int turns = random.nextInt(8);
+            for (int turn = 0; turn < turns && time.pending() > 0; turn++) time.runNext();
+            boolean isCancelled = random.nextInt(10) == 0 && future.cancel(false);
+            time.runAll();
+            assertTrue(future.isDone());
+            List<String> delivered = new ArrayList<>();
+            if (!future.isCompletedExceptionally()) delivered.add(future.join());
+            if (!isCancelled)
+                assertEquals(
+                        expected(work.scripts),
+                        outcomeOf(future),
+                        () -> List.of(work.scripts).toString());
+            if (!delivered.isEmpty()) assertEquals(500, quota.getAvailable());
+            List<String> all = new ArrayList<>(work.discarded);
+            all.addAll(delivered);
+            assertEquals(
+                    work.given.stream().sorted().toList(), all.stream().sorted().toList());
+            assertFalse(delivered.size() > 1);
+        }
+    }
+
+    private static String outcomeOf(CompletableFuture<String> future) {
+        return future.handle((result, failure) -> failure == null ? result : failure.getMessage())
+                .join();
+    }
+
+    private static String expected(Script[] scripts) {
+        Script first = scripts[0];
+        Script copy = scripts[1];
+        // The delay was scheduled after the first execution, which ends first in the same moment.
+        if (first.millis() <= 50) return first.kind() + 1;
+        boolean isFirstFirst = first.millis() <= 50 + copy.millis();
+        Script earlier = isFirstFirst ? first : copy;
+        int number = isFirstFirst ? 1 : 2;
+        if (!earlier.kind().equals("retryable")) return earlier.kind() + number;
+        Script later = isFirstFirst ? copy : first;
+        if (!later.kind().equals("retryable")) return later.kind() + (3 - number);
+        return "retryable1";
+    }
+}

@@ -1,0 +1,26 @@
+package dev.reprise.ktor
+
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import kotlin.reflect.KClass
+import kotlin.reflect.KType
+
+/** What stands in for the class of an older Ktor. */
+private class Old(val type: KClass<*>, val kotlinType: KType?)
+
+class KtorVersionTest :
+    FunSpec({
+        test("an older Ktor is named in words, with what to do") {
+            val thrown = shouldThrow<IllegalStateException> { KtorVersion.check(Old::class.java) }
+
+            thrown.message!! shouldContain "needs Ktor 3.6.1 or newer"
+            thrown.message!! shouldContain "io.ktor:ktor-bom"
+        }
+
+        test("the Ktor of the build is new enough") {
+            KtorVersion.check()
+            Retry.key.name shouldBe "Reprise"
+        }
+    })

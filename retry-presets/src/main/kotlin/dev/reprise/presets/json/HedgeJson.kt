@@ -1,0 +1,25 @@
+package dev.reprise.presets.json
+
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.jsonObject
+import kotlinx.serialization.json.JsonObject
+import java.time.Duration
+
+/** `hedge` in policy documents: without `after` the delay is learnt. */
+internal object HedgeJson {
+    private val DEFAULT = Hedge()
+
+    fun read(node: Node): Hedge {
+        val members = node.members()
+        return members.build {
+            val load = members["maxExtraLoad"]?.double() ?: DEFAULT.maxExtraLoad
+            members["after"]?.let { Hedge.after(Duration.ofNanos(it.nanos()), load) } ?: Hedge(load)
+        }
+    }
+
+    fun write(hedge: Hedge): JsonObject = jsonObject {
+        number("maxExtraLoad", hedge.maxExtraLoad)
+        if (hedge.afterNanos > 0) duration("after", hedge.afterNanos)
+    }
+}
