@@ -240,6 +240,9 @@ public sealed class RetryEvent private constructor(
         public val reason: StopReason,
         @ShellApi public val lastDelayNanos: Long,
     ) : RetryEvent(source, at, attempts, totalDelayNanos, reason, lastDelayNanos) {
+        /** What to write if the call was to go on, in words; `null` unless a retrier below had given up. */
+        public val advice: String? get() = reason.advice
+
         /** All waits between attempts. */
         @get:JvmSynthetic public val totalDelay: Duration get() = durationOf(totalDelayNanos)
 

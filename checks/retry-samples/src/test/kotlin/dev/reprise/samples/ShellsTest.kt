@@ -31,6 +31,7 @@ class ShellsTest :
                 "retry-coroutines/src/main/kotlin/dev/reprise/coroutines/FlowRetry.kt",
                 "retry-java/src/main/java/dev/reprise/java/BlockingLoop.java",
                 "retry-java/src/main/java/dev/reprise/java/FutureCall.java",
+                "integrations/retry-reactor/src/main/kotlin/dev/reprise/reactor/ReactorCall.kt",
             ).associateWith { project.resolve(it).readText() }
 
         // There the loop is the AWS SDK's.

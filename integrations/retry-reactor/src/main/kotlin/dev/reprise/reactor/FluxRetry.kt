@@ -26,7 +26,7 @@ internal class FluxRetry<T : Any>(
     override fun subscribe(actual: CoreSubscriber<in T>) {
         val call =
             try {
-                retrier.setup.begin(options, ResultKind.VALUE)
+                actual.currentContext().servedWhile { retrier.setup.begin(options, ResultKind.VALUE) }
             } catch (e: Throwable) {
                 // Code of others: a clock, a source of deadlines.
                 Operators.error(actual, e)
@@ -92,10 +92,11 @@ private class FluxCall<T : Any>(
         return step
     }
 
-    override fun report(call: RetryCall, end: End<T>): RetryCall? {
-        val failure = end.failure ?: return call.completed(Unit, verdict = Verdict.Accept)
-        return call.failed(failure, meaningOf(failure), work = { !isDelivering })
-    }
+    override val verdictOnResult: Verdict get() = Verdict.Accept
+
+    override fun verdictOn(failure: Throwable): Verdict? = null
+
+    override fun mayRepeat(): Boolean = !isDelivering
 
     override fun discard(result: Any?): Step<*> = error("a flux has no result to discard")
 

@@ -4,7 +4,7 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.call.Thrown
+import dev.reprise.core.classify.Verdict
 import dev.reprise.coroutines.Retrier
 import reactor.core.CoreSubscriber
 import reactor.core.publisher.Mono
@@ -26,7 +26,9 @@ internal class MonoRetry<T : Any, R : Any>(
         val call =
             try {
                 val setup = retrier.setup
-                if (asOutcome) setup.beginOutcome(options, work.kind) else setup.begin(options, work.kind)
+                actual.currentContext().servedWhile {
+                    if (asOutcome) setup.beginOutcome(options, work.kind) else setup.begin(options, work.kind)
+                }
             } catch (e: Throwable) {
                 // Code of others: a clock, a source of deadlines.
                 Operators.error(actual, e)
@@ -68,12 +70,11 @@ private class MonoCall<T : Any, R : Any>(
         return step
     }
 
-    override fun report(call: RetryCall, end: End<T>): RetryCall? {
-        val failure = end.failure ?: return call.completed(end.value, work)
-        val thrown = meaningOf(failure)
-        val verdict = if (thrown == Thrown.FAILURE) work.verdictOn(failure) else null
-        return call.failed(failure, thrown, work, verdict)
-    }
+    override val verdictOnResult: Verdict? get() = null
+
+    override fun verdictOn(failure: Throwable): Verdict? = work.verdictOn(failure)
+
+    override fun mayRepeat(): Boolean = work.mayRepeat()
 
     @Suppress("UNCHECKED_CAST")
     override fun discard(result: Any?): Step<*> {

@@ -5,6 +5,8 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.call.NextStep
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.RetrierSetup
 import dev.reprise.coroutines.SendRateLine
@@ -28,7 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger
  * does not grow.
  */
 internal abstract class ReactorCall<T : Any>(private var call: RetryCall, private val givenScheduler: Scheduler?) :
-    Subscription {
+    Subscription,
+    Repeatable {
     /** The step under way, or `null`. Used by the thread whose turn it is, as [call] is. */
     private var pending: Step<*>? = null
 
@@ -44,8 +47,11 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
     /** Starts the work of [attempt]. [limit] is how long it may take, in ns. */
     protected abstract fun attempt(attempt: Attempt, limit: Long): Step<T>
 
-    /** Reports to [call] that an attempt ended with [end]. Returns `null` if that is accepted, else the call to go on with. */
-    protected abstract fun report(call: RetryCall, end: End<T>): RetryCall?
+    /** The verdict on what an attempt gave; `null` leaves it to the classifier. */
+    protected abstract val verdictOnResult: Verdict?
+
+    /** The verdict on a [failure] that only the client can read; `null` leaves it to the classifier. */
+    protected abstract fun verdictOn(failure: Throwable): Verdict?
 
     /** Starts to close a result that the subscriber will not get. */
     protected abstract fun discard(result: Any?): Step<*>
@@ -95,7 +101,7 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
 
                     NextStep.ATTEMPT -> {
                         val attempt = awaited({ attempt() }) ?: return false
-                        val next = report(call, attempt)
+                        val next = report(attempt)
                         if (next == null) accepted = attempt else call = next
                     }
 
@@ -127,6 +133,15 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
         }
         pending = null
         return step.end
+    }
+
+    /** Reports that an attempt ended with [end]. Returns `null` if that is accepted, else the call to go on with. */
+    private fun report(end: End<T>): RetryCall? {
+        val failure = end.failure ?: return call.completed(end.value, this, verdictOnResult)
+        // A `timeout` inside the attempt is a limit of its own.
+        val thrown = Thrown.meaningOf(failure, isTimeoutOfBlock = failure is TimeoutException)
+        val verdict = if (thrown == Thrown.FAILURE) verdictOn(failure) else null
+        return call.failed(failure, thrown, this, verdict)
     }
 
     private fun time(): Step<Unit> {
@@ -188,10 +203,6 @@ private class Permit(private val line: SendRateLine, private val place: Completa
         place.cancel(true)
     }
 }
-
-/** The meaning of an attempt's [failure]. A `timeout` inside the attempt is a limit of its own. */
-internal fun meaningOf(failure: Throwable): Thrown =
-    Thrown.meaningOf(failure, isTimeoutOfBlock = failure is TimeoutException)
 
 /** What ends a call whose subscriber has cancelled it. */
 internal fun cancelled() = CancellationException("the subscription was cancelled")

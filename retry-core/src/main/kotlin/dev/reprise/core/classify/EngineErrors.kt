@@ -17,6 +17,7 @@ public object EngineErrors : Classifier {
     private val connectFailed = Verdict.Retry(FailureKind.TRANSIENT, "connect failed", unsent = true)
     private val noConnection = Verdict.Retry(FailureKind.TIMEOUT, "no connection in the pool", unsent = true)
     private val refusedStream = Verdict.Retry(FailureKind.TRANSIENT, "refused stream", unsent = true)
+    private val timedOut = Verdict.Retry(FailureKind.TIMEOUT, "read or write timed out")
     private val unreadable = Verdict.Retry(FailureKind.TRANSIENT, "unreadable response")
     private val tooShort = Verdict.Retry(FailureKind.TRANSIENT, "body ended early")
 
@@ -26,6 +27,8 @@ public object EngineErrors : Classifier {
             "org.apache.hc.core5.http.ConnectionRequestTimeoutException" to noConnection,
             "org.apache.hc.core5.http.HttpException" to unreadable,
             "io.ktor.http.cio.ParserException" to unreadable,
+            "io.netty.handler.codec.PrematureChannelClosureException" to unreadable,
+            "io.netty.handler.timeout.TimeoutException" to timedOut,
         )
 
     /**
@@ -47,6 +50,9 @@ public object EngineErrors : Classifier {
             "Illegal digit" to unreadable,
         )
 
+    /** Netty's reader of heads and chunks: what it cannot read it tells by exceptions that mean anything else elsewhere. */
+    private const val NETTY_DECODER = "io.netty.handler.codec.http.HttpObjectDecoder"
+
     override fun classifyFailure(failure: Throwable): Verdict? =
         firstOfCauses(failure) { if (it is CertificateException) Verdict.Reject else null }
             ?: firstOfCauses(failure, look = ::verdictOn)
@@ -62,6 +68,7 @@ public object EngineErrors : Classifier {
             type = type.superclass
         }
         if (failure !is IllegalStateException && failure !is IllegalArgumentException) return null
+        if (failure.stackTrace.any { it.className == NETTY_DECODER }) return unreadable
         val message = failure.message ?: return null
         return byMessage.entries.firstOrNull { message.startsWith(it.key) }?.value
     }

@@ -1,0 +1,25 @@
+package dev.reprise.samples.spring;
+
+import dev.reprise.spring.Retry;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.stereotype.Service;
+
+@Service
+public class JavaOrders {
+    private final OrderClient client;
+
+    public JavaOrders(OrderClient client) {
+        this.client = client;
+    }
+
+    @Retry("orders")
+    public String find(String id) {
+        return client.find(id);
+    }
+
+    /** The same, without a thread that waits. */
+    @Retry("orders")
+    public CompletableFuture<String> findLater(String id) {
+        return CompletableFuture.supplyAsync(() -> client.find(id));
+    }
+}

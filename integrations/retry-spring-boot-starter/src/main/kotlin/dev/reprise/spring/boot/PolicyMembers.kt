@@ -1,0 +1,55 @@
+package dev.reprise.spring.boot
+
+/**
+ * The members of `reprise.policies.<name>`, for the completion of names in an IDE. [PolicyProperties] reads them as a policy
+ * document, which has all forms of their values.
+ */
+public class PolicyMembers {
+    /** The preset to start from, such as "http", "standard-2.1" or "any-exception". */
+    public var preset: String? = null
+
+    /** The AWS service that the preset is for. */
+    public var service: String? = null
+
+    /** The most attempts of a call, or "unlimited". */
+    public var maxAttempts: String? = null
+
+    /** How long to wait between attempts: type, base, cap, delay, factor, jitter. */
+    public var backoff: Map<String, Any>? = null
+
+    /** The classes of exceptions that are always retried. */
+    public var retryOn: List<String>? = null
+
+    /** The classes of exceptions that are never retried. */
+    public var rejectOn: List<String>? = null
+
+    /** The parts of the classifier; the first opinion counts. */
+    public var classifier: List<Any>? = null
+
+    /** The headers in which servers ask for a delay. */
+    public var serverDelays: List<Map<String, Any>>? = null
+
+    /** The retry quota: type, capacity, cost, throttling-cost; or "none". */
+    public var quota: Map<String, Any>? = null
+
+    /** The send rate of adaptive mode: growth, beta, scale; or "none". */
+    public var sendRate: Map<String, Any>? = null
+
+    /** What a call does without a send permit: "wait", "fail" or a "wait-at-most". */
+    public var onNoPermit: Any? = null
+
+    /** The longest that a call may take, such as "10s", or "unlimited". */
+    public var deadline: String? = null
+
+    /** The longest that an attempt may take, such as "2s"; or one for each attempt. */
+    public var attemptTimeout: List<String>? = null
+
+    /** What becomes of a result that is not accepted in the end: "return" or "throw". */
+    public var onBadResult: String? = null
+
+    /** Whether a long poll that the quota refuses is delayed. */
+    public var longPollingDelay: Boolean? = null
+
+    /** Whether exceptions carry a trace of the attempts. */
+    public var trace: Boolean? = null
+}

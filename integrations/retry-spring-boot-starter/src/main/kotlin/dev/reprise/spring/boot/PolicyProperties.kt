@@ -1,0 +1,111 @@
+package dev.reprise.spring.boot
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.presets.PolicyJson
+import dev.reprise.presets.Presets
+import dev.reprise.presets.document.PolicyFormatException
+import kotlinx.serialization.json.JsonArray
+import kotlinx.serialization.json.JsonElement
+import kotlinx.serialization.json.JsonNull
+import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
+import org.springframework.boot.context.properties.bind.Bindable
+import org.springframework.boot.context.properties.bind.Binder
+import org.springframework.core.env.Environment
+
+/**
+ * Reads policies from `reprise.policies.<name>.*`: each is a [policy document][PolicyJson], whose members are written as
+ * properties are, such as `max-attempts` and `backoff.cap`, and `REPRISE_POLICIES_ORDERS_MAXATTEMPTS` in the environment.
+ */
+public object PolicyProperties {
+    /** What the names of all policies begin with. */
+    public const val PREFIX: String = "reprise.policies"
+
+    /**
+     * The policies of [environment], by name.
+     *
+     * @throws PolicyPropertyException if one is not a policy
+     */
+    @JvmStatic
+    public fun read(environment: Environment): Map<String, RetryPolicy> {
+        val raw = Binder.get(environment).bind(PREFIX, Bindable.mapOf(String::class.java, Any::class.java))
+        return raw.orElseGet(::emptyMap).orEmpty().mapValues { (name, document) -> policyOf("$PREFIX.$name", document) }
+    }
+
+    private fun policyOf(path: String, document: Any?): RetryPolicy = try {
+        PolicyJson.read(element(document), path)
+    } catch (e: PolicyFormatException) {
+        throw PolicyPropertyException(kebab(e.path), e.rule, e.value, e)
+    }
+
+    private fun element(value: Any?): JsonElement = when (value) {
+        null -> JsonNull
+
+        is Map<*, *> -> if (isList(value)) {
+            array(
+                value.toSortedMap(
+                    compareBy {
+                        "$it".toInt()
+                    },
+                ).values,
+            )
+        } else {
+            members(value)
+        }
+
+        is Iterable<*> -> array(value)
+
+        is Boolean -> JsonPrimitive(value)
+
+        is Number -> JsonPrimitive(value)
+
+        else -> JsonPrimitive(value.toString())
+    }
+
+    private fun array(values: Iterable<Any?>) = JsonArray(values.map(::element))
+
+    private fun members(value: Map<*, *>): JsonObject {
+        val members = LinkedHashMap<String, JsonElement>()
+        for ((key, member) in value) {
+            val name = memberName("$key")
+            // Properties write an empty list as an empty text.
+            members[name] = if (member == "" && name in LISTS) JsonArray(emptyList()) else element(member)
+        }
+        return JsonObject(members)
+    }
+
+    /** Properties give the items of a list by their indexes. */
+    private fun isList(value: Map<*, *>) = value.isNotEmpty() && value.keys.all { "$it".matches(INDEX) }
+
+    /** The member that [name] means, however it is written; one that is not known is left to the reader. */
+    private fun memberName(name: String) = MEMBERS[canonical(name)] ?: name
+
+    private fun canonical(name: String) = name.filter { it.isLetterOrDigit() }.lowercase()
+
+    private fun kebab(path: String) = path.replace(HUMP) { "-" + it.value.lowercase() }
+
+    private val INDEX = Regex("[0-9]{1,4}")
+    private val LISTS = setOf("serverDelays", "classifier", "retryOn", "rejectOn")
+    private val HUMP = Regex("[A-Z]")
+
+    /** Members of objects that no preset has. */
+    private val OTHERS = (
+        "waitAtMost throttlingBase firstExponent leastCapacity throttlingCost timeoutCost firstTryRefund " +
+            "reserveRefund operationShare perSecond windowSeconds minFillRate minCapacity bucketSeconds " +
+            "maxRateOverMeasured dropsStatus clockSkew definiteCodes possibleCodes atLeast"
+        ).split(' ')
+
+    /** The names of all members, by their letters and digits. */
+    private val MEMBERS: Map<String, String> by lazy {
+        val own = PolicyMembers::class.java.declaredMethods.map { it.name }.filter { it.startsWith("get") }
+            .map { it.removePrefix("get").replaceFirstChar(Char::lowercase) }
+        val names = own + OTHERS + Presets.all.flatMap { namesIn(PolicyJson.toElement(it.policy())) }
+        names.associateBy(::canonical)
+    }
+
+    private fun namesIn(element: JsonElement): Set<String> = when (element) {
+        is JsonObject -> element.keys + element.values.flatMap(::namesIn)
+        is JsonArray -> element.flatMap(::namesIn).toSet()
+        else -> emptySet()
+    }
+}

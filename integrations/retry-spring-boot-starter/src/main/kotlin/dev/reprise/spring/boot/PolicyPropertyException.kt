@@ -1,0 +1,12 @@
+package dev.reprise.spring.boot
+
+/** A property of a policy or client breaks a rule. */
+public class PolicyPropertyException(
+    /** The name of the property. */
+    public val property: String,
+    /** The rule that it breaks. */
+    public val rule: String,
+    /** Its value, if that is short; else what kind of value it is. */
+    public val value: String,
+    cause: Throwable?,
+) : IllegalArgumentException("$property: $rule: $value", cause)

@@ -1,0 +1,42 @@
+package dev.reprise.spring.boot
+
+import dev.reprise.spring.RetryConfigurer
+import dev.reprise.spring.RetryRegistry
+import dev.reprise.spring.method.RetryPostProcessor
+import org.springframework.beans.factory.ObjectProvider
+import org.springframework.beans.factory.config.BeanDefinition
+import org.springframework.boot.autoconfigure.AutoConfiguration
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
+import org.springframework.boot.context.properties.EnableConfigurationProperties
+import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.ImportRuntimeHints
+import org.springframework.context.annotation.Role
+import org.springframework.core.env.Environment
+
+/** Makes the [RetryRegistry] of the policies in the application's properties, and switches `@Retry` on. */
+@AutoConfiguration
+@EnableConfigurationProperties(RepriseProperties::class)
+@ImportRuntimeHints(RepriseRuntimeHints::class)
+public class RepriseAutoConfiguration {
+    /** The retriers of `reprise.policies.*`. */
+    @Bean
+    @ConditionalOnMissingBean
+    public fun retryRegistry(environment: Environment, configurers: ObjectProvider<RetryConfigurer>): RetryRegistry =
+        RetryRegistry(PolicyProperties.read(environment), configurers.orderedStream().toList())
+
+    /** Reads the policies again when the environment has changed. */
+    @Bean
+    public fun retryPolicyRefresh(environment: Environment, registry: RetryRegistry): RetryPolicyRefresh =
+        RetryPolicyRefresh(environment, registry)
+
+    public companion object {
+        /** Makes the proxies of beans with `@Retry`. */
+        @Bean
+        @JvmStatic
+        @ConditionalOnMissingBean
+        @ConditionalOnClass(name = ["org.aopalliance.intercept.MethodInterceptor"])
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        public fun retryPostProcessor(): RetryPostProcessor = RetryPostProcessor()
+    }
+}

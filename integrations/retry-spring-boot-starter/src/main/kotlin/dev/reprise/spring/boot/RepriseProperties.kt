@@ -1,0 +1,28 @@
+package dev.reprise.spring.boot
+
+import org.springframework.boot.context.properties.ConfigurationProperties
+
+/** What is configured under `reprise`, beside the policies, which [PolicyProperties] reads. */
+@ConfigurationProperties("reprise")
+public class RepriseProperties {
+    /** HTTP service clients, by the name of their group. */
+    public val clients: MutableMap<String, Client> = LinkedHashMap()
+
+    /** How the policies' calls are measured. */
+    public val metrics: Metrics = Metrics()
+
+    /** An HTTP service client. */
+    public class Client {
+        /** The name of the policy by which its requests are retried; each host has a quota of its own. */
+        public var policy: String? = null
+    }
+
+    /** How calls are measured. */
+    public class Metrics {
+        /** How many operations of each policy have metrics of their own; the others share those called "other". */
+        public var maxOperations: Int = 0
+
+        /** Whether there are histograms of attempts and waits. */
+        public var histograms: Boolean = false
+    }
+}

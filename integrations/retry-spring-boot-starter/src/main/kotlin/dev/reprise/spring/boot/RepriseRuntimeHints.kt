@@ -1,0 +1,17 @@
+package dev.reprise.spring.boot
+
+import dev.reprise.spring.Retry
+import org.springframework.aot.hint.MemberCategory
+import org.springframework.aot.hint.RuntimeHints
+import org.springframework.aot.hint.RuntimeHintsRegistrar
+
+/** What a native image needs to know of this library. */
+internal class RepriseRuntimeHints : RuntimeHintsRegistrar {
+    override fun registerHints(hints: RuntimeHints, classLoader: ClassLoader?) {
+        // Spring calls an annotation's methods to read it.
+        for (type in listOf(Retry::class.java, PolicyMembers::class.java)) {
+            hints.reflection()
+                .registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.INVOKE_DECLARED_METHODS)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.reprise.spring.boot
+
+import dev.reprise.spring.RetryRegistry
+import org.springframework.context.ApplicationEvent
+import org.springframework.context.ApplicationListener
+import org.springframework.core.env.Environment
+
+/** Replaces the policies of [registry] by those that [environment] has now, when Spring Cloud says that it changed, or when asked. */
+public class RetryPolicyRefresh internal constructor(
+    private val environment: Environment,
+    private val registry: RetryRegistry,
+) : ApplicationListener<ApplicationEvent> {
+    override fun onApplicationEvent(event: ApplicationEvent) {
+        if (event.javaClass.name == CHANGED) refresh()
+    }
+
+    /**
+     * Reads the policies again. Nothing changes if one of them is wrong.
+     *
+     * @throws PolicyPropertyException if one is not a policy
+     */
+    public fun refresh(): Unit = registry.update(PolicyProperties.read(environment))
+
+    private companion object {
+        const val CHANGED = "org.springframework.cloud.context.environment.EnvironmentChangeEvent"
+    }
+}

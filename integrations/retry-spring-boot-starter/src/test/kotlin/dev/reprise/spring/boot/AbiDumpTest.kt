@@ -1,0 +1,5 @@
+package dev.reprise.spring.boot
+
+import dev.reprise.build.AbiDumpSpec
+
+class AbiDumpTest : AbiDumpSpec()

@@ -1,0 +1,25 @@
+/** Retries for Spring. */
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Spring's jars have no descriptors.
+module dev.reprise.spring {
+    requires transitive dev.reprise.java;
+    requires static dev.reprise.reactor;
+    requires static transitive spring.core;
+    requires static transitive spring.context;
+    requires static spring.aop;
+    requires static spring.beans;
+    requires static transitive jakarta.servlet;
+    requires static transitive spring.web;
+    requires static transitive spring.webflux;
+    requires static transitive reactor.core;
+    requires static org.reactivestreams;
+    requires static org.jspecify;
+    requires static kotlinx.coroutines.reactor;
+    requires static context.propagation;
+
+    exports dev.reprise.spring;
+    exports dev.reprise.spring.http;
+    exports dev.reprise.spring.method;
+    exports dev.reprise.spring.servlet;
+    exports dev.reprise.spring.server;
+    exports dev.reprise.spring.webclient;
+}

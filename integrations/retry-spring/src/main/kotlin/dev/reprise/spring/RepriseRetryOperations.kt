@@ -1,0 +1,42 @@
+package dev.reprise.spring
+
+import dev.reprise.core.CallOptions
+import dev.reprise.java.JavaRetrier
+import dev.reprise.java.ThrowingSupplier
+import org.springframework.core.retry.RetryException
+import org.springframework.core.retry.RetryOperations
+import org.springframework.core.retry.Retryable
+import java.util.concurrent.CancellationException
+import java.util.function.Supplier
+
+/**
+ * Spring's [RetryOperations] by a [retrier], for code that is written against that interface, as that of Spring's messaging
+ * modules: it gets a quota, `Retry-After` and metrics in place of a `RetryTemplate`.
+ *
+ * An interrupt ends a call with a [CancellationException] and leaves the thread's flag set. Thread-safe.
+ */
+public class RepriseRetryOperations(private val retrier: JavaRetrier) : RetryOperations {
+    /**
+     * Runs [retryable] until it succeeds or the policy gives up.
+     *
+     * @throws RetryException when the policy gives up; its cause is the last attempt's own exception
+     */
+    @Throws(RetryException::class)
+    override fun <R : Any?> execute(retryable: Retryable<R>): R = try {
+        retrier.withOptions(CallOptions.named(retryable.name))
+            .call(ThrowingSupplier<R, Throwable> { retryable.execute() })
+    } catch (e: CancellationException) {
+        throw e
+    } catch (e: Throwable) {
+        throw RetryException("the policy gave up on '${retryable.name}'", e)
+    }
+
+    override fun <R : Any?> invoke(supplier: Supplier<R>): R =
+        retrier.call(ThrowingSupplier<R, RuntimeException> { supplier.get() })
+
+    override fun invoke(runnable: Runnable) {
+        retrier.call(ThrowingSupplier<Any?, RuntimeException> { runnable.run() })
+    }
+
+    override fun toString(): String = "RepriseRetryOperations($retrier)"
+}

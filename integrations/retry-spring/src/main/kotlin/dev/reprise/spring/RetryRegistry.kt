@@ -1,0 +1,129 @@
+package dev.reprise.spring
+
+import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryPolicy
+import dev.reprise.coroutines.Retrier
+import dev.reprise.java.JavaRetrier
+
+/**
+ * Retriers by name. The names [DEFAULT] and [HTTP] are always there, with [RetryPolicy.STANDARD] and [RetryPolicy.HTTP] unless
+ * they are given other policies. Every policy also understands the exceptions by which Spring's HTTP clients tell of a response,
+ * see [SpringErrors].
+ *
+ * Safe for any number of threads.
+ */
+public class RetryRegistry @JvmOverloads constructor(
+    policies: Map<String, RetryPolicy> = emptyMap(),
+    private val configurers: List<RetryConfigurer> = emptyList(),
+) {
+    @Volatile
+    private var entries: Map<String, Named> = emptyMap()
+
+    init {
+        update(BUILT_IN + policies)
+    }
+
+    /** All names, sorted. */
+    public val names: Set<String> get() = entries.keys
+
+    /**
+     * The retrier called [name].
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public operator fun get(name: String): JavaRetrier = named(name).retrier
+
+    /**
+     * The retrier called [name], for Kotlin.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public fun retrier(name: String): Retrier = get(name).retrier()
+
+    /**
+     * A retrier of the policy called [name] for [host] alone, with a quota and a send rate of its own; the same one each time. The
+     * 256 that were used last are kept.
+     *
+     * @throws IllegalArgumentException if there is no such policy
+     */
+    public fun forHost(name: String, host: String): JavaRetrier = named(name).of(host)
+
+    /** The retriers for hosts that [name] has now, by host. */
+    public fun hosts(name: String): Map<String, JavaRetrier> = named(name).byHost()
+
+    /**
+     * The policy called [name], as it was given.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public fun policy(name: String): RetryPolicy = named(name).policy
+
+    /**
+     * Sets [policies] in place of those of the same names, for calls that begin from now on. Retriers stay the same objects, with
+     * their quotas and send rates, and a name that is not in [policies] stays as it is.
+     */
+    @Synchronized
+    public fun update(policies: Map<String, RetryPolicy>) {
+        val known = entries
+        val changed = policies.mapValues { (name, policy) ->
+            known[name]?.also { it.update(policy) }
+                ?: Named(name, policy)
+        }
+        entries = (known + changed).toSortedMap().toMap()
+    }
+
+    private fun named(name: String): Named = entries[name] ?: throw IllegalArgumentException(
+        "there is no retry policy '$name'; there are: ${names.joinToString()}",
+    )
+
+    override fun toString(): String = "RetryRegistry(${names.joinToString()})"
+
+    /** The retriers of one name. */
+    private inner class Named(private val name: String, policy: RetryPolicy) {
+        @Volatile
+        var policy: RetryPolicy = policy
+            private set
+
+        @Volatile
+        private var known = SpringErrors.addedTo(policy)
+        private val hosts = RetrierCache<String, HostRetrier>(MOST_HOSTS) { HostRetrier(it, make()) }
+        val retrier: JavaRetrier = make()
+
+        fun of(host: String): JavaRetrier {
+            val retrier = hosts[host].retrier
+            // One that was made while the policy was replaced.
+            if (retrier.policy() !== known) retrier.update(known)
+            return retrier
+        }
+
+        fun byHost(): Map<String, JavaRetrier> = hosts.values().associate { it.host to it.retrier }.toSortedMap()
+
+        fun update(policy: RetryPolicy) {
+            if (policy == this.policy) return
+            this.policy = policy
+            known = SpringErrors.addedTo(policy)
+            retrier.update(known)
+            hosts.values().forEach { it.retrier.update(known) }
+        }
+
+        private fun make(): JavaRetrier {
+            val builder = JavaRetrier.builder(known).name(name)
+            configurers.forEach { it.configure(name, builder) }
+            return builder.build()
+        }
+    }
+
+    private class HostRetrier(val host: String, val retrier: JavaRetrier)
+
+    public companion object {
+        /** The name of the retrier of a `@Retry` that names none. */
+        public const val DEFAULT: String = "default"
+
+        /** The name of the policy of HTTP clients that are given none. */
+        public const val HTTP: String = "http"
+
+        private const val MOST_HOSTS = 256
+
+        private val BUILT_IN = mapOf(DEFAULT to RetryPolicy.STANDARD, HTTP to RetryPolicy.HTTP)
+    }
+}

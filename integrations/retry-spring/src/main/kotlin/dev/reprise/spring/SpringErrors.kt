@@ -1,0 +1,87 @@
+package dev.reprise.spring
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ErrorCodes
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import org.springframework.http.HttpHeaders
+import org.springframework.util.ClassUtils
+import org.springframework.web.client.RestClientResponseException
+import org.springframework.web.reactive.function.client.WebClientResponseException
+
+/**
+ * Finds the HTTP response in what RestClient, RestTemplate and WebClient throw for a status of 400 or more, also among the
+ * causes. The other rules of a policy then judge that response: a 503 is retried, a 404 is final, a `Retry-After` is followed.
+ *
+ * A [RetryRegistry] adds it to all of its policies.
+ */
+public object SpringErrors : Classifier {
+    private const val MOST_CAUSES = 10
+
+    private val readers: List<(Throwable) -> HttpOutcome?> = buildList {
+        val loader = SpringErrors::class.java.classLoader
+        if (ClassUtils.isPresent("org.springframework.web.client.RestClientResponseException", loader)) {
+            add(RestClientReader::read)
+        }
+        if (ClassUtils.isPresent(
+                "org.springframework.web.reactive.function.client.WebClientResponseException",
+                loader,
+            )
+        ) {
+            add(WebClientReader::read)
+        }
+    }
+
+    override fun responseOf(failure: Throwable): HttpOutcome? {
+        if (readers.isEmpty()) return null
+        return generateSequence(failure) { it.cause }.take(MOST_CAUSES)
+            .firstNotNullOfOrNull { cause -> readers.firstNotNullOfOrNull { it(cause) } }
+    }
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
+
+    /**
+     * [policy] with this before its own rules, which also honours `x-should-retry`: so it leaves a response alone on which a retried
+     * HTTP client has given up. Unchanged if this is there.
+     */
+    @JvmStatic
+    public fun addedTo(policy: RetryPolicy): RetryPolicy {
+        if (this in Classifier.partsOf(policy.classifier)) return policy
+        return policy.with {
+            classifier = Classifier.firstOf(SpringErrors, policy.classifier)
+            honourShouldRetry = true
+        }
+    }
+
+    override fun toString(): String = "spring"
+
+    /** Apart, so that its types are loaded only if they are there. */
+    private object RestClientReader {
+        fun read(failure: Throwable): HttpOutcome? {
+            if (failure !is RestClientResponseException) return null
+            return Thrown(failure.statusCode.value(), failure.responseHeaders, failure.responseBodyAsByteArray)
+        }
+    }
+
+    /** Apart, so that its types are loaded only if they are there. */
+    private object WebClientReader {
+        fun read(failure: Throwable): HttpOutcome? {
+            if (failure !is WebClientResponseException) return null
+            return Thrown(failure.statusCode.value(), failure.headers, failure.responseBodyAsByteArray)
+        }
+    }
+
+    /** A response that was thrown as an exception. */
+    private class Thrown(override val status: Int, private val headers: HttpHeaders?, override val body: ByteArray) :
+        HttpOutcome() {
+        override val errorCode: String?
+            get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: ErrorCodes.ofBody(body)
+
+        override val errorMessage: String? get() = ErrorCodes.messageOfBody(body)
+
+        override fun header(name: String): String? = headers?.getFirst(name)
+
+        override fun toString(): String = "HTTP $status"
+    }
+}

@@ -1,0 +1,78 @@
+package dev.reprise.spring.http
+
+import org.springframework.http.HttpMethod
+import org.springframework.http.client.ClientHttpResponse
+import java.io.ByteArrayInputStream
+import java.io.IOException
+import java.io.InputStream
+import java.io.SequenceInputStream
+
+/** The beginning of a response's body, read within the attempt. Confined to one call. */
+internal class HeldBody private constructor(
+    private val read: ByteArray,
+    /** Whether that is all of it. */
+    val isWhole: Boolean,
+    private val rest: InputStream?,
+) {
+    /** All of the body, or `null`. */
+    val whole: ByteArray? get() = read.takeIf { isWhole }
+
+    /** What was read. */
+    val bytes: ByteArray get() = read
+
+    /** What was read, then the rest, which may be an exception. */
+    fun stream(): InputStream {
+        val first = ByteArrayInputStream(read)
+        return if (rest == null) first else SequenceInputStream(first, rest)
+    }
+
+    companion object {
+        /**
+         * Reads the body of [response] to a request with this [method], [goodBytes] of a good one at most. Returns `null` if it is
+         * to be left alone. A good body that breaks off throws; of a failure's body the caller sees the break where it is.
+         */
+        @Throws(IOException::class)
+        fun of(response: ClientHttpResponse, method: HttpMethod, status: Int, goodBytes: Int): HeldBody? {
+            val isFailure = HeldBytes.isFailure(status)
+            val limit = HeldBytes.of(response.headers, status, goodBytes)
+            if (limit == 0) return null
+            val body = response.body
+            val buffer = java.io.ByteArrayOutputStream()
+            val part = ByteArray(8 * 1024)
+            try {
+                while (buffer.size() <= limit) {
+                    val size = body.read(part)
+                    if (size <
+                        0
+                    ) {
+                        return HeldBody(checkedBody(buffer.toByteArray(), response, method, isFailure), true, null)
+                    }
+                    buffer.write(part, 0, size)
+                }
+            } catch (e: IOException) {
+                if (!isFailure) throw e
+                return HeldBody(buffer.toByteArray(), isWhole = false, Broken(e))
+            }
+            return HeldBody(buffer.toByteArray(), isWhole = false, body)
+        }
+
+        /** HttpURLConnection takes a body that ends early for a whole one. */
+        private fun checkedBody(
+            read: ByteArray,
+            response: ClientHttpResponse,
+            method: HttpMethod,
+            isFailure: Boolean,
+        ): ByteArray {
+            val length = response.headers.contentLength
+            val isCut =
+                method != HttpMethod.HEAD && read.size < length && !response.headers.containsHeader("Content-Encoding")
+            if (isCut && !isFailure) throw IOException("body ended early: ${read.size} of $length bytes")
+            return read
+        }
+    }
+
+    /** A body that breaks with [failure]. */
+    private class Broken(private val failure: IOException) : InputStream() {
+        override fun read(): Int = throw failure
+    }
+}

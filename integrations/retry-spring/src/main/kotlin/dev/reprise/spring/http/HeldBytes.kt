@@ -1,0 +1,35 @@
+package dev.reprise.spring.http
+
+import org.springframework.http.HttpHeaders
+import org.springframework.http.MediaType
+
+/** How much of a response's body is read within the attempt, on every HTTP face of Spring. */
+internal object HeldBytes {
+    private const val FAILURE_BYTES = 64 * 1024
+    private const val FIRST_FAILURE = 300
+    private val STREAMS = listOf("event-stream", "ndjson", "jsonl", "json-seq", "stream+json")
+
+    /** Whether a response of this [status] is no good one: then its caller sees a break of its body where it is. */
+    fun isFailure(status: Int): Boolean = status >= FIRST_FAILURE
+
+    /** How many bytes are read of a response with these [headers], [goodBytes] of a good one at most; 0 if it is to be left alone. */
+    fun of(headers: HttpHeaders, status: Int, goodBytes: Int): Int = when {
+        isFailure(status) -> maxOf(FAILURE_BYTES, goodBytes)
+        goodBytes == 0 || !isHeld(headers, goodBytes) -> 0
+        else -> goodBytes
+    }
+
+    private fun isHeld(headers: HttpHeaders, limit: Int): Boolean {
+        val length = headers.contentLength
+        if (length >= 0) return length <= limit
+        val type = typeOf(headers) ?: return true
+        if (STREAMS.any { it in type.subtype }) return false
+        return type.type == "text" || "json" in type.subtype || "xml" in type.subtype
+    }
+
+    private fun typeOf(headers: HttpHeaders): MediaType? = try {
+        headers.contentType
+    } catch (_: RuntimeException) {
+        null
+    }
+}

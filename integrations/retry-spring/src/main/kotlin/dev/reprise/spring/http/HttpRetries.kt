@@ -1,0 +1,80 @@
+package dev.reprise.spring.http
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.http.HttpPolicies
+import dev.reprise.core.http.HttpRepeats
+import dev.reprise.core.http.HttpRetrier
+import dev.reprise.core.http.HttpRetriers
+import dev.reprise.core.shell.ShellApi
+import dev.reprise.java.JavaRetrier
+import dev.reprise.spring.RetryRegistry
+import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpMethod
+import java.net.URI
+
+/**
+ * How the requests of Spring's HTTP clients are retried: which retrier a request belongs to, what may be repeated, how much of
+ * a response is read within the attempt. One of these can serve any number of clients, which then share quota and send rate.
+ *
+ * Immutable, and safe for any number of threads.
+ */
+public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
+    private val retriers = builder.retriers()
+    private val idempotencyKeys = builder.idempotencyKeys
+    private val followsRedirects = builder.followsRedirects
+
+    /** How many bytes of a response are read before the attempt has succeeded. */
+    internal val heldBytes: Int = builder.heldBytes
+
+    private val ready = HttpRetriers<JavaRetrier>(
+        HttpPolicies(EngineErrors, builder.errorBodyBytes),
+        { it.policy() },
+        { brought, policy -> brought.with(policy) },
+    )
+
+    /** Whose call a request is. */
+    @ShellApi
+    public fun retrierOf(method: HttpMethod, uri: URI): HttpRetrier<JavaRetrier> = ready.of(retriers.of(method, uri))
+
+    /**
+     * The options of a request whose body can be sent once if it [isOneShot]. [seesOpening] is true if the client knows whether
+     * the body was opened: then it believes a failure that proves that nothing was sent. Else that holds only where no redirects
+     * are followed, since the failure could be a later hop's.
+     */
+    @ShellApi
+    public fun optionsOf(
+        method: HttpMethod,
+        headers: HttpHeaders,
+        attributes: Map<String, Any?>,
+        isOneShot: Boolean,
+        seesOpening: Boolean,
+    ): CallOptions {
+        val asked = attributes[RetryAttributes.NAME] as CallOptions?
+        val isIdempotent =
+            method.name() in HttpRepeats.IDEMPOTENT_METHODS || idempotencyKeys.any { headers.containsHeader(it) }
+        val options = HttpRepeats.optionsOf(asked, isIdempotent, isOneShot)
+        val isUnproven = options.repeat == Repeat.IF_UNSENT && followsRedirects && !seesOpening
+        return if (isUnproven) HttpRepeats.once(options) else options
+    }
+
+    public companion object {
+        /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */
+        @JvmStatic
+        public fun standard(): HttpRetries = builder().build()
+
+        /** All requests are [retrier]'s: one quota and one send rate for all of them. */
+        @JvmStatic
+        public fun of(retrier: JavaRetrier): HttpRetries = builder().retriers { _, _ -> retrier }.build()
+
+        /** Retries by the policy called [name] in [registry], with a quota for each host and port. */
+        @JvmStatic
+        public fun of(registry: RetryRegistry, name: String): HttpRetries = builder().registry(registry, name).build()
+
+        /** A builder. */
+        @JvmStatic
+        public fun builder(): HttpRetriesBuilder = HttpRetriesBuilder()
+    }
+}

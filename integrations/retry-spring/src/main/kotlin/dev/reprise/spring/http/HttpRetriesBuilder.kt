@@ -1,0 +1,91 @@
+package dev.reprise.spring.http
+
+import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.http.BodyPeek
+import dev.reprise.core.http.HostKey
+import dev.reprise.core.http.HttpRepeats
+import dev.reprise.java.JavaRetrier
+import dev.reprise.spring.RetryRegistry
+import org.springframework.http.HttpMethod
+import java.net.URI
+
+/** Builds [HttpRetries]. Not thread-safe. */
+public class HttpRetriesBuilder internal constructor() {
+    /** Says whose call a request is. */
+    public fun interface RetrierOf {
+        /** The retrier of a request with this [method] to this [uri]. */
+        public fun of(method: HttpMethod, uri: URI): JavaRetrier
+    }
+
+    private val listeners = mutableListOf<RetryListener>()
+    private var policy = RetryPolicy.HTTP
+    private var retriers: RetrierOf? = null
+    internal var idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS
+        private set
+    internal var followsRedirects = true
+        private set
+    internal var heldBytes = MEBIBYTE
+        private set
+    internal var errorBodyBytes = 0
+        private set
+
+    /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
+    public fun policy(policy: RetryPolicy): HttpRetriesBuilder = apply { this.policy = policy }
+
+    /** Adds a listener of the retriers that [policy] makes. It is told of responses as `HttpOutcome`. */
+    public fun listener(listener: RetryListener): HttpRetriesBuilder = apply { listeners += listener }
+
+    /** Retries by the policy called [name] in [registry], with a retrier for each host and port, and follows its updates. */
+    public fun registry(registry: RetryRegistry, name: String): HttpRetriesBuilder {
+        registry.policy(name)
+        return retriers { _, uri -> registry.forHost(name, hostOf(uri)) }
+    }
+
+    /** Sets the function that picks a request's retrier. Default: one for each host and port. */
+    public fun retriers(retriers: RetrierOf): HttpRetriesBuilder = apply { this.retriers = retriers }
+
+    /** Sets the headers that make a request repeatable whatever its method. */
+    public fun idempotencyKeys(names: Set<String>): HttpRetriesBuilder = apply { idempotencyKeys = names.toSet() }
+
+    /**
+     * Sets whether the client below may follow redirects; true by default. If it follows none, a refused connection proves that
+     * nothing was sent, and a `POST` is repeated after one. If it does, the connection could be the second hop's.
+     */
+    public fun followsRedirects(follows: Boolean): HttpRetriesBuilder = apply { followsRedirects = follows }
+
+    /**
+     * Sets how many bytes of a good response RestClient and RestTemplate read within the attempt, so that a body that breaks off
+     * is retried: 1 MiB by default, 0 for none. Read so are bodies of a known length up to this, and of unknown length JSON,
+     * XML, text and those without a type; what is longer goes on as a stream. Streams of events are never read ahead.
+     */
+    public fun heldBytes(bytes: Int): HttpRetriesBuilder = apply {
+        require(bytes >= 0) { "heldBytes must not be negative: $bytes" }
+        heldBytes = bytes
+    }
+
+    /**
+     * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, if no header tells
+     * it, and for classifiers of your own. None by default; at least 64 KiB if the policy has rules about messages.
+     */
+    public fun errorBodyBytes(bytes: Int): HttpRetriesBuilder = apply { errorBodyBytes = BodyPeek.checkBytes(bytes) }
+
+    /** The retries. */
+    public fun build(): HttpRetries = HttpRetries(this)
+
+    internal fun retriers(): RetrierOf = retriers ?: byHost()
+
+    private fun byHost(): RetrierOf {
+        val each = JavaRetrier.builder(policy).listeners(listeners)
+        val hosts = RetrierCache<String, JavaRetrier>(MOST_HOSTS) { each.build() }
+        return RetrierOf { _, uri -> hosts[hostOf(uri)] }
+    }
+
+    private companion object {
+        const val MEBIBYTE = 1 shl 20
+        const val MOST_HOSTS = 256
+
+        fun hostOf(uri: URI): String = HostKey.of(uri.scheme, uri.host, uri.port)
+    }
+}

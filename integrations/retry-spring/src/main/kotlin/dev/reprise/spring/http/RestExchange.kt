@@ -1,0 +1,78 @@
+package dev.reprise.spring.http
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryStoppedException
+import dev.reprise.core.StopReason
+import dev.reprise.core.http.RetryReport
+import dev.reprise.java.BlockingAttempt
+import org.springframework.http.HttpMethod
+import org.springframework.http.client.ClientHttpResponse
+import java.io.IOException
+import java.io.InterruptedIOException
+import java.net.SocketTimeoutException
+import java.net.URI
+import java.util.concurrent.CancellationException
+
+/** The attempts of one request on the thread that sends it. Confined to that call. */
+internal abstract class RestExchange(
+    private val retries: HttpRetries,
+    private val method: HttpMethod,
+    private val uri: URI,
+) : BlockingAttempt<RestOutcome, IOException> {
+    private val retrier = retries.retrierOf(method, uri)
+    private val goodBytes = maxOf(retries.heldBytes, retrier.peek.bytesOf(OK))
+
+    /** Sends one attempt. */
+    abstract fun send(): ClientHttpResponse
+
+    /** Makes attempts until a response is accepted or the policy gives up. */
+    @Throws(IOException::class)
+    fun execute(options: CallOptions): ClientHttpResponse {
+        val named = retrier.retrier.retrier().setup.http(options, method.name(), uri.host)
+        val end =
+            try {
+                retrier.retrier.withOptions(named).outcomeWithAttempt(this)
+            } catch (e: CancellationException) {
+                throw InterruptedIOException("interrupted").also { it.initCause(e) }
+            }
+        val outcome =
+            try {
+                end.getOrThrow()
+            } catch (e: Exception) {
+                if (end is RetryOutcome.BadResult) end.value.close()
+                throw e.asSpring()
+            }
+        val gaveUp = end is RetryOutcome.BadResult && end.reason != StopReason.REJECTED
+        return RetriedResponse(outcome, RetryReport(end), gaveUp)
+    }
+
+    override fun make(attempt: Attempt): RestOutcome {
+        val response = send()
+        try {
+            return BodyLimit.within(attempt, retrier.retrier.waiter(), response) {
+                RestOutcome(response, method, goodBytes)
+            }
+        } catch (e: Throwable) {
+            RestOutcome.abandon(response)
+            throw e
+        }
+    }
+
+    override fun discard(result: RestOutcome): Unit = result.close()
+
+    override fun releasesBeforeWait(): Boolean = true
+
+    /** Spring's callers expect an `IOException`, and have it wrapped: the trace is found in either. */
+    private fun Exception.asSpring(): Exception = when (this) {
+        is AttemptTimeoutException -> SocketTimeoutException(message).also { it.initCause(this) }
+        is RetryStoppedException -> IOException(message, this)
+        else -> this
+    }
+
+    private companion object {
+        const val OK = 200
+    }
+}

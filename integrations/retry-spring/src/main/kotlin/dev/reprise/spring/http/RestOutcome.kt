@@ -1,0 +1,59 @@
+package dev.reprise.spring.http
+
+import dev.reprise.core.classify.ErrorCodes
+import dev.reprise.core.classify.HttpOutcome
+import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpMethod
+import org.springframework.http.client.ClientHttpResponse
+import java.io.IOException
+
+/**
+ * A response of RestClient or RestTemplate as the classifiers see it: what an attempt results in, and what listeners are told.
+ * Its head stays readable when the response is rejected and closed, and so does what was read of its body.
+ */
+public class RestOutcome internal constructor(
+    internal val response: ClientHttpResponse,
+    method: HttpMethod,
+    goodBytes: Int,
+) : HttpOutcome() {
+    override val status: Int = response.statusCode.value()
+
+    internal val held: HeldBody? = HeldBody.of(response, method, status, goodBytes)
+
+    /** All headers of the response. */
+    public val headers: HttpHeaders get() = response.headers
+
+    override val receivedAtEpochMillis: Long = System.currentTimeMillis()
+
+    private val isGood get() = status < FIRST_FAILURE
+
+    override val errorCode: String?
+        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader)
+            ?: if (isGood) null else held?.bytes?.let(ErrorCodes::ofBody)
+
+    override val errorMessage: String? get() = if (isGood) null else held?.bytes?.let(ErrorCodes::messageOfBody)
+
+    /** The whole body as it was read; `null` if it is longer than what is read within the attempt. */
+    override val body: ByteArray? get() = held?.whole?.copyOf()
+
+    override fun header(name: String): String? = headers.getFirst(name)
+
+    /** Closes the response, whose connection can be used again if its body was read to the end. */
+    internal fun close(): Unit = if (held?.isWhole == true) response.close() else abandon(response)
+
+    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
+
+    internal companion object {
+        private const val FIRST_FAILURE = 300
+
+        /** Closes [response]. Spring would read its body to the end, and that may never come: the body is closed first. */
+        fun abandon(response: ClientHttpResponse) {
+            try {
+                response.body.close()
+            } catch (_: IOException) {
+                // It is not delivered.
+            }
+            response.close()
+        }
+    }
+}

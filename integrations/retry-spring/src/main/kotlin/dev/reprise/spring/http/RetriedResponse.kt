@@ -1,0 +1,38 @@
+package dev.reprise.spring.http
+
+import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.http.RetryReport
+import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpStatusCode
+import org.springframework.http.client.ClientHttpResponse
+import java.io.InputStream
+
+/**
+ * The response that a call ended with. If the call gave up on it, it says `x-should-retry: false`, so that a retrier further out
+ * leaves it alone.
+ */
+internal class RetriedResponse(private val outcome: RestOutcome, val report: RetryReport, gaveUp: Boolean) :
+    ClientHttpResponse {
+    private val response = outcome.response
+    private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.held?.stream() ?: response.body }
+    private val headers = if (gaveUp) marked(response.headers) else response.headers
+
+    override fun getStatusCode(): HttpStatusCode = response.statusCode
+
+    override fun getStatusText(): String = response.statusText
+
+    override fun getHeaders(): HttpHeaders = headers
+
+    override fun getBody(): InputStream = stream
+
+    override fun close() = response.close()
+
+    private companion object {
+        fun marked(headers: HttpHeaders): HttpHeaders {
+            val all = HttpHeaders()
+            all.addAll(headers)
+            all[ShouldRetry.HEADER] = "false"
+            return HttpHeaders.readOnlyHttpHeaders(all)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.reprise.spring.http
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import java.util.function.Consumer
+
+/**
+ * What a request says about its own retries, as attributes of RestClient and WebClient:
+ *
+ * ```kotlin
+ * client.post().uri("/orders").attributes(RetryAttributes.IDEMPOTENT).body(order)
+ * ```
+ */
+public object RetryAttributes {
+    /** The name of the attribute; its value is a [CallOptions]. */
+    public const val NAME: String = "dev.reprise.options"
+
+    /** Doing the request more than once does no harm, whatever its method. A body that can be sent once is not sent again. */
+    @JvmField
+    public val IDEMPOTENT: Consumer<MutableMap<String, Any>> = of(CallOptions { repeat = Repeat.SAFE })
+
+    /** Sends the request once. */
+    @JvmField
+    public val NO_RETRY: Consumer<MutableMap<String, Any>> = of(CallOptions { repeat = Repeat.NEVER })
+
+    /** Names the operation for listeners, says whether it may be repeated and how long it may take. */
+    @JvmStatic
+    public fun of(options: CallOptions): Consumer<MutableMap<String, Any>> = Consumer { it[NAME] = options }
+}

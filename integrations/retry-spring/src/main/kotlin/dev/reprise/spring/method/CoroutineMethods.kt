@@ -1,0 +1,55 @@
+package dev.reprise.spring.method
+
+import dev.reprise.core.CallOptions
+import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.retry
+import kotlinx.coroutines.Job
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.catch
+import kotlinx.coroutines.flow.emitAll
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.onEach
+import kotlinx.coroutines.reactor.awaitSingle
+import kotlinx.coroutines.reactor.mono
+import org.springframework.aop.ProxyMethodInvocation
+import reactor.core.publisher.Mono
+import kotlin.coroutines.Continuation
+
+/**
+ * A suspend function. Spring's proxies turn its call into a cold `Mono` and wait for the one that they are given; the loop in
+ * between is that of `retrier { }`, in the caller's context.
+ */
+internal class SuspendMethod(private val retrier: Retrier, private val options: CallOptions) : RetriedMethod {
+    override fun call(invocation: ProxyMethodInvocation): Any {
+        val context = (invocation.arguments.last() as Continuation<*>).context.minusKey(Job)
+        return mono(context) {
+            retrier(options) { endOf(invocation.invocableClone().proceed() as Mono<*>) }
+        }
+    }
+
+    /** Waits for [attempt]. As a signal, so that its exception is thrown itself and not a copy made for its stack trace. */
+    private suspend fun endOf(attempt: Mono<*>): Any? {
+        val end = attempt.materialize().awaitSingle()
+        end.throwable?.let { throw it }
+        return end.get()
+    }
+}
+
+/** A function that returns a `Flow`. An attempt calls it and collects; it is repeated only before its first element. */
+internal class FlowMethod(private val retrier: Retrier, private val options: CallOptions) : RetriedMethod {
+    override fun call(invocation: ProxyMethodInvocation): Any = flow {
+        var broke: Throwable? = null
+        emitAll(
+            flow {
+                var hasBegun = false
+                emitAll(
+                    elements(invocation).onEach { hasBegun = true }.catch { if (hasBegun) broke = it else throw it },
+                )
+            }.retry(retrier, options),
+        )
+        broke?.let { throw it }
+    }
+
+    @Suppress("UNCHECKED_CAST")
+    private fun elements(invocation: ProxyMethodInvocation) = invocation.invocableClone().proceed() as Flow<Any?>
+}

@@ -1,0 +1,23 @@
+package dev.reprise.spring.method
+
+import dev.reprise.core.CallOptions
+import dev.reprise.coroutines.Retrier
+import dev.reprise.reactor.flux
+import dev.reprise.reactor.mono
+import org.springframework.aop.ProxyMethodInvocation
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
+
+/** A method that returns a `Mono`. An attempt calls it and subscribes. */
+internal class MonoMethod(private val retrier: Retrier, private val options: CallOptions) : RetriedMethod {
+    @Suppress("UNCHECKED_CAST")
+    override fun call(invocation: ProxyMethodInvocation): Any =
+        retrier.mono(options) { invocation.invocableClone().proceed() as Mono<Any> }
+}
+
+/** A method that returns a `Flux`. An attempt calls it and subscribes; it is repeated only before its first element. */
+internal class FluxMethod(private val retrier: Retrier, private val options: CallOptions) : RetriedMethod {
+    @Suppress("UNCHECKED_CAST")
+    override fun call(invocation: ProxyMethodInvocation): Any =
+        retrier.flux(options) { invocation.invocableClone().proceed() as Flux<Any> }
+}

@@ -1,0 +1,118 @@
+package dev.reprise.spring.method
+
+import dev.reprise.spring.Retry
+import org.springframework.core.KotlinDetector
+import org.springframework.core.ReactiveAdapterRegistry
+import org.springframework.core.annotation.MergedAnnotations
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy.TYPE_HIERARCHY
+import org.springframework.util.ClassUtils
+import org.springframework.util.ReflectionUtils
+import java.lang.reflect.AnnotatedElement
+import java.lang.reflect.Method
+import java.lang.reflect.Modifier
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionStage
+import java.util.concurrent.Future
+
+/** Finds the uses of [Retry] in [type] that would not do what they say. */
+internal class RetryChecks(private val type: Class<*>) {
+    private val isOnClass = retryOf(type) != null
+    private val methods: List<Method> = ReflectionUtils.getUniqueDeclaredMethods(type)
+        .filter { it.declaringClass != Any::class.java && !it.isSynthetic && !it.isBridge }
+
+    /** The names of the retriers in use. */
+    fun names(): Set<String> = retried().mapNotNull { nameOf(it, type) }.toSet()
+
+    /** What is wrong, in words. A proxy that is a subclass cannot override a final method. */
+    fun problems(isSubclassed: Boolean): List<String> = retried().mapNotNull { method ->
+        val place = "${type.simpleName}.${method.name}"
+        val other = OTHERS.firstOrNull { has(method, it) || has(type, it) }
+        when {
+            other != null -> "@Retry on $place: there is @$other too, and the attempts would multiply; keep one of them"
+            Modifier.isPrivate(method.modifiers) -> "@Retry on $place: a private method is not called through the proxy"
+            Modifier.isStatic(method.modifiers) -> "@Retry on $place: a static method is not called through the proxy"
+            isSubclassed && Modifier.isFinal(method.modifiers) -> finalMethod(place)
+            else -> unsupported(method)?.let { "@Retry on $place: $it" }
+        }
+    }
+
+    /** The methods that are to be retried: those that say so, and public ones of a class that does. */
+    private fun retried() = methods.filter {
+        retryOf(it) != null ||
+            (isOnClass && Modifier.isPublic(it.modifiers) && !Modifier.isStatic(it.modifiers) && !isAccessor(it))
+    }
+
+    /** Whether [method] only reads or writes a field, as the accessors of Kotlin's properties, which are final in open classes. */
+    private fun isAccessor(method: Method): Boolean {
+        val name = method.name
+        val prefix = ACCESSORS.firstOrNull { name.startsWith(it) } ?: return false
+        val property = name.removePrefix(prefix)
+        val fields = setOf(property.replaceFirstChar(Char::lowercase), "is$property")
+        return method.declaringClass.declaredFields.any { it.name in fields }
+    }
+
+    private fun unsupported(method: Method): String? {
+        val returned = method.returnType
+        val isFuture = FUTURE_TYPES.any { it.isAssignableFrom(returned) }
+        return when {
+            KotlinDetector.isSuspendingFunction(method) ->
+                NO_SUSPEND.takeUnless { HAS_COROUTINES_REACTOR }
+
+            isFuture -> if (returned in FUTURES) null else unknown(returned, "a CompletableFuture")
+
+            returned.name in setOf(MONO, FLUX, FLOW) -> null
+
+            ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null ->
+                unknown(returned, "a Mono, Flux or Flow")
+
+            else -> null
+        }
+    }
+
+    private fun unknown(returned: Class<*>, known: String) =
+        "a ${returned.simpleName} is not known to retries; return $known"
+
+    companion object {
+        private val LOADER = RetryChecks::class.java.classLoader
+
+        /** Whether Spring can call suspend functions through a proxy. */
+        private val HAS_COROUTINES_REACTOR = ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", LOADER)
+
+        const val MONO: String = "reactor.core.publisher.Mono"
+        const val FLUX: String = "reactor.core.publisher.Flux"
+        const val FLOW: String = "kotlinx.coroutines.flow.Flow"
+        private val FUTURES = setOf(CompletableFuture::class.java, CompletionStage::class.java)
+        private val FUTURE_TYPES = setOf(Future::class.java, CompletionStage::class.java)
+        private const val NO_SUSPEND =
+            "a suspend function needs org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path"
+        private const val OPEN =
+            "in Kotlin declare it open (the compiler plugin \"spring\" does so for @Service and @Component)"
+        private val ACCESSORS = listOf("get", "set", "is")
+
+        /** Annotations that retry as well. */
+        private val OTHERS =
+            listOf(
+                "org.springframework.resilience.annotation.Retryable",
+                "org.springframework.retry.annotation.Retryable",
+                "io.github.resilience4j.retry.annotation.Retry",
+                "org.eclipse.microprofile.faulttolerance.Retry",
+            )
+
+        /** The name of the retrier of [method], called on a [target]; `null` if it is not to be retried. */
+        fun nameOf(method: Method, target: Class<*>): String? =
+            retryOf(method) ?: retryOf(target) ?: retryOf(method.declaringClass)
+
+        fun finalClass(type: Class<*>): String =
+            "@Retry on ${type.simpleName}: the class is final, so Spring can make no proxy of it; $OPEN"
+
+        private fun finalMethod(place: String) =
+            "@Retry on $place: the method is final, so the proxy cannot see its calls; $OPEN"
+
+        private fun retryOf(element: AnnotatedElement): String? =
+            MergedAnnotations.from(element, TYPE_HIERARCHY).get(Retry::class.java)
+                .takeIf { it.isPresent }?.getString("value")
+
+        private fun has(element: AnnotatedElement, name: String) =
+            MergedAnnotations.from(element, TYPE_HIERARCHY).isPresent(name)
+    }
+}

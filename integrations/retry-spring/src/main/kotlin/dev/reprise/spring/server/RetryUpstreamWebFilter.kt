@@ -1,0 +1,55 @@
+package dev.reprise.spring.server
+
+import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.layers.Upstream
+import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.asContextElement
+import dev.reprise.reactor.serving
+import kotlinx.coroutines.Dispatchers
+import org.springframework.http.server.reactive.ServerHttpResponse
+import org.springframework.web.server.CoWebFilter
+import org.springframework.web.server.ServerWebExchange
+import org.springframework.web.server.WebFilter
+import org.springframework.web.server.WebFilterChain
+import reactor.core.publisher.Mono
+import java.util.function.Consumer
+import kotlin.coroutines.CoroutineContext
+
+/**
+ * Keeps the retries of a WebFlux server and those of its callers from multiplying. As a bean it sees all requests:
+ *
+ * ```kotlin
+ * @Bean
+ * fun retryUpstream() = RetryUpstreamWebFilter()
+ * ```
+ *
+ * While a request is served that is a retry itself, as its headers tell, each call of a retrier makes one attempt: in `Mono` and
+ * `Flux` by the subscriber's context, in `suspend` handlers by the coroutine's. A response of 500 or more that stands for a call
+ * whose retrier gave up says `x-should-retry: false`, unless the handler has set that header: the error that leaves the handler
+ * decides; where an `@ExceptionHandler` or the handler answers, the last call that it made. Thread-safe.
+ */
+public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) : WebFilter {
+    /** A filter that tells nobody of the requests. */
+    public constructor() : this(null)
+
+    override fun filter(exchange: ServerWebExchange, chain: WebFilterChain): Mono<Void> {
+        val headers = exchange.request.headers
+        val upstream = Upstream.read { headers.getFirst(it) }
+        onRequest?.accept(upstream)
+        val request = ServedRequest(upstream, Retrier.SYSTEM_CLOCK)
+        val outer = exchange.attributes[CoWebFilter.COROUTINE_CONTEXT_ATTRIBUTE] as CoroutineContext?
+        exchange.attributes[CoWebFilter.COROUTINE_CONTEXT_ATTRIBUTE] =
+            (outer ?: Dispatchers.Unconfined) + request.asContextElement()
+        val response = exchange.response
+        response.beforeCommit { Mono.fromRunnable { mark(response, request) } }
+        return chain.filter(exchange).doOnError(request::failed).contextWrite { it.serving(request) }
+    }
+
+    private fun mark(response: ServerHttpResponse, request: ServedRequest) {
+        val status = response.statusCode?.value() ?: return
+        val headers = response.headers
+        val isMarked = request.isRetriedBelow(status) && !headers.containsHeader(ShouldRetry.HEADER)
+        if (isMarked) headers[ShouldRetry.HEADER] = "false"
+    }
+}

@@ -1,0 +1,128 @@
+package dev.reprise.spring.webclient
+
+import org.reactivestreams.Subscription
+import org.springframework.core.io.buffer.DataBuffer
+import org.springframework.core.io.buffer.DataBufferUtils
+import org.springframework.core.io.buffer.DefaultDataBufferFactory
+import reactor.core.CoreSubscriber
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
+import reactor.core.publisher.MonoSink
+import reactor.core.publisher.Operators
+import reactor.util.context.Context
+import java.io.ByteArrayOutputStream
+import java.util.concurrent.atomic.AtomicReference
+
+/**
+ * The beginning of a response's body, read within the attempt; then the rest, for one subscriber. It asks for one buffer at a
+ * time, so that none is under way when it has enough.
+ *
+ * ```
+ * sink (reads) ──> HELD (has enough) ──> subscriber (the rest goes there)
+ *        └────────────────┴────────────> End (the body is over)
+ * ```
+ */
+internal class ReadAhead private constructor(
+    private val sink: MonoSink<ReadAhead>,
+    private val limit: Int,
+    private val keepsFailure: Boolean,
+) : CoreSubscriber<DataBuffer> {
+    private val state = AtomicReference<Any>(sink)
+    private val read = ByteArrayOutputStream()
+
+    @Volatile
+    private var upstream: Subscription? = null
+
+    /** Whether what was read is all of the body. */
+    @Volatile
+    var isWhole: Boolean = false
+        private set
+
+    /** What was read. */
+    val bytes: ByteArray by lazy(LazyThreadSafetyMode.PUBLICATION) { read.toByteArray() }
+
+    /** What was read, then the rest, which may be a failure. To be subscribed to once. */
+    fun body(): Flux<DataBuffer> {
+        val part = Mono.fromCallable { DefaultDataBufferFactory.sharedInstance.wrap(bytes) as DataBuffer }
+        val first = if (bytes.isEmpty()) Flux.empty() else part.flux()
+        return if (isWhole) first else first.concatWith(Rest())
+    }
+
+    /** Reads no more of the body. */
+    fun cancel() {
+        upstream?.cancel()
+    }
+
+    override fun currentContext(): Context = when (val now = state.get()) {
+        is CoreSubscriber<*> -> now.currentContext()
+        else -> Context.of(sink.contextView())
+    }
+
+    override fun onSubscribe(subscription: Subscription) {
+        if (!Operators.validate(upstream, subscription)) return
+        upstream = subscription
+        sink.onCancel { subscription.cancel() }
+        subscription.request(1)
+    }
+
+    @Suppress("UNCHECKED_CAST")
+    override fun onNext(buffer: DataBuffer) {
+        val now = state.get()
+        if (now is CoreSubscriber<*>) return (now as CoreSubscriber<DataBuffer>).onNext(buffer)
+        try {
+            val part = ByteArray(buffer.readableByteCount())
+            buffer.read(part)
+            read.write(part)
+        } finally {
+            DataBufferUtils.release(buffer)
+        }
+        if (read.size() <= limit) {
+            upstream!!.request(1)
+        } else {
+            state.set(HELD)
+            sink.success(this)
+        }
+    }
+
+    override fun onError(failure: Throwable) = ends(failure)
+
+    override fun onComplete() = ends(null)
+
+    private fun ends(failure: Throwable?) {
+        val before = state.getAndSet(End(failure))
+        if (before is CoreSubscriber<*>) return before.endsWith(failure)
+        if (before === HELD) return
+        isWhole = failure == null
+        if (failure == null || keepsFailure) sink.success(this) else sink.error(failure)
+    }
+
+    /** How the body ended. */
+    private class End(val failure: Throwable?)
+
+    /** What comes after the part that was read. */
+    private inner class Rest : Flux<DataBuffer>() {
+        override fun subscribe(actual: CoreSubscriber<in DataBuffer>) {
+            val demand = Operators.DeferredSubscription()
+            actual.onSubscribe(demand)
+            if (state.compareAndSet(HELD, actual)) {
+                demand.set(upstream!!)
+            } else {
+                val end = state.get() as? End
+                actual.endsWith(if (end == null) IllegalStateException("a body can be read once") else end.failure)
+            }
+        }
+    }
+
+    internal companion object {
+        /** The state of a body of which enough was read. */
+        private val HELD = Any()
+
+        /** Reads [limit] bytes of [body], or a little more. A failure before that is the mono's, or is kept for who reads on. */
+        fun of(body: Flux<DataBuffer>, limit: Int, keepsFailure: Boolean): Mono<ReadAhead> =
+            Mono.create { body.subscribe(ReadAhead(it, limit, keepsFailure)) }
+
+        private fun CoreSubscriber<*>.endsWith(failure: Throwable?) {
+            if (failure == null) onComplete() else onError(failure)
+        }
+    }
+}

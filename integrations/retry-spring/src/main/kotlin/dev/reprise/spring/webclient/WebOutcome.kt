@@ -1,0 +1,66 @@
+package dev.reprise.spring.webclient
+
+import dev.reprise.core.classify.ErrorCodes
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.spring.http.HeldBytes
+import org.springframework.core.io.buffer.DataBuffer
+import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpMethod
+import org.springframework.web.reactive.function.client.ClientResponse
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
+
+/**
+ * A response of WebClient as the classifiers see it: what an attempt results in, and what listeners are told. Its head stays
+ * readable when the response is rejected and released, and so does what was read of its body.
+ */
+public class WebOutcome private constructor(private val response: ClientResponse, private val read: ReadAhead?) :
+    HttpOutcome() {
+    override val status: Int = response.statusCode().value()
+
+    /** All headers of the response. */
+    public val headers: HttpHeaders get() = response.headers().asHttpHeaders()
+
+    override val receivedAtEpochMillis: Long = System.currentTimeMillis()
+
+    private val isGood get() = !HeldBytes.isFailure(status)
+
+    override val errorCode: String?
+        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader)
+            ?: if (isGood) null else read?.bytes?.let(ErrorCodes::ofBody)
+
+    override val errorMessage: String? get() = if (isGood) null else read?.bytes?.let(ErrorCodes::messageOfBody)
+
+    /** The whole body as it was read; `null` if it is longer than what is read within the attempt. */
+    override val body: ByteArray? get() = read?.takeIf { it.isWhole }?.bytes?.copyOf()
+
+    override fun header(name: String): String? = headers.getFirst(name)
+
+    /** The response for the caller, with [headers] changed. */
+    internal fun delivered(headers: (HttpHeaders) -> Unit): ClientResponse {
+        val made = response.mutate().headers(headers)
+        if (read != null) made.body { read.body() }
+        return made.build()
+    }
+
+    /** Releases the response. What was not read of its body is not read: it may have no end. */
+    internal fun release(): Mono<Void> {
+        if (read != null) read.cancel() else response.bodyToFlux(DataBuffer::class.java).subscribe().dispose()
+        return Mono.empty()
+    }
+
+    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
+
+    internal companion object {
+        /** Reads what is to be read of [response] to a request with this [method], [goodBytes] of a good one at most. */
+        fun of(response: ClientResponse, method: HttpMethod, goodBytes: Int): Mono<WebOutcome> {
+            val status = response.statusCode().value()
+            val limit = HeldBytes.of(response.headers().asHttpHeaders(), status, goodBytes)
+            if (limit == 0 || method == HttpMethod.HEAD) return Mono.just(WebOutcome(response, null))
+            val body: Flux<DataBuffer> = response.bodyToFlux(DataBuffer::class.java)
+            return ReadAhead.of(body, limit, keepsFailure = HeldBytes.isFailure(status)).map {
+                WebOutcome(response, it)
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.reprise.spring
+
+import dev.reprise.core.RetryPolicy
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeSameInstanceAs
+import io.kotest.matchers.types.shouldNotBeSameInstanceAs
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.map
+import io.kotest.property.checkAll
+import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpStatus
+import org.springframework.web.client.HttpServerErrorException
+import org.springframework.web.client.RestClientResponseException
+import org.springframework.web.reactive.function.client.WebClientResponseException
+
+class RetryRegistryTest :
+    FunSpec({
+        test("two names are always there, and can be given other policies") {
+            val registry = RetryRegistry(mapOf("http" to RetryPolicy.NONE))
+
+            registry.names shouldContainExactly setOf("default", "http")
+            registry.policy("default") shouldBe RetryPolicy.STANDARD
+            registry.policy("http") shouldBe RetryPolicy.NONE
+        }
+
+        test("an unknown name is refused with those that there are") {
+            shouldThrow<IllegalArgumentException> { RetryRegistry()["x"] }
+                .message shouldBe "there is no retry policy 'x'; there are: default, http"
+        }
+
+        test("whatever it is updated with, retrievers stay and have the last policy") {
+            val policies = Arb.map(
+                Arb.element("a", "b", "default"),
+                Arb.int(1..9).map { n ->
+                    RetryPolicy {
+                        maxAttempts =
+                            n
+                    }
+                },
+            )
+            checkAll(100, policies, policies) { first, second ->
+                val registry = RetryRegistry(first)
+                val before = registry.names.associateWith { registry[it] }
+                val hosts = registry.names.associateWith { registry.forHost(it, "h") }
+
+                registry.update(second)
+
+                for ((name, retrier) in before) {
+                    registry[name] shouldBeSameInstanceAs retrier
+                    registry.forHost(name, "h") shouldBeSameInstanceAs hosts[name]
+                    val expected = second[name] ?: first[name] ?: RetryPolicy.STANDARD.takeIf { name == "default" }
+                        ?: RetryPolicy.HTTP
+                    registry.policy(name) shouldBe expected
+                    retrier.policy().maxAttempts shouldBe expected.maxAttempts
+                    hosts.getValue(name).policy().maxAttempts shouldBe expected.maxAttempts
+                }
+            }
+        }
+
+        test("configurers see each retrier's name, and hosts have quotas of their own") {
+            val names = mutableListOf<String>()
+            val registry = RetryRegistry(emptyMap(), listOf(RetryConfigurer { name, _ -> names += name }))
+
+            registry.forHost("http", "a").retrier().quota shouldNotBeSameInstanceAs
+                registry.forHost("http", "b").retrier().quota
+            names shouldContainExactly listOf("default", "http", "http", "http")
+        }
+
+        for (policy in listOf(RetryPolicy.STANDARD, RetryPolicy.ANY_EXCEPTION, RetryPolicy.HTTP)) {
+            test("Spring's exceptions are judged by their status under ${policy.hashCode()}, also among causes") {
+                val free = policy.with {
+                    noQuota()
+                    noBackoff()
+                }
+                val retrier = RetryRegistry(mapOf("p" to free))["p"]
+                for ((status, attempts) in mapOf(503 to 3, 500 to 3, 429 to 3, 404 to 1, 401 to 1)) {
+                    for (thrown in listOf(
+                        restFailure(status),
+                        webFailure(status),
+                        IllegalStateException(restFailure(status)),
+                    )) {
+                        var calls = 0
+                        shouldThrow<Exception> {
+                            retrier.call<Any?, Exception> {
+                                calls++
+                                throw thrown
+                            }
+                        }
+                        calls shouldBe attempts
+                    }
+                }
+            }
+        }
+
+        test("a Retry-After in Spring's exception is followed") {
+            val headers = HttpHeaders().apply { set("Retry-After", "7") }
+            val failure = HttpServerErrorException(HttpStatus.SERVICE_UNAVAILABLE, "", headers, null, null)
+
+            SpringErrors.responseOf(failure)!!.header("retry-after") shouldBe "7"
+            SpringErrors.addedTo(SpringErrors.addedTo(RetryPolicy.HTTP)) shouldBe SpringErrors.addedTo(RetryPolicy.HTTP)
+        }
+    })
+
+private fun restFailure(status: Int) = RestClientResponseException("", status, "", null, null, null)
+
+private fun webFailure(status: Int) = WebClientResponseException.create(status, "", HttpHeaders(), ByteArray(0), null)

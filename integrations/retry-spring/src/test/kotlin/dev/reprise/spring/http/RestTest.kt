@@ -1,0 +1,271 @@
+package dev.reprise.spring.http
+
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import dev.reprise.faults.Replies
+import dev.reprise.java.JavaRetrier
+import dev.reprise.spring.RetryRegistry
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.types.shouldBeInstanceOf
+import org.springframework.core.io.InputStreamResource
+import org.springframework.http.HttpMethod
+import org.springframework.http.client.ClientHttpRequestFactory
+import org.springframework.http.client.JdkClientHttpRequestFactory
+import org.springframework.http.client.SimpleClientHttpRequestFactory
+import org.springframework.web.client.HttpClientErrorException
+import org.springframework.web.client.HttpServerErrorException
+import org.springframework.web.client.ResourceAccessException
+import org.springframework.web.client.RestClient
+import org.springframework.web.client.RestTemplate
+import java.net.SocketTimeoutException
+import kotlin.time.Duration.Companion.milliseconds
+
+private val POLICY = RetryPolicy.HTTP.with {
+    noBackoff()
+    noQuota()
+}
+
+private val JDK = JdkClientHttpRequestFactory()
+
+/** The ways in: a client that retries as its retries say, over a factory. */
+private val FACES: Map<String, (HttpRetries, ClientHttpRequestFactory) -> RestClient> =
+    mapOf(
+        "interceptor" to { retries, below ->
+            RestClient.builder().requestFactory(below).requestInterceptor(RetryInterceptor(retries)).build()
+        },
+        "request factory" to { retries, below ->
+            RestClient.builder().requestFactory(RetryingRequestFactory(below, retries)).build()
+        },
+        "RestTemplate" to { retries, below ->
+            RestClient.create(RestTemplate(below).apply { interceptors.add(RetryInterceptor(retries)) })
+        },
+    )
+
+private fun retries(
+    change: HttpRetriesBuilder.() -> Unit = {
+    },
+) = HttpRetries.builder().policy(POLICY).apply(change).build()
+
+class RestTest :
+    FunSpec({
+        for ((face, make) in FACES) {
+            val client = make(retries(), JDK)
+
+            test("$face: a PUT with a body is sent again whole, a POST is sent once") {
+                FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                    client.put().uri(server.uri()).body("text").retrieve().body(String::class.java) shouldBe Fault.BODY
+                    server.bodies() shouldContainExactly listOf("text", "text")
+                }
+                FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                    shouldThrow<HttpServerErrorException.ServiceUnavailable> {
+                        client.post().uri(server.uri()).body("text").retrieve().toBodilessEntity()
+                    }
+                    server.bodies() shouldContainExactly listOf("text")
+                }
+            }
+
+            test("$face: a POST with a key, or marked as idempotent, is repeated; a GET that says no is not") {
+                FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                    client.post().uri(
+                        server.uri(),
+                    ).header("Idempotency-Key", "7").body("a").retrieve().toBodilessEntity()
+                    server.bodies() shouldContainExactly listOf("a", "a")
+                }
+                FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                    client.post().uri(server.uri()).attributes(RetryAttributes.IDEMPOTENT).body("a").retrieve()
+                        .toBodilessEntity()
+                    server.bodies() shouldContainExactly listOf("a", "a")
+                }
+                FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                    shouldThrow<HttpServerErrorException> {
+                        client.get().uri(
+                            server.uri(),
+                        ).attributes(RetryAttributes.NO_RETRY).retrieve().toBodilessEntity()
+                    }
+                    server.served() shouldBe 1
+                }
+            }
+
+            test("$face: the response on which a call gave up says x-should-retry: false, a rejected one does not") {
+                FaultServer(Fault.UNAVAILABLE).use { server ->
+                    val thrown = shouldThrow<HttpServerErrorException> {
+                        client.get().uri(server.uri()).retrieve().toBodilessEntity()
+                    }
+                    thrown.responseHeaders?.getFirst("x-should-retry") shouldBe "false"
+                    thrown.responseBodyAsString shouldBe Fault.BODY
+                    server.served() shouldBe 3
+                }
+                FaultServer(Replies.status(404, "gone")).use { server ->
+                    val thrown = shouldThrow<HttpClientErrorException.NotFound> {
+                        client.get().uri(server.uri()).retrieve().toBodilessEntity()
+                    }
+                    thrown.responseHeaders?.getFirst("x-should-retry") shouldBe null
+                    server.served() shouldBe 1
+                }
+            }
+
+            test("$face: a refused connection is told as Spring tells it, with a trace") {
+                val thrown = shouldThrow<ResourceAccessException> {
+                    client.get().uri(FaultServer.refused()).retrieve().toBodilessEntity()
+                }
+
+                RetryTrace.of(thrown).shouldNotBeNull().attempts shouldBe 3
+            }
+
+            test("$face: a rejected response is closed before the wait, and its connection used again") {
+                FaultServer(Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                    client.get().uri(server.uri()).retrieve().body(String::class.java) shouldBe Fault.BODY
+                    server.connections() shouldBe 1
+                }
+            }
+
+            test("$face: Retry-After is followed") {
+                val waits = mutableListOf<Long>()
+                val listener = RetryListener {
+                    if (it is RetryEvent.RetryScheduled) {
+                        waits +=
+                            it.delay.inWholeMilliseconds
+                    }
+                }
+                FaultServer(Replies.status(429, "", "Retry-After: 1"), Fault.NONE).use { server ->
+                    make(retries { listener(listener) }, JDK).get().uri(server.uri()).retrieve().toBodilessEntity()
+                }
+                waits shouldContainExactly listOf(1000L)
+            }
+
+            test("$face: listeners see responses and are told method and host") {
+                val events = mutableListOf<RetryEvent>()
+                FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                    make(
+                        retries {
+                            listener { events += it }
+                        },
+                        JDK,
+                    ).get().uri(server.uri()).retrieve().toBodilessEntity()
+                }
+                events.filterIsInstance<RetryEvent.CallStarted>().single().operation shouldBe "GET 127.0.0.1"
+                val failed = events.filterIsInstance<RetryEvent.AttemptFailed>().single()
+                failed.result.shouldBeInstanceOf<HttpOutcome>().status shouldBe 503
+            }
+        }
+
+        test("the request factory streams, and sends a body that can be read once once") {
+            val client = FACES.getValue("request factory")(retries(), JDK)
+            FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                shouldThrow<HttpServerErrorException> {
+                    client.put().uri(server.uri()).body(InputStreamResource("once".byteInputStream())).retrieve()
+                        .toBodilessEntity()
+                }
+                server.bodies() shouldContainExactly listOf("once")
+            }
+        }
+
+        test("HttpURLConnection takes a body that is cut for a whole one; here it is retried") {
+            val client = FACES.getValue("interceptor")(retries(), SimpleClientHttpRequestFactory())
+            FaultServer(Fault.CUT_BODY, Fault.NONE).use { server ->
+                client.get().uri(server.uri()).retrieve().body(String::class.java) shouldBe Fault.BODY
+                server.served() shouldBe 2
+            }
+        }
+
+        test("an attempt that takes too long is a SocketTimeoutException, inside Spring's own") {
+            val slow = POLICY.with {
+                attemptTimeout = 50.milliseconds
+                maxAttempts = 2
+            }
+            FaultServer(Fault.SLOW_HEAD).use { server ->
+                val thrown = shouldThrow<ResourceAccessException> {
+                    FACES.getValue("interceptor")(HttpRetries.builder().policy(slow).build(), JDK)
+                        .get().uri(server.uri()).retrieve().toBodilessEntity()
+                }
+                thrown.cause.shouldBeInstanceOf<SocketTimeoutException>()
+                server.served() shouldBe 2
+            }
+        }
+
+        test("an interrupt ends the call at once, and the flag stays") {
+            val waiting = POLICY.with { backoff = Backoff.fixed(java.time.Duration.ofHours(1)) }
+            FaultServer(Fault.UNAVAILABLE).use { server ->
+                val caller = Thread.currentThread()
+                val listener = RetryListener { if (it is RetryEvent.RetryScheduled) caller.interrupt() }
+                val retries = HttpRetries.builder().policy(waiting).listener(listener).build()
+                shouldThrow<ResourceAccessException> {
+                    FACES.getValue("interceptor")(retries, JDK).get().uri(server.uri()).retrieve().toBodilessEntity()
+                }
+                Thread.interrupted() shouldBe true
+                server.served() shouldBe 1
+            }
+        }
+
+        test("interceptors further in run for each attempt, with the caller's headers once") {
+            val seen = mutableListOf<List<String>?>()
+            val client = RestClient.builder().requestFactory(JDK)
+                .requestInterceptor(RetryInterceptor(retries()))
+                .requestInterceptor { request, body, execution ->
+                    request.headers.add("X-Step", "inner")
+                    seen += request.headers["X-Step"]
+                    execution.execute(request, body)
+                }.build()
+            FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                client.get().uri(server.uri()).retrieve().toBodilessEntity()
+            }
+            seen shouldContainExactly listOf(listOf("inner"), listOf("inner"))
+        }
+
+        test("two interceptors would multiply the attempts, and are refused") {
+            val client = RestClient.builder().requestFactory(JDK)
+                .requestInterceptor(RetryInterceptor()).requestInterceptor(RetryInterceptor()).build()
+            FaultServer(Fault.NONE).use { server ->
+                shouldThrow<IllegalStateException> { client.get().uri(server.uri()).retrieve().toBodilessEntity() }
+                    .message shouldContain "remove one"
+            }
+        }
+
+        test("each host has a retrier of its own, and an update of the registry reaches it") {
+            val registry = RetryRegistry(mapOf("orders" to POLICY))
+            val client = FACES.getValue("interceptor")(HttpRetries.of(registry, "orders"), JDK)
+            FaultServer(Fault.UNAVAILABLE).use { server ->
+                repeat(2) {
+                    shouldThrow<HttpServerErrorException> {
+                        client.get().uri(server.uri()).retrieve().toBodilessEntity()
+                    }
+                    registry.update(mapOf("orders" to POLICY.with { maxAttempts = 1 }))
+                }
+                server.served() shouldBe 4
+                registry.hosts("orders").keys shouldContainExactly setOf("127.0.0.1:${server.uri().port}")
+            }
+        }
+
+        test("a POST is repeated after a refused connection where no redirects are followed") {
+            var attempts = 0
+            val retries = retries {
+                followsRedirects(false)
+                listener { if (it is RetryEvent.AttemptStarted) attempts++ }
+            }
+            shouldThrow<ResourceAccessException> {
+                FACES.getValue("interceptor")(retries, JDK).method(HttpMethod.POST).uri(FaultServer.refused()).body("a")
+                    .retrieve().toBodilessEntity()
+            }
+            attempts shouldBe 3
+        }
+
+        test("one retrier serves all hosts if it is given") {
+            val retrier = JavaRetrier.of(POLICY.with { maxAttempts = 2 })
+            val client = RestClient.builder().requestFactory(JDK).requestInterceptor(RetryInterceptor(retrier)).build()
+            FaultServer(Fault.UNAVAILABLE).use { server ->
+                shouldThrow<HttpServerErrorException> { client.get().uri(server.uri()).retrieve().toBodilessEntity() }
+                server.served() shouldBe 2
+            }
+        }
+    })

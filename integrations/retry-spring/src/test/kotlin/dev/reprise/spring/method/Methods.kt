@@ -1,0 +1,110 @@
+package dev.reprise.spring.method
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.spring.Retry
+import dev.reprise.spring.RetryRegistry
+import kotlinx.coroutines.CoroutineName
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.flow
+import org.springframework.context.annotation.AnnotationConfigApplicationContext
+import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.Configuration
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
+import java.net.ConnectException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionStage
+import kotlin.time.Duration.Companion.milliseconds
+
+/** Four attempts without waits. */
+val FOUR: RetryPolicy = RetryPolicy {
+    maxAttempts = 4
+    noBackoff()
+    noQuota()
+}
+
+/** Counts its calls; each method fails as often as [failures] says. */
+@Retry("four")
+open class Service {
+    var calls = 0
+    var failures = 2
+    val contexts = mutableListOf<String?>()
+    val threadLocals = mutableListOf<String?>()
+    var isCancelled = false
+
+    private fun step(): String {
+        if (++calls <= failures) throw ConnectException("attempt $calls")
+        return "done at $calls"
+    }
+
+    open fun plain(): String = step()
+
+    @Retry("two")
+    open fun twice(): String = step()
+
+    open fun rejected(): String {
+        calls++
+        throw IllegalStateException("not retryable")
+    }
+
+    open fun future(): CompletableFuture<String> = CompletableFuture.supplyAsync({
+        threadLocals += LOCAL.get()
+        step()
+    }, Runnable::run)
+
+    open fun stage(): CompletionStage<String> = future()
+
+    open suspend fun suspending(name: String): String {
+        delay(1.milliseconds)
+        contexts += currentCoroutineContext()[CoroutineName]?.name
+        return name + " " + step()
+    }
+
+    open suspend fun unit() {
+        step()
+    }
+
+    open suspend fun endless() {
+        calls++
+        try {
+            awaitCancellation()
+        } finally {
+            isCancelled = true
+        }
+    }
+
+    open fun mono(): Mono<String> = Mono.fromCallable { step() }
+
+    open fun flux(failAfterFirst: Boolean): Flux<String> {
+        val rest = Flux.defer { Flux.just(step()) }
+        return if (failAfterFirst) Flux.concat(Flux.just("first"), rest) else rest
+    }
+
+    open fun elements(failAfterFirst: Boolean): Flow<String> = flow {
+        if (failAfterFirst) emit("first")
+        emit(step())
+    }
+
+    companion object {
+        val LOCAL: ThreadLocal<String> = ThreadLocal()
+    }
+}
+
+@Configuration(proxyBeanMethods = false)
+@EnableReprise
+open class Policies {
+    @Bean
+    open fun registry() = RetryRegistry(
+        mapOf(
+            "four" to FOUR,
+            "two" to FOUR.with { maxAttempts = 2 },
+            "timed" to FOUR.with { attemptTimeout = 30.milliseconds },
+        ),
+    )
+}
+
+/** A context with [EnableReprise] and [beans]. */
+fun contextOf(vararg beans: Class<*>) = AnnotationConfigApplicationContext(Policies::class.java, *beans)

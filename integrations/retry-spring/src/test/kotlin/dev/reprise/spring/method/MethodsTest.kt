@@ -1,0 +1,152 @@
+package dev.reprise.spring.method
+
+import dev.reprise.core.RetryTrace
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import kotlinx.coroutines.CoroutineName
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withContext
+import reactor.core.Exceptions
+import java.net.ConnectException
+import java.util.concurrent.ExecutionException
+
+/** How a kind of method is called, and what it returns in the end. */
+private val KINDS: Map<String, suspend (Service) -> String> =
+    mapOf(
+        "plain" to { it.plain() },
+        "future" to { it.future().get() },
+        "stage" to { it.stage().toCompletableFuture().get() },
+        "suspend" to { it.suspending("").trim() },
+        "Mono" to { it.mono().block()!! },
+        "Flux" to { it.flux(false).collectList().block()!!.single() },
+        "flow" to { it.elements(false).toList().single() },
+    )
+
+class MethodsTest :
+    FunSpec({
+        val context = contextOf(Service::class.java)
+        val service = context.getBean(Service::class.java)
+        val target = targetOf(service)
+
+        afterSpec { context.close() }
+
+        beforeTest {
+            target.calls = 0
+            target.failures = 2
+            target.contexts.clear()
+            target.threadLocals.clear()
+        }
+
+        for ((kind, call) in KINDS) {
+            test("a $kind method is called until it succeeds, or as often as the policy says") {
+                checkAll(20, Arb.int(0..6)) { failures ->
+                    target.calls = 0
+                    target.failures = failures
+                    val end = runCatching { runTestNow { call(service) } }
+
+                    target.calls shouldBe minOf(failures + 1, 4)
+                    end.isSuccess shouldBe (failures < 4)
+                    if (failures < 4) end.getOrThrow() shouldBe "done at ${failures + 1}"
+                }
+            }
+
+            test("what a $kind method fails with in the end is its own, with a trace") {
+                target.failures = 9
+
+                val thrown = shouldThrow<Throwable> { runTestNow { call(service) } }
+
+                (
+                    if (thrown is ExecutionException) {
+                        thrown.cause
+                    } else {
+                        Exceptions.unwrap(
+                            thrown,
+                        )
+                    }
+                    ).shouldBeInstanceOf<ConnectException>()
+                RetryTrace.of(thrown)!!.attempts shouldBe 4
+            }
+        }
+
+        test("the annotation on a method replaces the one on its class") {
+            shouldThrow<ConnectException> { service.twice() }
+
+            target.calls shouldBe 2
+        }
+
+        test("what the policy rejects is not repeated") {
+            shouldThrow<IllegalStateException> { service.rejected() }
+
+            target.calls shouldBe 1
+        }
+
+        test("a suspend function keeps its caller's context, and Unit stays Unit") {
+            runTest {
+                withContext(CoroutineName("caller")) { service.suspending("a") }
+                service.unit()
+            }
+
+            target.contexts shouldContainExactly listOf("caller", "caller", "caller")
+        }
+
+        test("cancelling the caller ends a suspend function at once, and it is not called again") {
+            runTest {
+                val job = launch(start = CoroutineStart.UNDISPATCHED) { service.endless() }
+                testScheduler.advanceUntilIdle()
+                job.cancelAndJoin()
+            }
+
+            target.isCancelled shouldBe true
+            target.calls shouldBe 1
+        }
+
+        test("a flow that has delivered an element is not collected again") {
+            target.failures = 1
+            val seen = mutableListOf<String>()
+
+            runTest { shouldThrow<ConnectException> { service.elements(true).collect(seen::add) } }
+
+            target.calls shouldBe 1
+            seen shouldContainExactly listOf("first")
+        }
+
+        test("a Flux that has delivered an element is not subscribed to again") {
+            target.failures = 1
+            val seen = mutableListOf<String>()
+
+            shouldThrow<Exception> { service.flux(true).doOnNext(seen::add).blockLast() }
+
+            target.calls shouldBe 1
+            seen shouldContainExactly listOf("first")
+        }
+
+        test("nothing is called before a Mono is subscribed to, and each subscriber has a call of its own") {
+            val mono = service.mono()
+            target.calls shouldBe 0
+
+            listOf(mono.block(), mono.block()) shouldContainExactly listOf("done at 3", "done at 4")
+        }
+
+        test("two subscribers of one flow have a call each") {
+            val flow = service.elements(false)
+
+            runTest { flow.toList() + flow.toList() shouldContainExactly listOf("done at 3", "done at 4") }
+        }
+    })
+
+/** Runs [work] to its end; waits pass at once. */
+private fun <T : Any> runTestNow(work: suspend () -> T): T {
+    lateinit var result: T
+    runTest { result = work() }
+    return result
+}

@@ -1,0 +1,95 @@
+package dev.reprise.spring.method
+
+import dev.reprise.spring.Retry
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import org.springframework.beans.factory.BeanCreationException
+import org.springframework.context.annotation.AnnotationConfigApplicationContext
+import org.springframework.resilience.annotation.Retryable
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.Future
+
+@Retry
+class FinalClass {
+    fun call() = 1
+}
+
+open class FinalMethod {
+    @Retry
+    fun call() = 1
+}
+
+open class PrivateMethod {
+    @Retry
+    private fun call() = 1
+
+    open fun other() = call()
+}
+
+open class Twice {
+    @Retry
+    @Retryable
+    open fun call() = 1
+}
+
+@Retryable
+open class TwiceByClass {
+    @Retry
+    open fun call() = 1
+}
+
+open class UnknownName {
+    @Retry("fuor")
+    open fun call() = 1
+}
+
+open class PlainFuture {
+    @Retry
+    open fun call(): Future<Int> = CompletableFuture.completedFuture(1)
+}
+
+interface Port {
+    fun call(): Int
+}
+
+@Retry
+class FinalBehindInterface : Port {
+    override fun call() = 1
+}
+
+class RefusalsTest :
+    FunSpec({
+        for ((type, words) in mapOf(
+            FinalClass::class.java to "the class is final",
+            FinalMethod::class.java to "FinalMethod.call: the method is final",
+            PrivateMethod::class.java to "PrivateMethod.call: a private method is not called through the proxy",
+            Twice::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
+            TwiceByClass::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
+            UnknownName::class.java to "there is no retry policy 'fuor'; there are: default, four, http, timed, two",
+            PlainFuture::class.java to "a Future is not known to retries; return a CompletableFuture",
+        )) {
+            test("${type.simpleName} is refused at start") {
+                val refusal = shouldThrow<BeanCreationException> { contextOf(type) }
+
+                generateSequence<Throwable>(refusal) { it.cause }.joinToString { it.message.orEmpty() } shouldContain
+                    words
+            }
+        }
+
+        test("a final class behind an interface is fine") {
+            contextOf(FinalBehindInterface::class.java).use { it.getBean(Port::class.java).call() shouldBe 1 }
+        }
+
+        test("without a registry the context does not start, and says so") {
+            @EnableReprise
+            class Bare
+
+            val refusal = shouldThrow<BeanCreationException> {
+                AnnotationConfigApplicationContext(Bare::class.java, Service::class.java)
+            }
+
+            refusal.message shouldContain "needs a bean of the type dev.reprise.spring.RetryRegistry"
+        }
+    })

@@ -1,0 +1,77 @@
+package dev.reprise.spring.server
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.layers.Upstream
+import dev.reprise.coroutines.Retrier
+import dev.reprise.reactor.retry
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import org.springframework.http.HttpStatus
+import org.springframework.test.web.reactive.server.WebTestClient
+import org.springframework.web.bind.annotation.GetMapping
+import org.springframework.web.bind.annotation.RestController
+import org.springframework.web.server.ResponseStatusException
+import reactor.core.publisher.Mono
+import java.io.IOException
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.atomic.AtomicInteger
+
+/** Calls something that fails. */
+@RestController
+private class Orders {
+    val attempts = AtomicInteger()
+    private val retrier = Retrier(RetryPolicy { backoff = Backoff.IMMEDIATE })
+
+    private fun fails(): Nothing {
+        attempts.incrementAndGet()
+        throw IOException("reset")
+    }
+
+    @GetMapping("/mono")
+    fun mono(): Mono<String> = Mono.fromCallable<String> { fails() }.retry(retrier).onErrorMap(::unavailable)
+
+    @GetMapping("/suspend")
+    suspend fun suspending(): String = try {
+        retrier { fails() }
+    } catch (e: IOException) {
+        throw unavailable(e)
+    }
+
+    @GetMapping("/busy")
+    fun busy(): Mono<String> = Mono.error(ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE))
+
+    private fun unavailable(failure: Throwable) =
+        ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "no orders", failure)
+}
+
+class RetryUpstreamWebFilterTest :
+    FunSpec({
+        for (path in listOf("/mono", "/suspend")) {
+            test("$path: a call that is made for a retry makes one attempt, any other as many as its policy lets it") {
+                val orders = Orders()
+                val client = WebTestClient.bindToController(orders).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter())
+                    .build()
+                client.get().uri(path).exchange().expectStatus().isEqualTo(503)
+                orders.attempts.getAndSet(0) shouldBe 3
+                client.get().uri(path).header("amz-sdk-request", "attempt=2; max=3").exchange().expectStatus().isEqualTo(503)
+                orders.attempts.get() shouldBe 1
+            }
+        }
+
+        test("any other failure is not marked") {
+            WebTestClient.bindToController(Orders()).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter()).build()
+                .get().uri("/busy").exchange().expectStatus().isEqualTo(503).expectHeader().doesNotExist(ShouldRetry.HEADER)
+        }
+
+        test("whoever wants to know is told of each request's upstream") {
+            val seen = CopyOnWriteArrayList<Upstream>()
+            val client = WebTestClient.bindToController(Orders())
+                .webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter { seen += it }).build()
+            client.get().uri("/busy").header("x-envoy-attempt-count", "2").exchange()
+            client.get().uri("/busy").exchange()
+            seen shouldContainExactly listOf(Upstream(2), Upstream.FIRST)
+        }
+    })

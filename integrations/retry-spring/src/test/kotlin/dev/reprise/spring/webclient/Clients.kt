@@ -1,0 +1,124 @@
+package dev.reprise.spring.webclient
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.faults.Certificates
+import dev.reprise.faults.Held
+import dev.reprise.faults.Kind
+import dev.reprise.faults.Matrix
+import dev.reprise.faults.Observation
+import dev.reprise.spring.http.HttpRetries
+import io.netty.handler.ssl.ClientAuth
+import io.netty.handler.ssl.IdentityCipherSuiteFilter
+import io.netty.handler.ssl.JdkSslContext
+import org.springframework.core.io.buffer.DataBuffer
+import org.springframework.core.io.buffer.DefaultDataBufferFactory
+import org.springframework.http.HttpMethod
+import org.springframework.http.client.reactive.ClientHttpConnector
+import org.springframework.http.client.reactive.JdkClientHttpConnector
+import org.springframework.http.client.reactive.ReactorClientHttpConnector
+import org.springframework.web.reactive.function.BodyInserters
+import org.springframework.web.reactive.function.client.WebClient
+import reactor.core.Exceptions
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
+import java.net.URI
+import java.net.http.HttpClient
+import kotlin.time.Duration.Companion.milliseconds
+import reactor.netty.http.client.HttpClient as NettyClient
+
+/** The HTTP libraries below WebClient. */
+internal enum class Connector(val make: () -> ClientHttpConnector) {
+    NETTY({
+        val context =
+            JdkSslContext(
+                Certificates.clientContext(),
+                true,
+                null,
+                IdentityCipherSuiteFilter.INSTANCE,
+                null,
+                ClientAuth.NONE,
+                null,
+                false,
+            )
+        ReactorClientHttpConnector(NettyClient.create().disableRetry(true).secure { it.sslContext(context) })
+    }),
+    JDK({
+        val client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .sslContext(Certificates.clientContext())
+            .build()
+        JdkClientHttpConnector(client)
+    }),
+    ;
+
+    fun client(retries: HttpRetries = quickly()): WebClient = WebClient.builder()
+        .clientConnector(make())
+        .codecs { it.defaultCodecs().maxInMemorySize(-1) }
+        .filter(RetryExchangeFilter(retries))
+        .build()
+}
+
+/** Retries with waits of 5 ms, changed by [changes]. */
+internal fun quickly(changes: RetryPolicyBuilder.() -> Unit = {}): HttpRetries {
+    val policy = RetryPolicy.HTTP.with {
+        backoff = Backoff.fixed(5.milliseconds)
+        quota = null
+        changes()
+    }
+    return HttpRetries.builder().policy(policy).build()
+}
+
+/** [text] as a body whose length is known and that can be read once. */
+internal fun oneShot(text: String): Flux<DataBuffer> {
+    var isGone = false
+    return Flux.defer {
+        check(!isGone) { "read twice" }
+        isGone = true
+        Flux.just(DefaultDataBufferFactory.sharedInstance.wrap(text.toByteArray()))
+    }
+}
+
+internal fun WebClient.sending(kind: Kind, uri: URI): WebClient.RequestHeadersSpec<*> {
+    val payload = kind.payload(uri)
+    val request = method(HttpMethod.valueOf(kind.method())).uri(uri)
+    return when (kind) {
+        Kind.GET -> request
+
+        Kind.POST -> request.bodyValue(payload)
+
+        Kind.ONE_SHOT_PUT -> request.contentLength(
+            payload.length.toLong(),
+        ).body(BodyInserters.fromDataBuffers(oneShot(payload)))
+    }
+}
+
+/** A client of the matrix, as its caller sees it. */
+internal fun WebClient.asMatrixClient() = object : Matrix.Client {
+    override fun send(kind: Kind, uri: URI) = observed {
+        sending(kind, uri).exchangeToMono { response ->
+            val status = response.statusCode().value()
+            response.bodyToMono(String::class.java).defaultIfEmpty("").map { Observation.of(status, it) }
+        }
+    }
+
+    override fun hold(held: Held, uri: URI): Observation? = if (held == Held.SOCKET) {
+        null
+    } else {
+        observed {
+            get().uri(uri).exchangeToMono { response ->
+                val status = response.statusCode().value()
+                response.bodyToFlux(String::class.java).next().map { Observation.of(status, it) }
+            }
+        }
+    }
+
+    private fun observed(send: () -> Mono<Observation>): Observation = try {
+        send().block()!!
+    } catch (e: RuntimeException) {
+        val thrown = Exceptions.unwrap(e)
+        Observation.of(thrown, RetryTrace.of(thrown))
+    }
+}

@@ -1,0 +1,39 @@
+package dev.reprise.spring.webclient
+
+import dev.reprise.faults.Matrix
+import dev.reprise.faults.MatrixPage
+import dev.reprise.faults.Scenario
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import kotlin.time.Duration.Companion.seconds
+
+/** Neither follows a redirect unless it is told to; Netty takes hints for the response. */
+private val EXCUSED = setOf("REDIRECT_INTO_UNAVAILABLE", "REDIRECT_INTO_RESET", "REDIRECT_INTO_CUT_BODY")
+private val OF_NETTY = EXCUSED + "EARLY_HINTS"
+
+/** WebClient does what `docs/research/http-faults.md` says, over reactor-netty and over `java.net.http`. */
+class MatrixPageTest :
+    FunSpec({
+        // The JDK's only with -Dnightly, or to write the page.
+        val isLong = listOf("nightly", "faults.update").any { System.getProperty(it) != null }
+        val columns = mapOf(Connector.NETTY to "WebClient, Netty", Connector.JDK to "WebClient, JDK")
+        for ((connector, column) in columns.filterKeys { isLong || it == Connector.NETTY }) {
+            val excused = if (connector == Connector.NETTY) OF_NETTY else EXCUSED
+            val matrix by lazy {
+                val client = connector.client(quickly { attemptTimeout = 2.seconds })
+                Matrix.of(client.asMatrixClient(), false, excused).also {
+                    if (java.lang.Boolean.getBoolean("faults.update")) MatrixPage().write(column, it)
+                }
+            }
+            val page by lazy { MatrixPage() }
+
+            for (scenario in Scenario.all()) {
+                test("$column does what docs/research/http-faults.md says of $scenario") {
+                    val found = matrix
+                    val expected = page.cell(column, scenario)
+
+                    found.cell(scenario, expected) shouldBe expected
+                }
+            }
+        }
+    })
