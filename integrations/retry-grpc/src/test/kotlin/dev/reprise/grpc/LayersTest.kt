@@ -1,6 +1,5 @@
 package dev.reprise.grpc
 
-import dev.reprise.core.layers.GiveUpMark
 import dev.reprise.core.layers.Upstream
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
@@ -20,6 +19,7 @@ import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import java.io.IOException
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.TimeUnit
 
@@ -56,19 +56,14 @@ private class Tiers(vararg answers: Answer) : AutoCloseable {
     }
 }
 
-/** The mark that a call leaves that gave up although it could have retried. */
-private class Marked :
-    Throwable(),
-    GiveUpMark {
-    override val tick = Long.MAX_VALUE
-    override val retrier = 1L
-}
+/** The failure of a call that gave up although it could have retried. */
+private fun gaveUp(): Throwable =
+    shouldThrow<IOException> { JavaRetrier.of(QUICK).call<Unit, IOException> { throw IOException("below") } }
 
 class LayersTest :
     FunSpec({
         val dead = Array(30) { Answer.fail(Code.UNAVAILABLE) }
 
-        // Needs the marks of give-ups, which retry-core does not set yet.
         test("a failure that a retrier below gave up on is not retried: the leaf sees three requests, not nine") {
             Tiers(*dead).use { tiers ->
                 val thrown = shouldThrow<StatusRuntimeException> { tiers.channel.unary(Methods.READ) }
@@ -80,11 +75,10 @@ class LayersTest :
         }
 
         test("a failure with the mark of a give-up carries pushback -1, and its caller makes one attempt") {
-            val marked = IllegalStateException("below").also { it.addSuppressed(Marked()) }
             val service = ServerServiceDefinition.builder(Methods.SERVICE).addMethod(
                 Methods.READ,
                 ServerCalls.asyncUnaryCall { _, response ->
-                    response.onError(Code.UNAVAILABLE.toStatus().withCause(marked).asRuntimeException())
+                    response.onError(Code.UNAVAILABLE.toStatus().withCause(gaveUp()).asRuntimeException())
                 },
             ).build()
             val seen = CopyOnWriteArrayList<Upstream>()

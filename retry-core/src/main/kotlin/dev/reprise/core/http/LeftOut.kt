@@ -15,9 +15,6 @@ import dev.reprise.core.classify.Verdict
 internal object LeftOut {
     private val statuses = listOf(408, 425)
 
-    /** Classifiers of these packages look at what they are given and do nothing else. */
-    private const val OURS = "dev.reprise."
-
     /** Logs what [policy] leaves out, if anything, once for all policies that leave out the same. */
     fun tell(policy: RetryPolicy) = of(policy)?.let(WarningLog::tell)
 
@@ -39,10 +36,16 @@ internal object LeftOut {
     /** Whether [classifier] retries [status], or may do so by code that is not ours. */
     private fun retries(classifier: Classifier, status: Int): Boolean {
         val judges = Classifier.partsOf(classifier).filter { it.resultScope != ResultScope.NONE }
-        if (judges.any { !it.javaClass.name.startsWith(OURS) }) return true
+        if (!judges.all(::isOurs)) return true
         val outcome = Bare(status)
         return judges.firstNotNullOfOrNull { it.classifyResult(outcome) } is Verdict.Retry
     }
+
+    /** Whether [part] is a table or a check of the library. Functions of the user's are asked about any result. */
+    private fun isOurs(part: Classifier) =
+        part.resultScope == ResultScope.HTTP && OURS.any { part.javaClass.name.startsWith(it) }
+
+    private val OURS = listOf("dev.reprise.core.classify.", "dev.reprise.presets.")
 
     /** A response with nothing but a status. */
     private class Bare(override val status: Int) : HttpOutcome() {
