@@ -5,7 +5,8 @@ import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /** An attempt of a call without listener and limit. The first one is made once for each policy. */
-internal open class PlainAttempt(setup: CallSetup, state: RetryState, final override val lastFailure: Throwable?) : Attempt {
+internal open class PlainAttempt(setup: CallSetup, state: RetryState, final override val lastFailure: Throwable?) :
+    Attempt {
     final override val number: Int = state.attempt
     final override val sentNumber: Int = maxOf(number, state.options.served?.upstream?.attempt ?: 1)
     final override val isLast: Boolean = number >= state.options.attemptsOf(setup.policy)
