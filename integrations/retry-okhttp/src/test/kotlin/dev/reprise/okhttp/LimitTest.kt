@@ -57,7 +57,7 @@ class LimitTest :
                     RawServer(slow, slow, status(200, "there")).use { server ->
                         var body = ""
                         val took = millis {
-                            val calls = face.calls(quickly { attemptTimeout = 150.milliseconds })
+                            val calls = face.calls(quickly { attemptTimeout = 300.milliseconds })
                             face.send(calls.newCall(request(server.url))).use {
                                 body = it.body.string()
                                 it.retryReport.attempts shouldBe 3
