@@ -57,7 +57,7 @@ class LimitTest :
                     RawServer(slow, slow, status(200, "there")).use { server ->
                         var body = ""
                         val took = millis {
-                            val calls = face.calls(quickly { attemptTimeout = 150.milliseconds })
+                            val calls = face.calls(quickly { attemptTimeout = 300.milliseconds })
                             face.send(calls.newCall(request(server.url))).use {
                                 body = it.body.string()
                                 it.retryReport.attempts shouldBe 3
@@ -157,11 +157,11 @@ class LimitTest :
 
         test("without limits the search in a failure's body that does not begin ends with the client's read timeout") {
             val stalling = Reply.Stall("HTTP/1.1 503 Busy\r\nContent-Length: 900\r\n\r\n")
-            val client = OkHttpClient.Builder().readTimeout(Duration.ofMillis(100)).build()
+            val client = OkHttpClient.Builder().readTimeout(Duration.ofMillis(700)).build()
             onEachFace { face ->
                 RawServer(stalling).use { server ->
                     val took = millis {
-                        face.send(face.calls(searching {}, client).newCall(request(server.url))).use {
+                        face.send(face.calls(searching { maxAttempts = 2 }, client).newCall(request(server.url))).use {
                             it.code shouldBe
                                 503
                         }
