@@ -67,7 +67,7 @@ internal class SteadyShape(
         /**
          * A probe that is refused is known to be a round trip later, and all that was sent meanwhile is refused too. So where answers are slow
          * the rate stays at its top for so many round trips first. (Without: a counting window of 10/s with answers after a second serves 0.55
-         * and refuses 32 %; with this 0.71 and 15 %.)
+         * and refuses 32 %; with this 0.69 and 14 %.)
          */
         const val HOLD_ROUND_TRIPS = 20
         const val SLOW_ANSWER = 0.3
