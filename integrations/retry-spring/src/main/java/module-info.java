@@ -7,7 +7,7 @@ module dev.reprise.spring {
     requires static transitive spring.context;
     requires static spring.aop;
     requires static spring.beans;
-    requires static transitive jakarta.servlet;
+    requires static jakarta.servlet;
     requires static transitive spring.web;
     requires static transitive spring.webflux;
     requires static transitive reactor.core;
