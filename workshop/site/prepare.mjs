@@ -13,13 +13,13 @@ const pages = path.join(folder, "pages");
 const parts = {
   Start: { "README.md": ["docs/platforms.md"], "docs/choosing.md": [], "docs/migrating.md": "docs/migrating" },
   Clients: {
-    "docs/java.md": ["docs/jdk-http.md", "docs/http-faults.md"], "docs/ktor.md": [], "docs/okhttp.md": [],
+    "docs/java.md": ["docs/jdk-http.md", "docs/http-faults.md"], "docs/ktor.md": [], "docs/okhttp.md": [], "docs/grpc.md": [],
     "docs/spring.md": ["docs/reactor.md"], "docs/aws.md": ["docs/aws-kotlin.md"],
     "docs/databases.md": [],
   },
   Topics: {
-    "docs/quota.md": ["docs/fleet.md"], "docs/adaptive.md": [], "docs/polling.md": [], "docs/presets.md": ["docs/policy-json.md"],
-    "docs/observability.md": [], "docs/testing.md": [], "docs/lab.md": ["docs/replay.md"],
+    "docs/quota.md": ["docs/fleet.md"], "docs/adaptive.md": [], "docs/polling.md": [], "docs/layers.md": [], "docs/presets.md": ["docs/policy-json.md"],
+    "docs/observability.md": ["docs/not-retried.md"], "docs/testing.md": [], "docs/lab.md": ["docs/replay.md"],
   },
   More: { "docs/research/README.md": "docs/research" },
 };

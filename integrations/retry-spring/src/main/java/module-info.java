@@ -7,6 +7,7 @@ module dev.reprise.spring {
     requires static transitive spring.context;
     requires static spring.aop;
     requires static spring.beans;
+    requires static transitive jakarta.servlet;
     requires static transitive spring.web;
     requires static transitive spring.webflux;
     requires static transitive reactor.core;
@@ -18,6 +19,7 @@ module dev.reprise.spring {
     exports dev.reprise.spring;
     exports dev.reprise.spring.http;
     exports dev.reprise.spring.method;
+    exports dev.reprise.spring.servlet;
     exports dev.reprise.spring.server;
     exports dev.reprise.spring.webclient;
 }

@@ -17,7 +17,7 @@ public class CallOptions internal constructor(
     public val operation: String?,
     /** Whether the work may be done more than once. */
     public val repeat: Repeat,
-    /** A long poll: a refused quota delays its failure, so that a polling loop does not spin (spec 3.1). */
+    /** A long poll: a refused quota delays its failure, so that a polling loop does not spin. */
     public val longPolling: Boolean,
     /** The longest that this call may take, in ns; 0 if its time is over before it begins. */
     internal val deadlineNanos: Long,

@@ -39,7 +39,8 @@ internal class EventText(private val redact: Boolean) {
         is QuotaRefunded -> "gave back ${event.tokens} quota tokens, ${event.available} now"
         is RetryScheduled -> "attempt ${event.attempt + 1} follows in ${delayOf(event)}"
         is CallSucceeded -> "succeeded ${inAttempts(event.attempts, event.totalDelayNanos)}"
-        is CallGaveUp -> "gave up ${inAttempts(event.attempts, event.totalDelayNanos)}: ${event.reason}"
+        is CallGaveUp -> "gave up ${inAttempts(event.attempts, event.totalDelayNanos)}: ${event.reason}" +
+            event.advice?.let { ", $it" }.orEmpty()
         is CallCancelled -> "cancelled ${inAttempts(event.attempts, 0)}"
     }
 

@@ -92,8 +92,7 @@ public sealed class RetryEvent private constructor(
     ) : RetryEvent(source, at, reason)
 
     /** The copy's outcome is the attempt's. Not told where the first execution won. */
-    public class HedgeWon internal constructor(source: Source, at: Long) :
-        RetryEvent(source, at)
+    public class HedgeWon internal constructor(source: Source, at: Long) : RetryEvent(source, at)
 
     /** An attempt ended with something that was not accepted. */
     public class AttemptFailed internal constructor(
@@ -241,6 +240,9 @@ public sealed class RetryEvent private constructor(
         public val reason: StopReason,
         @ShellApi public val lastDelayNanos: Long,
     ) : RetryEvent(source, at, attempts, totalDelayNanos, reason, lastDelayNanos) {
+        /** What to write if the call was to go on, in words; `null` unless a retrier below had given up. */
+        public val advice: String? get() = reason.advice
+
         /** All waits between attempts. */
         @get:JvmSynthetic public val totalDelay: Duration get() = durationOf(totalDelayNanos)
 

@@ -1,5 +1,7 @@
 package dev.reprise.core
 
+import dev.reprise.core.layers.GiveUpMark
+import dev.reprise.core.layers.Marked
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.durationOf
 import kotlin.time.Duration
@@ -17,7 +19,11 @@ public sealed class RetryOutcome<out T>(
     public val reason: StopReason,
     /** What the call went through; `null` if the first attempt was accepted, or the policy wants no traces. */
     public val trace: RetryTrace?,
-) {
+    mark: GiveUpMark?,
+) : Marked {
+    @ShellApi
+    override val giveUpMark: GiveUpMark? = mark
+
     /** All waits between attempts. */
     @get:JvmSynthetic
     public val totalDelay: Duration get() = durationOf(totalDelayNanos)
@@ -35,7 +41,7 @@ public sealed class RetryOutcome<out T>(
         attempts: Int,
         totalDelayNanos: Long,
         trace: RetryTrace?,
-    ) : RetryOutcome<T>(attempts, totalDelayNanos, StopReason.SUCCESS, trace) {
+    ) : RetryOutcome<T>(attempts, totalDelayNanos, StopReason.SUCCESS, trace, mark = null) {
         override fun getOrThrow(): T = value
 
         override fun equals(other: Any?): Boolean = other is Success<*> && value == other.value && endsLike(other)
@@ -54,7 +60,8 @@ public sealed class RetryOutcome<out T>(
         reason: StopReason,
         trace: RetryTrace?,
         internal val failure: Throwable?,
-    ) : RetryOutcome<T>(attempts, totalDelayNanos, reason, trace) {
+        mark: GiveUpMark? = null,
+    ) : RetryOutcome<T>(attempts, totalDelayNanos, reason, trace, mark) {
         override fun getOrThrow(): T = if (failure != null) throw failure else value
 
         override fun equals(other: Any?): Boolean = other is BadResult<*> && value == other.value && endsLike(other)
@@ -72,7 +79,8 @@ public sealed class RetryOutcome<out T>(
         totalDelayNanos: Long,
         reason: StopReason,
         trace: RetryTrace?,
-    ) : RetryOutcome<Nothing>(attempts, totalDelayNanos, reason, trace) {
+        mark: GiveUpMark? = null,
+    ) : RetryOutcome<Nothing>(attempts, totalDelayNanos, reason, trace, mark) {
         override fun getOrThrow(): Nothing = throw failure
 
         override fun equals(other: Any?): Boolean = other is Failure && failure == other.failure && endsLike(other)

@@ -23,7 +23,6 @@ import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.javaLimitOf
 import dev.reprise.core.time.limitOf
 import kotlin.time.Duration
-import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
 
 /**
@@ -126,12 +125,21 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     }
 
     /** [verdict], unless the server of [response] says whether it wants to be asked again, and counts. */
-    internal fun asServerSays(verdict: Verdict, response: HttpOutcome): Verdict {
+    internal fun asServerSays(
+        verdict: Verdict,
+        response: HttpOutcome,
+        action: WhenRetriedBelow = whenRetriedBelow,
+    ): Verdict {
         if (!honourShouldRetry || response.status < FIRST_FAILURE) return verdict
         return when (ShouldRetry.of(response)) {
             null -> verdict
+
             true -> verdict as? Verdict.Retry ?: SERVER_WANTS
-            false -> (verdict as? Verdict.Retry ?: SERVER_REFUSES).retriedBelow()
+
+            false -> when (action) {
+                WhenRetriedBelow.STOP -> (verdict as? Verdict.Retry ?: SERVER_REFUSES).retriedBelow()
+                WhenRetriedBelow.RETRY -> verdict
+            }
         }
     }
 
@@ -180,12 +188,13 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         trace,
     )
 
+    // No function literals here: each is a class, and a program that is started for one call waits for it.
     public companion object {
         private const val FIRST_FAILURE = 400
         private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
         private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
 
-        /** Standard mode 2.1, what the AWS SDKs do since November 2026 (spec 3.1). */
+        /** Standard mode 2.1, what the AWS SDKs do since November 2026. */
         @JvmField
         public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
 
@@ -194,11 +203,12 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
          * tokens of [STANDARD] would let retry for hours.
          */
         @JvmField
-        public val STANDARD_STEADY: RetryPolicy = STANDARD.with { quota = SteadyQuotaSettings.DEFAULT }
+        public val STANDARD_STEADY: RetryPolicy = builder().quota(SteadyQuotaSettings.DEFAULT).build()
 
         /** [STANDARD_STEADY] with a limiter that learns how fast the server can be asked. Hold a retrier for each server. */
         @JvmField
-        public val ADAPTIVE_STEADY: RetryPolicy = STANDARD_STEADY.with { sendRate = SendRateSettings.STEADY }
+        public val ADAPTIVE_STEADY: RetryPolicy =
+            STANDARD_STEADY.toBuilder().sendRate(SendRateSettings.STEADY).build()
 
         /**
          * The default of the HTTP faces: [STANDARD] that retries 408 Request Timeout and 425 Too Early too, which both ask for
@@ -206,26 +216,19 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
          */
         @JvmField
         public val HTTP: RetryPolicy =
-            STANDARD.with {
-                honourRetryAfter(60.seconds)
-                honourShouldRetry = true
-                classifier = HTTP_CLASSIFIER
-            }
+            builder().honourRetryAfter(JavaDuration.ofMinutes(1)).honourShouldRetry(true)
+                .classifier(HTTP_CLASSIFIER).build()
 
         /**
          * [STANDARD] that retries every exception but errors, interrupts and programming mistakes, as most retry libraries of
          * the JVM do. An exception that says itself what it means, or that carries an HTTP response, is judged by that.
          */
         @JvmField
-        public val ANY_EXCEPTION: RetryPolicy = STANDARD.with { classifier = AnyException.CLASSIFIER }
+        public val ANY_EXCEPTION: RetryPolicy = builder().classifier(AnyException.CLASSIFIER).build()
 
         /** One attempt and no more. */
         @JvmField
-        public val NONE: RetryPolicy =
-            STANDARD.with {
-                maxAttempts = 1
-                quota = null
-            }
+        public val NONE: RetryPolicy = builder().maxAttempts(1).noQuota().build()
 
         /** A builder that starts from [STANDARD]. */
         @JvmStatic

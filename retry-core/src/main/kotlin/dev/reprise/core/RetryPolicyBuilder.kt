@@ -323,6 +323,6 @@ public class RetryPolicyBuilder internal constructor() {
 
         /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
         val AMZ_RETRY_AFTER: ServerDelayRule =
-            ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.clamp(5.seconds))
+            ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.clamp(JavaDuration.ofSeconds(5)))
     }
 }

@@ -1,5 +1,8 @@
 package dev.reprise.core
 
+import dev.reprise.core.layers.GiveUpMark
+import dev.reprise.core.layers.Marked
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
@@ -21,11 +24,22 @@ public class RetryTrace internal constructor(
     public val attempts: Int,
     /** Why the call ended. */
     public val reason: StopReason,
+    /** The rule that rejected, or what the quota was short of; `null` where [reason] says all. */
+    public val detail: String?,
     internal val totalDelayNanos: Long,
     private val elapsedNanos: Long,
     /** The attempts that are told one by one, in order. */
     public val failures: List<FailedAttempt>,
-) : Throwable(null, null, false, false) {
+    mark: GiveUpMark? = null,
+) : Throwable(null, null, false, false),
+    Marked {
+    // In another process it would say nothing.
+    @Transient
+    private var mark: GiveUpMark? = mark
+
+    @ShellApi
+    override val giveUpMark: GiveUpMark? get() = mark
+
     /** All waits between attempts. */
     @get:JvmSynthetic
     public val totalDelay: Duration get() = durationOf(totalDelayNanos)
@@ -52,6 +66,7 @@ public class RetryTrace internal constructor(
                 retrier?.let { append(oneLine(it)).append(": ") }
                 append(attempts).append(if (attempts == 1) " attempt" else " attempts")
                 append(", stopped: ").append(reason)
+                detail?.let { append(" (").append(it).append(')') }
                 append(", waited ").append(briefText(totalDelayNanos))
                 if (elapsedNanos >= 0) append(", took ").append(briefText(elapsedNanos))
                 var previous = 0
@@ -61,6 +76,7 @@ public class RetryTrace internal constructor(
                     append("\n    ").append(failure)
                     previous = failure.number
                 }
+                reason.advice?.let { append("\n    ").append(it) }
             }
 
     override fun toString(): String = "RetryTrace: $message"

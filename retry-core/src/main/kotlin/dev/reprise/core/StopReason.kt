@@ -8,8 +8,14 @@ public enum class StopReason(
     /** An outcome was accepted. */
     SUCCESS("success"),
 
-    /** The policy's attempts are used up. */
+    /** The policy's attempts are used up; while a server serves a retry, that is one attempt. */
     ATTEMPTS("attempts"),
+
+    /**
+     * A retrier nearer to the failure has given up on it: a call inside the attempt, or one of the server, whose response says
+     * so. See [WhenRetriedBelow].
+     */
+    RETRIED_BELOW("retried-below"),
 
     /** The retry quota has too few tokens for another retry. */
     QUOTA("quota"),
@@ -29,6 +35,20 @@ public enum class StopReason(
     /** The caller cancelled, or its thread was interrupted. */
     CANCELLED("cancelled"),
     ;
+
+    /** Whether a call that could have retried, and ends so, has given up on its failure. */
+    internal val isGiveUp: Boolean
+        get() = this == ATTEMPTS || this == QUOTA || this == DEADLINE || this == RETRIED_BELOW
+
+    /** What a user can do about it, or `null` where there is nothing to say. */
+    internal val advice: String?
+        get() =
+            if (this != RETRIED_BELOW) {
+                null
+            } else {
+                "a retrier nearer to the failure had given up on it; " +
+                    "if this call is meant to begin anew then, say whenRetriedBelow(RETRY) in its policy"
+            }
 
     override fun toString(): String = word
 }

@@ -1,6 +1,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.call.CallSetup
 import java.util.concurrent.atomic.AtomicReferenceArray
 
 /** Retriers that share nothing, for calls that stand alone: a few are kept, so that making one costs nothing in a loop. */
@@ -19,5 +20,9 @@ internal object LoneRetriers {
         return lone(policy).also { kept[slot] = it }
     }
 
-    private fun lone(policy: RetryPolicy) = Retrier(policy) { quota = null }
+    /** A retrier of [policy] whose calls do not take one another for their own when they are nested. */
+    private fun lone(policy: RetryPolicy) = Retrier(policy) {
+        quota = null
+        number = CallSetup.LONE
+    }
 }

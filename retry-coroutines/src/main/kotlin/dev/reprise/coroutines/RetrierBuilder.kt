@@ -4,6 +4,7 @@ import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.RandomSource
+import dev.reprise.core.call.CallSetup
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
@@ -15,6 +16,9 @@ import dev.reprise.core.time.NanoClock
 public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     private var hasQuota = false
     private val listeners = ArrayList<RetryListener>()
+
+    /** The number that calls of the retrier leave on what they give up on. */
+    internal var number: Long? = null
 
     /**
      * What the retrier is called in its text, logs, traces, events and metrics (tag `client`), such as the client or the
@@ -111,5 +115,6 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
         waiter,
         deadlines,
         name,
+        number ?: CallSetup.newRetrier(),
     ).apply { warn() }
 }

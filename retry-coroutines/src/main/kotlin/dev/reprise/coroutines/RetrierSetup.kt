@@ -24,6 +24,7 @@ public class RetrierSetup internal constructor(
     public val waiter: Waiter,
     override val deadlines: DeadlineSource?,
     name: String?,
+    retrier: Long,
 ) : CallSetup(
     policy,
     ownQuota.quota.takeIf { policy.quota != null },
@@ -32,6 +33,7 @@ public class RetrierSetup internal constructor(
     clock,
     draws,
     name,
+    retrier,
 ) {
     /** The line for send permits, or `null` outside adaptive mode. */
     public val line: SendRateLine? = sendRate?.let { SendRateLine.of(it, clock, waiter) }
@@ -63,7 +65,7 @@ public class RetrierSetup internal constructor(
         ownRate: SendRate? = this.ownRate,
         listeners: List<RetryListener> = this.listeners,
         deadlines: DeadlineSource? = this.deadlines,
-    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, waiter, deadlines, name)
+    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, waiter, deadlines, name, retrier)
 
     /** The shorter of what two sources say. */
     private class Shorter(private val first: DeadlineSource, private val second: DeadlineSource) : DeadlineSource {

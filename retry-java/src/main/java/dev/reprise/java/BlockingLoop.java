@@ -18,7 +18,8 @@ import java.time.Duration;
  * The blocking shell: makes the attempts of a call on the thread that makes the call. {@code docs/research/shells.md}
  * shows it beside the others.
  *
- * <p>The loop is below 325 bytes, so that the compiler inlines it, with the work, into its caller.
+ * <p>The loop is below 325 bytes, so that it is inlined, with the work, into its caller: the row of a blocking success in
+ * the benchmarks.
  *
  * <p>No monitor and no lock is held while an attempt or a wait is under way.
  */

@@ -363,7 +363,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     /** Runs {@code task} on the executor, or in the common pool if the executor would use the thread of all timers. */
     private void elsewhere(Runnable task) {
         Runnable offTimer = () -> {
-            if (SystemWaiter.isTimer(Thread.currentThread())) AsyncSettings.POOL.execute(task);
+            if (SystemWaiter.isTimer(Thread.currentThread()))
+                AsyncSettings.pool().execute(task);
             else task.run();
         };
         run(offTimer, settings.executor());
@@ -377,7 +378,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             executor.execute(task);
         } catch (Throwable e) {
             broken = e;
-            AsyncSettings.POOL.execute(task);
+            AsyncSettings.pool().execute(task);
         }
     }
 }

@@ -11,13 +11,16 @@ import java.util.concurrent.locks.LockSupport;
 final class SystemWaiter implements JavaWaiter {
     private static final long IDLE_SECONDS = 10;
 
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, TimerThread::new);
+    /** Made with the first task: blocking calls without a limit need none. */
+    private static final class Timer {
+        static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(1, TimerThread::new);
 
-    SystemWaiter() {
-        // A cancelled task would otherwise stay, with all that it holds, until its time comes.
-        timer.setRemoveOnCancelPolicy(true);
-        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-        timer.allowCoreThreadTimeOut(true);
+        static {
+            // A cancelled task would otherwise stay, with all that it holds, until its time comes.
+            THREAD.setRemoveOnCancelPolicy(true);
+            THREAD.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+            THREAD.allowCoreThreadTimeOut(true);
+        }
     }
 
     @Override
@@ -36,7 +39,7 @@ final class SystemWaiter implements JavaWaiter {
     public Runnable after(Duration duration, Runnable task) {
         long nanos = TimeUnit.NANOSECONDS.convert(duration);
         Later later = new Later(task);
-        later.future = timer.schedule((Callable<Void>) later, nanos, TimeUnit.NANOSECONDS);
+        later.future = Timer.THREAD.schedule((Callable<Void>) later, nanos, TimeUnit.NANOSECONDS);
         return later;
     }
 

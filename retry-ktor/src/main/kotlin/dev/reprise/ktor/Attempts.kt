@@ -55,7 +55,7 @@ internal class Attempts(
     private var received: KtorOutcome? = null
 
     private var lifeline: Job = request.executionContext
-    private val headers = retries.marks.ofCall(policy.maxAttempts)
+    private val headers = retries.marks.ofCall(request, policy.maxAttempts)
 
     /** The response before the last, without its body: the result of a call that gets no send permit for a retry. */
     private var rejected: HttpClientCall? = null

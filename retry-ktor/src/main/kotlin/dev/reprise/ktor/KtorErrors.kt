@@ -5,12 +5,14 @@ import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.http.HttpPolicies
 import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException
+import io.ktor.client.plugins.ResponseException
 import io.ktor.client.plugins.SendCountExceedException
 import io.ktor.client.statement.HttpResponse
 import java.util.function.Function
@@ -19,6 +21,10 @@ import java.util.function.Function
  * Classifies what Ktor and its engines throw beyond what [TransportErrors] knows: Ktor's own exceptions, then
  * [EngineErrors]. [Retry] puts it before the transport's errors in every policy that has them, also in those of retriers that
  * the user brings; a policy whose classifier has not is left as it is.
+ *
+ * Around calls of a client without [Retry], with `expectSuccess`, it reads what Ktor throws for a response: after
+ * `classifyFirst(KtorErrors)` a policy judges a `ResponseException` by its status, also [RetryPolicy.ANY_EXCEPTION], and follows
+ * `Retry-After` if it would for a response.
  */
 public object KtorErrors : Classifier {
     private val requestTimeout = Verdict.Retry(FailureKind.TIMEOUT, "request timeout")
@@ -31,7 +37,23 @@ public object KtorErrors : Classifier {
         else -> EngineErrors.classifyFailure(failure)
     }
 
+    /** The response of the nearest `ResponseException` among [failure] and its causes; `null` if there is none. */
+    override fun responseOf(failure: Throwable): HttpOutcome? =
+        generateSequence(failure) { it.cause }.take(MAX_CAUSES).firstNotNullOfOrNull { it as? ResponseException }
+            ?.let { Thrown(it.response) }
+
     override val resultScope: ResultScope get() = ResultScope.NONE
+
+    /** A response that an exception stands for; its body is the exception's. */
+    private class Thrown(private val response: HttpResponse) : HttpOutcome() {
+        override val status: Int get() = response.status.value
+
+        override fun header(name: String): String? = response.headers[name]
+
+        override val receivedAtEpochMillis: Long get() = response.responseTime.timestamp
+    }
+
+    private const val MAX_CAUSES = 10
 
     override fun toString(): String = "ktor"
 }

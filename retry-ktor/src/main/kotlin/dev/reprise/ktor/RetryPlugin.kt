@@ -7,6 +7,7 @@ import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpPolicies
 import dev.reprise.core.http.HttpRetrier
 import dev.reprise.core.http.HttpRetriers
+import dev.reprise.core.layers.MarkCarriers
 import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.http.DEFAULT_PORT
@@ -16,6 +17,10 @@ import kotlinx.coroutines.Job
 
 /** The installed plugin: `client.plugin(Retry)`. Safe for any number of threads. */
 public class RetryPlugin internal constructor(private val config: RetryPluginConfig) : AutoCloseable {
+    init {
+        MarkCarriers.add(KtorMarks)
+    }
+
     /** The retrier of each key, `host:port` by default; hand it to another client to share quota and send rate. */
     public val retriers: RetrierCache<String, Retrier> = shared(config) ?: own(config)
 

@@ -43,6 +43,15 @@ public class RetryPluginConfig internal constructor() {
      */
     public var amzHeaders: Boolean = false
 
+    /**
+     * Whether retries carry their number, as `amz-sdk-request: attempt=2`, so that a server does not retry further what it calls
+     * for them. A number that the request brings is left alone.
+     */
+    public var numberRetries: Boolean = true
+
+    /** Whether a sidecar may repeat requests, as its routes say; `false` sends `x-envoy-max-retries: 0`. */
+    public var meshRetries: Boolean = true
+
     /** The name of a header that carries the attempt's number, from 1; `null` for none. */
     public var attemptHeader: String? = null
 

@@ -2,6 +2,8 @@ package dev.reprise.ktor
 
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.http.RetryReport
+import dev.reprise.core.layers.MarkCarriers
+import dev.reprise.core.layers.Marked
 import io.ktor.client.HttpClient
 import io.ktor.client.plugins.ResponseException
 import io.ktor.client.request.HttpRequestPipeline
@@ -19,7 +21,16 @@ internal fun attachTraces(client: HttpClient) = client.requestPipeline.intercept
     try {
         proceed()
     } catch (e: ResponseException) {
-        if (RetryTrace.of(e) == null) e.response.retryReport.trace?.let(e::addSuppressed)
+        if (RetryTrace.of(e) == null) e.response.retryReport.suppressed?.let(e::addSuppressed)
         throw e
+    }
+}
+
+/** Finds the report of a response, which a retrier around the client asks for. */
+internal object KtorMarks : MarkCarriers.Reader {
+    override fun of(value: Any): Marked? = when (value) {
+        is HttpResponse -> value.call.attributes.getOrNull(REPORT)
+        is ResponseException -> of(value.response)
+        else -> null
     }
 }

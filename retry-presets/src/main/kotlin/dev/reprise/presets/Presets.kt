@@ -16,12 +16,9 @@ import dev.reprise.presets.sdk.Textbook
 public object Presets {
     /** All presets: today's first, then `http` and `any-exception`, those of the SDKs, then the textbook's. */
     @JvmStatic
-    public val all: List<Preset> =
-        StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1.all +
-            JavaScriptPresets.all +
+    public val all: List<Preset>
+        get() = StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1.all + JavaScriptPresets.all +
             GoPresets.all + Textbook.all
-
-    private val byName = all.associateBy { it.name }
 
     /**
      * The policy of the preset called [name], for [service] where that matters.
@@ -32,14 +29,26 @@ public object Presets {
     @JvmStatic
     @JvmOverloads
     public fun named(name: String, service: String? = null): RetryPolicy {
-        val preset = byName[name]
+        val preset = find(name)
         require(preset != null) {
-            "no preset has this name, ${mustBeOneOf(name, byName.keys)}: ${oneLine(name, longest = 64)}"
+            "no preset has this name, ${mustBeOneOf(name, all.map { it.name })}: ${oneLine(name, longest = 64)}"
         }
         return preset.policy(service)
     }
 
     /** The preset called [name], or `null`. */
     @JvmStatic
-    public fun find(name: String): Preset? = byName[name]
+    public fun find(name: String): Preset? = StandardPresets.all.named(name)
+        ?: JvmSdkPresets.all.named(name)
+        ?: BotocorePresets.all.named(name)
+        ?: JavaV1.all.named(name)
+        ?: JavaScriptPresets.all.named(name)
+        ?: GoPresets.all.named(name)
+        ?: Textbook.all.named(name)
+
+    /** A loop over one family after the other: the tables of those that are not asked for are not built. */
+    private fun List<Preset>.named(name: String): Preset? {
+        for (preset in this) if (preset.name == name) return preset
+        return null
+    }
 }

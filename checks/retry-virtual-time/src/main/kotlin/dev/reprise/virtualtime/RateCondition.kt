@@ -1,6 +1,7 @@
 package dev.reprise.virtualtime
 
 import kotlin.math.abs
+import kotlin.math.max
 import kotlin.math.min
 
 /**
@@ -26,6 +27,8 @@ public open class RateCondition(
         public val permitted: Double,
         /** The attempts sent. */
         public val sent: Int,
+        /** The attempts that were served. */
+        public val served: Int,
     )
 
     /** The calls that can be served while it counts: the smaller of what the server admits and what the callers can ask for. */
@@ -39,17 +42,28 @@ public open class RateCondition(
     protected open fun admitted(capacity: Double): Double = capacity
 
     /**
-     * Seconds from [stepAt] until the permitted rate and a second's attempts both are within a tenth of the new capacity; NaN
-     * for never. [samples] are those of the whole run.
+     * Seconds from [stepAt] until the attempts of five seconds, and those that were served, are within a tenth of the new
+     * capacity, or within one attempt, and stay there for ten seconds; NaN for never. [samples] are those of the whole run.
      */
     public fun settling(samples: List<Sample>): Double {
         val from = stepAt ?: return Double.NaN
-        val target = capacity(seconds)
-        val settled = samples.zipWithNext().firstOrNull { (a, b) ->
-            a.at > from && abs((a.sent + b.sent) / target - 1) <= TOLERANCE &&
-                abs(b.permitted / target - 1) <= TOLERANCE
+        val target = capacity(seconds) * WINDOW
+        val tolerance = max(1.0, TOLERANCE * target)
+        var settledAt = Double.NaN
+        for (window in samples.filter { it.at > from - WINDOW }.windowed(SAMPLES_OF_WINDOW)) {
+            val now = window.last().at
+            if (now - settledAt >= STAYS) break
+            val isWithin = listOf(window.sumOf { it.sent }, window.sumOf { it.served }).all {
+                abs(it - target) <=
+                    tolerance
+            }
+            if (!isWithin || now <= from) {
+                settledAt = Double.NaN
+            } else if (settledAt.isNaN()) {
+                settledAt = now
+            }
         }
-        return settled?.let { it.second.at - from } ?: Double.NaN
+        return if (samples.last().at - settledAt >= STAYS) settledAt - from else Double.NaN
     }
 
     override fun toString(): String = name
@@ -60,5 +74,8 @@ public open class RateCondition(
 
         private const val STEP = 0.01
         private const val TOLERANCE = 0.1
+        private const val WINDOW = 5.0
+        private const val SAMPLES_OF_WINDOW = 10
+        private const val STAYS = 10.0
     }
 }

@@ -65,15 +65,40 @@ class LatencyTest :
             }
         }
 
-        test("a rate settles at the first second in which permits and attempts both fit the new capacity") {
-            checkAll(20, Arb.list(Arb.int(1..40), 1..20)) { wrong ->
-                val condition = RateCondition("step", 1, stepAt = 5.0) { if (it < 5) 100.0 else 50.0 }
-                val rates = List(10) { 100 } + wrong + listOf(50, 50)
-                val samples = rates.mapIndexed { i, rate ->
-                    RateCondition.Sample((i + 1) * 0.5, rate.toDouble(), rate / 2)
-                }
-                condition.settling(samples) shouldBeGreaterThanOrEqual wrong.size * 0.5
-                condition.settling(samples.dropLast(2)).isNaN() shouldBe true
+        fun settling(
+            before: Double,
+            after: Double,
+            rates: List<Double>,
+            served: (Int) -> Double = {
+                rates[it]
+            },
+        ): Double {
+            val condition = RateCondition("step", 1, stepAt = 5.0, seconds = 60.0) { if (it < 5) before else after }
+            fun atHalf(number: Int, rate: Double) =
+                (rate * (number + 1) / 2 + 1e-9).toInt() - (rate * number / 2 + 1e-9).toInt()
+            return condition.settling(
+                rates.mapIndexed { i, rate ->
+                    RateCondition.Sample((i + 1) * 0.5, rate, atHalf(i, rate), atHalf(i, served(i)))
+                },
+            )
+        }
+
+        test("a rate has settled when five seconds fit the new capacity, and all windows of the next ten seconds do") {
+            checkAll(50, Arb.int(0..40), Arb.int(1..18)) { wrong, lapse ->
+                val before = List(10 + wrong) { 100.0 }
+                fun good(samples: Int) = List(samples) { 50.0 }
+                // Five seconds are a tenth above 50 with one half second of 100 in them.
+                settling(100.0, 50.0, before + good(40)) shouldBe (wrong * 0.5 + 4.5 plusOrMinus 1e-9)
+                settling(100.0, 50.0, before + good(15)).isNaN() shouldBe true
+                val lapsed = before + good(8 + lapse) + List(2) { 100.0 }
+                settling(100.0, 50.0, lapsed + good(40)) shouldBe (lapsed.size * 0.5 - 0.5 plusOrMinus 1e-9)
             }
+        }
+
+        test("a rate of which two in five are refused has not settled; one request in five seconds is no matter") {
+            val sent = List(10) { 10.0 } + List(60) { 1.0 }
+            settling(10.0, 1.0, sent).isNaN() shouldBe false
+            settling(10.0, 1.0, sent) { if (it % 10 == 1) 0.0 else sent[it] }.isNaN() shouldBe false
+            settling(10.0, 1.0, sent) { if (it % 10 in 1..3) 0.0 else sent[it] }.isNaN() shouldBe true
         }
     })

@@ -1,29 +1,30 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
-import dev.reprise.core.http.AmzHeaders;
+import dev.reprise.core.http.AttemptHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
+import java.util.Map;
 
-/** The request of each attempt: the caller's own, or that with the headers by which AWS services know a retry. */
+/** The request of each attempt: the caller's own, or that with the headers by which servers know a retry. */
 final class AttemptRequests {
     private final HttpRequest request;
     private final OneShotBody oneShot;
-    private final AmzHeaders headers;
+    private final AttemptHeaders headers;
 
-    /** The request itself for every attempt, or with headers if {@code isMarked}; with {@code oneShot} for its body. */
-    AttemptRequests(HttpRequest request, OneShotBody oneShot, int maxAttempts, boolean isMarked) {
+    /** The request with what {@code headers} add; with {@code oneShot} for its body, unless that is null. */
+    AttemptRequests(HttpRequest request, OneShotBody oneShot, AttemptHeaders headers) {
         this.request = oneShot == null ? request : withBody(request, oneShot);
         this.oneShot = oneShot;
-        headers = isMarked ? AmzHeaders.ofCall(maxAttempts) : null;
+        this.headers = headers;
     }
 
     HttpRequest of(Attempt attempt) {
-        if (headers == null) return request;
-        return HttpRequest.newBuilder(request, (name, value) -> true)
-                .setHeader(AmzHeaders.INVOCATION_ID, headers.getInvocation())
-                .setHeader(AmzHeaders.REQUEST, headers.request(attempt.getNumber()))
-                .build();
+        Map<String, String> marks = headers.of(attempt);
+        if (marks.isEmpty()) return request;
+        HttpRequest.Builder next = HttpRequest.newBuilder(request, (name, value) -> true);
+        marks.forEach(next::setHeader);
+        return next.build();
     }
 
     /** Whether the body was opened and must not be sent again. */

@@ -1,5 +1,7 @@
 package dev.reprise.jdkhttp;
 
+import dev.reprise.core.layers.GiveUpMark;
+import dev.reprise.core.layers.Marked;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -8,14 +10,21 @@ import java.net.http.HttpResponse;
 import java.util.Optional;
 import javax.net.ssl.SSLSession;
 
-/** A response whose body was read after its end was known. */
-final class DeliveredResponse<T> implements HttpResponse<T> {
+/** A response whose body was read after its end was known, or on which its call gave up. */
+final class DeliveredResponse<T> implements HttpResponse<T>, Marked {
     private final HttpResponse<?> head;
     private final T body;
+    private final GiveUpMark mark;
 
-    DeliveredResponse(HttpResponse<?> head, T body) {
+    DeliveredResponse(HttpResponse<?> head, T body, GiveUpMark mark) {
         this.head = head;
         this.body = body;
+        this.mark = mark;
+    }
+
+    @Override
+    public GiveUpMark getGiveUpMark() {
+        return mark;
     }
 
     @Override
@@ -30,7 +39,7 @@ final class DeliveredResponse<T> implements HttpResponse<T> {
 
     @Override
     public Optional<HttpResponse<T>> previousResponse() {
-        return head.previousResponse().map(previous -> new DeliveredResponse<>(previous, null));
+        return head.previousResponse().map(previous -> new DeliveredResponse<>(previous, null, null));
     }
 
     @Override

@@ -3,6 +3,8 @@ package dev.reprise.jdkhttp;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.Repeat;
 import dev.reprise.core.classify.EngineErrors;
+import dev.reprise.core.http.AmzHeaders;
+import dev.reprise.core.http.AttemptHeaders;
 import dev.reprise.core.http.HttpPolicies;
 import dev.reprise.core.http.HttpRepeats;
 import dev.reprise.core.http.HttpRetrier;
@@ -19,8 +21,7 @@ final class HttpSettings {
     private final Set<String> idempotencyKeys;
     private final HttpRetriers<JavaRetrier> ready;
 
-    /** Whether attempts carry the headers by which AWS services know them. */
-    final boolean marksAttempts;
+    private final AttemptHeaders.Settings headers;
 
     /** How much of a rejected body is read so that its connection can be used again. */
     final long drainBytes;
@@ -29,13 +30,13 @@ final class HttpSettings {
             Function<HttpRequest, JavaRetrier> retriers,
             Function<HttpRequest, CallOptions> ownOptions,
             Set<String> idempotencyKeys,
-            boolean marksAttempts,
+            AttemptHeaders.Settings headers,
             long drainBytes,
             int errorBodyBytes) {
         this.retriers = retriers;
         this.ownOptions = ownOptions;
         this.idempotencyKeys = idempotencyKeys;
-        this.marksAttempts = marksAttempts;
+        this.headers = headers;
         this.drainBytes = drainBytes;
         HttpPolicies policies = new HttpPolicies(EngineErrors.INSTANCE, errorBodyBytes);
         ready = new HttpRetriers<>(policies, JavaRetrier::policy, JavaRetrier::with);
@@ -44,6 +45,12 @@ final class HttpSettings {
     /** Whose call {@code request} is. */
     HttpRetrier<JavaRetrier> retrier(HttpRequest request) {
         return ready.of(retriers.apply(request));
+    }
+
+    /** What the attempts of {@code request} carry, at most {@code maxAttempts}. */
+    AttemptHeaders headers(HttpRequest request, int maxAttempts) {
+        boolean isNumbered = request.headers().firstValue(AmzHeaders.REQUEST).isPresent();
+        return headers.ofCall(maxAttempts, isNumbered);
     }
 
     /**

@@ -5,6 +5,7 @@ import static dev.reprise.core.time.NanosKt.UNLIMITED_NANOS;
 import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryTrace;
+import dev.reprise.core.layers.GiveUpMark;
 import dev.reprise.java.JavaWaiter;
 import dev.reprise.java.internal.Elsewhere;
 import dev.reprise.java.internal.Timers;
@@ -39,15 +40,22 @@ final class LastBody<T> {
             return;
         }
         if (outcome.held == null) {
-            if (!response.deliver((HttpResponse<T>) outcome.response)) exchange.discard(outcome);
+            if (!response.deliver(marked((HttpResponse<T>) outcome.response, call.getGiveUpMark()))) {
+                exchange.discard(outcome);
+            }
         } else if (response.isDone()) {
             exchange.discard(outcome);
         } else {
-            deliverHeld((HeldBody<T>) outcome.held, outcome, call.getTrace());
+            deliverHeld((HeldBody<T>) outcome.held, outcome, call);
         }
     }
 
-    private void deliverHeld(HeldBody<T> held, ResponseOutcome outcome, RetryTrace trace) {
+    private static <T> HttpResponse<T> marked(HttpResponse<T> response, GiveUpMark mark) {
+        return mark == null ? response : new DeliveredResponse<>(response, response.body(), mark);
+    }
+
+    private void deliverHeld(HeldBody<T> held, ResponseOutcome outcome, RetryOutcome<ResponseOutcome> call) {
+        RetryTrace trace = call.getTrace();
         Runnable timer = NO_TIMER;
         try {
             timer = limit(held, outcome, trace);
@@ -59,7 +67,7 @@ final class LastBody<T> {
             held.deliver().handle((body, failure) -> {
                 Timers.stop(limit);
                 if (failure != null) response.deliverFailure(traced(failure, trace));
-                else response.deliver(new DeliveredResponse<>(outcome.response, body));
+                else response.deliver(new DeliveredResponse<>(outcome.response, body, call.getGiveUpMark()));
                 return null;
             });
         } catch (Throwable e) {

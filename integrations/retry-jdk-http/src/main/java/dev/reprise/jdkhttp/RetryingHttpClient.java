@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.call.CallSetup;
+import dev.reprise.core.http.AttemptHeaders;
 import dev.reprise.core.http.HttpRetrier;
 import dev.reprise.java.JavaRetrier;
 import java.io.IOException;
@@ -166,8 +167,8 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         CallOptions known = settings.options(request, followsRedirects);
         CallOptions options = setup.http(known, request.method(), request.uri().getHost());
         OneShotBody oneShot = RequestBodies.onceOpened(request, options.getRepeat(), followsRedirects);
-        int maxAttempts = retrier.getPolicy().getMaxAttempts();
-        AttemptRequests requests = new AttemptRequests(request, oneShot, maxAttempts, settings.marksAttempts);
+        AttemptHeaders headers = settings.headers(request, retrier.getPolicy().getMaxAttempts());
+        AttemptRequests requests = new AttemptRequests(request, oneShot, headers);
         // The first wait may be for a send permit, before any attempt.
         if (setup.isAdaptive()) waits.mayBegin();
         return new Sending<>(

@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetrierCache;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.http.AttemptHeaders;
 import dev.reprise.core.http.BodyPeek;
 import dev.reprise.core.http.HostKey;
 import dev.reprise.core.http.HttpRepeats;
@@ -28,6 +29,8 @@ public final class RetryingHttpClientBuilder {
     private Function<HttpRequest, CallOptions> options;
     private Set<String> idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS;
     private boolean marksAttempts;
+    private boolean numberRetries = true;
+    private boolean meshRetries = true;
     private long drainBytes = 64 * 1024;
     private int errorBodyBytes;
 
@@ -81,6 +84,24 @@ public final class RetryingHttpClientBuilder {
     }
 
     /**
+     * Sets whether retries carry their number, as {@code amz-sdk-request: attempt=2}, so that a server does not retry
+     * further what it calls for them. On by default; a number that the request brings is left alone.
+     */
+    public RetryingHttpClientBuilder numberRetries(boolean isOn) {
+        numberRetries = isOn;
+        return this;
+    }
+
+    /**
+     * Sets whether a sidecar may repeat requests, as its routes say. On by default; off sends
+     * {@code x-envoy-max-retries: 0}.
+     */
+    public RetryingHttpClientBuilder meshRetries(boolean isOn) {
+        meshRetries = isOn;
+        return this;
+    }
+
+    /**
      * Sets how many bytes of a rejected response's body are read, to use its connection again, before that is closed
      * instead; not negative. 64 KiB by default.
      */
@@ -118,7 +139,7 @@ public final class RetryingHttpClientBuilder {
                         retriers == null ? byHost : retriers,
                         options == null ? request -> null : options,
                         idempotencyKeys,
-                        marksAttempts,
+                        new AttemptHeaders.Settings(marksAttempts, numberRetries, meshRetries),
                         drainBytes,
                         errorBodyBytes));
     }

@@ -41,6 +41,12 @@ public object Meters {
     /** Gauge: measured answers a second. */
     public const val MEASURED_RATE: String = "reprise.measured.rate"
 
+    /** Counter: requests that a server got, by [ATTEMPT]; see [InboundMetrics]. */
+    public const val INBOUND_ATTEMPTS: String = "reprise.inbound.attempts"
+
+    /** Tag: the number of the caller's attempt, `1` to `4`, or `5+`. */
+    public const val ATTEMPT: String = "attempt"
+
     /** Tag: the client's name. */
     public const val CLIENT: String = "client"
 

@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList
  * Without a client's name, `RetryMetrics(registry)`, one of these serves any number of retriers: the tag `client` is the name of
  * the retrier whose call it is.
  *
- * The number of time series is bounded: 26 a client and 2 for each quota and each send rate that is watched. Every meter carries the
- * tags `client` and `operation` and those given to the [builder]. Operations are told apart, with 26 series each, only if
+ * The number of time series is bounded: 27 a client and 2 for each quota and each send rate that is watched. Every meter carries the
+ * tags `client` and `operation` and those given to the [builder]. Operations are told apart, with 27 series each, only if
  * [maxOperations][RetryMetricsBuilder.maxOperations] allows it, and buckets are there only if
  * [asked for][RetryMetricsBuilder.histograms].
  *

@@ -63,7 +63,8 @@ class RetryMetricsTest :
             samples("reprise_call_attempts_sum") shouldContainExactly listOf("""{operation="all"} 12.0""")
             samples("reprise_give_ups_total") shouldContainExactlyInAnyOrder
                 listOf("attempts", "quota", "rejected").map { """{operation="all",reason="$it"} 1.0""" } +
-                listOf("deadline", "not-replayable", "rate-limited").map { """{operation="all",reason="$it"} 0.0""" }
+                listOf("deadline", "retried-below", "not-replayable", "rate-limited")
+                    .map { """{operation="all",reason="$it"} 0.0""" }
             samples("reprise_retries_total") shouldContainExactlyInAnyOrder
                 listOf("transient" to 4.0, "timeout" to 1.0, "throttling" to 0.0)
                     .map { (kind, count) -> """{kind="$kind",operation="all"} $count""" }
@@ -186,7 +187,7 @@ class RetryMetricsTest :
             }.sortedBy { it } shouldContainExactly
                 FailureKind.entries.map { it.name.lowercase() }.sorted()
             registry.find(Meters.GIVE_UPS).counters().map { it.id.getTag(Meters.REASON) }.toSet() shouldBe
-                setOf("attempts", "quota", "deadline", "rejected", "not-replayable", "rate-limited")
+                setOf("attempts", "quota", "deadline", "retried-below", "rejected", "not-replayable", "rate-limited")
         }
 
         test("a call that gets no permit is a failure without attempts") {

@@ -1,29 +1,26 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
-import dev.reprise.core.http.AmzHeaders
+import dev.reprise.core.http.AttemptHeaders
 import okhttp3.HttpUrl
 import okhttp3.Request
 import okhttp3.RequestBody
 import okhttp3.Response
 
 /**
- * The request of each attempt: the caller's own, or that with another body, and with the headers by which AWS services
- * know a retry. Counts the requests that responses tell of. Confined to one call.
+ * The request of each attempt: the caller's own, or that with another body, and with the [headers] by which servers know a
+ * retry. Counts the requests that responses tell of. Confined to one call.
  */
-internal class AttemptRequests(asked: Request, body: RequestBody?, maxAttempts: Int, isMarked: Boolean) {
+internal class AttemptRequests(asked: Request, body: RequestBody?, private val headers: AttemptHeaders) {
     private val request = if (body == null) asked else asked.newBuilder().method(asked.method, body).build()
-    private val headers = if (isMarked) AmzHeaders.ofCall(maxAttempts) else null
     private var credentials: String? = null
     private var extra = 0
 
     fun of(attempt: Attempt): Request {
-        if (headers == null && credentials == null) return request
+        val marks = headers.of(attempt)
+        if (marks.isEmpty() && credentials == null) return request
         val next = request.newBuilder()
-        if (headers != null) {
-            next.header(AmzHeaders.INVOCATION_ID, headers.invocation)
-            next.header(AmzHeaders.REQUEST, headers.request(attempt.number))
-        }
+        for ((name, value) in marks) next.header(name, value)
         credentials?.let { next.header(AUTHORIZATION, it) }
         return next.build()
     }

@@ -3,9 +3,12 @@ package dev.reprise.okhttp
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.http.AmzHeaders
+import dev.reprise.core.http.AttemptHeaders
 import dev.reprise.core.http.HttpPolicies
 import dev.reprise.core.http.HttpRetrier
 import dev.reprise.core.http.HttpRetriers
+import dev.reprise.core.layers.MarkCarriers
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 
@@ -19,11 +22,12 @@ import okhttp3.Request
 public class OkHttpRetries internal constructor(
     private val retriers: OkHttpRetriesBuilder.RetrierOf,
     private val idempotencyKeys: Set<String>,
-    private val amzHeaders: Boolean,
+    private val headers: AttemptHeaders.Settings,
     errorBodyBytes: Int,
 ) {
     init {
         OkHttpVersion.check()
+        MarkCarriers.add(OkHttpMarks)
     }
 
     private val ready = HttpRetriers<JavaRetrier>(
@@ -40,8 +44,10 @@ public class OkHttpRetries internal constructor(
     internal fun named(options: CallOptions, request: Request, retrier: HttpRetrier<JavaRetrier>): CallOptions =
         retrier.retrier.retrier().setup.http(options, request.method, request.url.host)
 
-    internal fun requestsOf(request: Request, body: OneShotWatch?, retrier: HttpRetrier<JavaRetrier>): AttemptRequests =
-        AttemptRequests(request, body, retrier.policy.maxAttempts, amzHeaders)
+    internal fun requestsOf(request: Request, body: OneShotWatch?, retrier: HttpRetrier<JavaRetrier>): AttemptRequests {
+        val isNumbered = request.header(AmzHeaders.REQUEST) != null
+        return AttemptRequests(request, body, headers.ofCall(retrier.policy.maxAttempts, isNumbered))
+    }
 
     public companion object {
         /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */

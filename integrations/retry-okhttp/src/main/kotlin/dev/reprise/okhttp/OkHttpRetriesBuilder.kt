@@ -3,6 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.http.AttemptHeaders
 import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpRepeats
@@ -24,6 +25,8 @@ public class OkHttpRetriesBuilder internal constructor() {
     private var maxHosts = MAX_HOSTS
     private var idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS
     private var amzHeaders = false
+    private var numberRetries = true
+    private var meshRetries = true
     private var errorBodyBytes = 0
 
     /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
@@ -54,6 +57,15 @@ public class OkHttpRetriesBuilder internal constructor() {
     public fun amzHeaders(isOn: Boolean): OkHttpRetriesBuilder = apply { amzHeaders = isOn }
 
     /**
+     * Sets whether retries carry their number, as `amz-sdk-request: attempt=2`, so that a server does not retry further what it
+     * calls for them. On by default; a number that the request brings is left alone.
+     */
+    public fun numberRetries(isOn: Boolean): OkHttpRetriesBuilder = apply { numberRetries = isOn }
+
+    /** Sets whether a sidecar may repeat requests, as its routes say. On by default; off sends `x-envoy-max-retries: 0`. */
+    public fun meshRetries(isOn: Boolean): OkHttpRetriesBuilder = apply { meshRetries = isOn }
+
+    /**
      * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
      * if no header tells it, and for classifiers of your own, which find them in [OkHttpOutcome]. Not negative. None by
      * default; at least 64 KiB if the policy has rules about messages or checksums. The caller can still read the whole
@@ -65,7 +77,12 @@ public class OkHttpRetriesBuilder internal constructor() {
     }
 
     /** The retries. */
-    public fun build(): OkHttpRetries = OkHttpRetries(retriers ?: byHost(), idempotencyKeys, amzHeaders, errorBodyBytes)
+    public fun build(): OkHttpRetries = OkHttpRetries(
+        retriers ?: byHost(),
+        idempotencyKeys,
+        AttemptHeaders.Settings(amzHeaders, numberRetries, meshRetries),
+        errorBodyBytes,
+    )
 
     private fun byHost(): RetrierOf {
         val policy = policy

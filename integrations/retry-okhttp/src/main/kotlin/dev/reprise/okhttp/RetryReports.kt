@@ -3,6 +3,8 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.http.RetryReport
+import dev.reprise.core.layers.MarkCarriers
+import dev.reprise.core.layers.Marked
 import okhttp3.Response
 
 /**
@@ -19,3 +21,8 @@ private fun Response.firstTry(): RetryReport =
 /** This response with [report] as a tag of its request, the one place where a response can carry something. */
 internal fun Response.with(report: RetryReport): Response =
     newBuilder().request(request.newBuilder().tag(RetryReport::class.java, report).build()).build()
+
+/** Finds the report of a response, which a retrier around the client asks for. */
+internal object OkHttpMarks : MarkCarriers.Reader {
+    override fun of(value: Any): Marked? = (value as? Response)?.request?.tag(RetryReport::class.java)
+}

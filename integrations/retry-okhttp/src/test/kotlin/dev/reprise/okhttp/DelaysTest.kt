@@ -24,7 +24,7 @@ import kotlin.concurrent.thread
 import kotlin.time.Duration.Companion.seconds
 
 /** Notes waits instead of waiting. */
-private class NotingWaiter : JavaWaiter {
+internal class NotingWaiter : JavaWaiter {
     val millis = CopyOnWriteArrayList<Long>()
 
     override fun await(duration: Duration) {

@@ -32,7 +32,7 @@ public abstract class MonoAttempt<T : Any> : Repeatable {
 
     /**
      * Whether another attempt may follow the one that has just ended, whatever the policy says. Asked once after each
-     * attempt that failed, and after one whose result is rejected and would be followed by another attempt.
+     * attempt that the policy would follow by another one, be it for a failure or a result, and after no other.
      */
     override fun mayRepeat(): Boolean = true
 

@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.atomic.AtomicReference
@@ -114,10 +114,10 @@ internal class FleetRate(
         return maxOf(end - now, againAt - now, 0) + (share * (index + 1)).toLong().coerceIn(1, RateTimes.LONGEST)
     }
 
-    /** An attempt that was sent at [sentAt] ended [now] with [answer]. */
-    fun record(answer: Answer, sentAt: Long, now: Long) {
-        if (answer == Answer.FAILED) return
-        val isThrottled = answer == Answer.THROTTLED
+    /** An attempt that was sent at [sentAt] ended [now] with [outcome]. */
+    fun record(outcome: RateOutcome, sentAt: Long, now: Long) {
+        if (outcome == RateOutcome.FAILED) return
+        val isThrottled = outcome == RateOutcome.THROTTLED
         if (!isMember) {
             if (!isThrottled) return
             joins.incrementAndGet()

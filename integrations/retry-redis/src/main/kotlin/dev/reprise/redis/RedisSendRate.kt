@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import io.lettuce.core.RedisClient
@@ -64,9 +64,9 @@ public class RedisSendRate internal constructor(
         }
     }
 
-    override fun record(answer: Answer, sentAt: Long, now: Long) {
-        super.record(answer, sentAt, now)
-        fleet.record(answer, sentAt, now)
+    override fun record(outcome: RateOutcome, sentAt: Long, now: Long) {
+        super.record(outcome, sentAt, now)
+        fleet.record(outcome, sentAt, now)
     }
 
     /** Closes the connection; the rate is the client's own from then on. */

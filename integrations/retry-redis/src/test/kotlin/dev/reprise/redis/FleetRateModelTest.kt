@@ -1,7 +1,7 @@
 package dev.reprise.redis
 
 import dev.reprise.build.ModelSpec
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.time.NanoClock
 import org.jetbrains.lincheck.datastructures.Operation
 import java.util.concurrent.CompletableFuture
@@ -23,7 +23,7 @@ class FleetRateModel {
         connection = OneReply(listOf("0", "4", "-30000", "1.0E7", "0", "first", "100.0", "1")),
         measured = { 10.0 },
         changed = {},
-    ).apply { record(Answer.THROTTLED, NOW, NOW) }
+    ).apply { record(RateOutcome.THROTTLED, NOW, NOW) }
 
     @Operation
     fun take() = rate.tryTake(NOW)

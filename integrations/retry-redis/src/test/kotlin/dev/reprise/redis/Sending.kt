@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
@@ -37,7 +37,7 @@ internal class Sending(private val rate: SendRate, private val admits: () -> Boo
         val isAdmitted = admits()
         if (isAdmitted) admitted.incrementAndGet()
         LockSupport.parkNanos(LATENCY)
-        rate.record(if (isAdmitted) Answer.ACCEPTED else Answer.THROTTLED, now, now())
+        rate.record(if (isAdmitted) RateOutcome.ACCEPTED else RateOutcome.THROTTLED, now, now())
     }
 
     private fun now() = Retrier.SYSTEM_CLOCK.nanoTime()

@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
@@ -80,7 +80,11 @@ internal class Busy(
             if (isAdmitted) admitted++
             agenda.plan(agenda.now + latency / 2) {
                 if (!lives) return@plan
-                rate.record(if (isAdmitted) Answer.ACCEPTED else Answer.THROTTLED, at, environment.clock.nanoTime())
+                rate.record(
+                    if (isAdmitted) RateOutcome.ACCEPTED else RateOutcome.THROTTLED,
+                    at,
+                    environment.clock.nanoTime(),
+                )
             }
         }
     }

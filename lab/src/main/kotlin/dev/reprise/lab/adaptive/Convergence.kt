@@ -79,9 +79,15 @@ internal class Convergence(
             clients: List<Retrier>,
             server: MeteredServer,
         ): List<RateCondition.Sample> = (1..(condition.seconds / SAMPLE).toInt()).map { number ->
-            val before = server.asked
+            val asked = server.asked
+            val served = server.served
             world.passTo(number * SAMPLE)
-            RateCondition.Sample(number * SAMPLE, clients.sumOf { it.sendRate?.sendRate ?: 0.0 }, server.asked - before)
+            RateCondition.Sample(
+                number * SAMPLE,
+                clients.sumOf { it.sendRate?.sendRate ?: 0.0 },
+                server.asked - asked,
+                server.served - served,
+            )
         }
     }
 }
@@ -93,6 +99,10 @@ internal class MeteredServer(private val world: World, private val condition: Ra
 
     /** Requests since the beginning. */
     var asked = 0
+        private set
+
+    /** Requests that were served since the beginning. */
+    var served = 0
         private set
 
     /** Requests that were admitted while it counted. */
@@ -115,7 +125,10 @@ internal class MeteredServer(private val world: World, private val condition: Ra
         filledAt = now
         asked++
         val admits = tokens >= 1
-        if (admits) tokens -= 1
+        if (admits) {
+            tokens -= 1
+            served++
+        }
         if (now >= condition.countedFrom) if (admits) admitted++ else throttled++
         return admits
     }

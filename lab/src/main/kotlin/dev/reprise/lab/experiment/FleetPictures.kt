@@ -18,7 +18,7 @@ internal class FleetPictures private constructor(
         val isNoisy = scenario.server.admission.isNotEmpty()
         val policies = results.map { (label, runs) ->
             val courses = runs.map { run ->
-                val points = run.seconds.map { it.at.toDouble() to figure(it) }.filterNot { it.second.isNaN() }
+                val points = run.seconds.map { it.at.toDouble() to figure(it) }
                 (if (isNoisy) smooth(points) else points)
             }
             Line.over(label, courses)
@@ -45,8 +45,10 @@ internal class FleetPictures private constructor(
         return Line(words, points, isBounds = true)
     }
 
+    /** Means of what is known around each moment; none where nothing is known of the moment itself. */
     private fun smooth(points: List<Pair<Double, Double>>) = points.windowed(SMOOTH) { window ->
-        window[SMOOTH / 2].first to window.map { it.second }.average()
+        val (at, value) = window[SMOOTH / 2]
+        at to if (value.isNaN()) value else window.map { it.second }.filterNot { it.isNaN() }.average()
     }
 
     companion object {

@@ -19,7 +19,7 @@ import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.budget.Budget
 import dev.reprise.virtualtime.Chance
-import dev.reprise.core.rate.Answer as Evidence
+import dev.reprise.core.rate.RateOutcome as Evidence
 
 /*
  * Where the lab touches the library's engine, and the only file that does.

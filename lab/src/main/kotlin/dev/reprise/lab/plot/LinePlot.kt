@@ -20,6 +20,7 @@ import java.util.Locale
 /** One line of a plot; [isBounds] is for what others are held against, such as what a server can do. */
 internal class Line(
     val name: String,
+    /** Moments and values; not a number where there is none, which leaves a gap in the line. */
     val points: List<Pair<Double, Double>>,
     val isBounds: Boolean = false,
     /** What is between the least and the most of several runs; empty where there was one. */
@@ -36,10 +37,13 @@ internal class Line(
         fun over(name: String, courses: List<List<Pair<Double, Double>>>): Line {
             if (courses.size == 1) return Line(name, courses.single())
             val moments = courses.flatten().groupBy({ it.first }, { it.second }).toSortedMap()
+                .mapValues { (_, values) -> values.filterNot { it.isNaN() }.sorted() }
             return Line(
                 name,
-                moments.map { (at, values) -> at to values.sorted()[values.size / 2] },
-                band = moments.map { (at, values) -> Range(at, values.min(), values.max()) },
+                moments.map { (at, values) -> at to (values.getOrNull(values.size / 2) ?: Double.NaN) },
+                band = moments.filterValues { it.isNotEmpty() }.map { (at, values) ->
+                    Range(at, values.first(), values.last())
+                },
             )
         }
     }
@@ -95,11 +99,14 @@ internal class LinePlot(
     }
 
     private fun drawn(shape: Shape) = lines.fold(bands()) { plot, line ->
+        val points = line.points.filterNot { it.second.isNaN() }
         val data =
             mapOf(
-                x to line.points.map { it.first },
-                y to line.points.map { it.second },
-                LINE to line.points.map { line.name },
+                x to points.map { it.first },
+                y to points.map { it.second },
+                LINE to points.map { line.name },
+                // What no value parts is one stroke; a gap is a gap.
+                STROKE to strokesOf(line.points),
             )
         val drawn =
             plot + geomLine(data, size = WIDTH) {
@@ -107,6 +114,7 @@ internal class LinePlot(
                 y = this@LinePlot.y
                 color = LINE
                 linetype = LINE
+                group = STROKE
             }
         if (line.points.size > MOST_DOTS) return@fold drawn
         drawn + geomPoint(data, size = WIDTH * 2, showLegend = false) {
@@ -127,6 +135,15 @@ internal class LinePlot(
             linetype = "",
         ) + ggsize(shape.width, shape.height) +
         Ink.theme(shape)
+
+    /** For each point that is a number, which stroke of the line it is on. */
+    private fun strokesOf(points: List<Pair<Double, Double>>): List<Int> {
+        var stroke = 0
+        return points.mapNotNull { (_, value) ->
+            if (value.isNaN()) stroke++
+            stroke.takeUnless { value.isNaN() }
+        }
+    }
 
     /** The library cuts off what does not fit. */
     private fun titleFor(shape: Shape): String {
@@ -216,6 +233,7 @@ internal class LinePlot(
         const val BAND = 0.2
 
         const val LINE = "line"
+        const val STROKE = "stroke"
         const val SHOWN = 400
         const val WIDTH = 1.1
         const val SOLID = 1

@@ -15,6 +15,21 @@ class BandTest :
                 listOf(Triple(0.0, 1.0, 5.0), Triple(1.0, 2.0, 10.0))
         }
 
+        test("a moment without a value is a gap in the line, and has no band") {
+            val line = Line.over("mine", listOf(listOf(0.0 to 1.0, 1.0 to Double.NaN), listOf(0.0 to 3.0, 1.0 to Double.NaN)))
+            line.points shouldBe listOf(0.0 to 3.0, 1.0 to Double.NaN)
+            line.band.map { it.at } shouldBe listOf(0.0)
+            fun strokes(vararg lost: Int) = LinePlot(
+                "gap",
+                "Gap",
+                "second",
+                "ms",
+                listOf(Line("mine", List(40) { it.toDouble() to if (it in lost) Double.NaN else 5.0 + it % 3 })),
+            ).svg().split("<path ").drop(1).count { "stroke-width" in it && "fill=\"none\"" in it }
+            strokes(20, 21) - strokes() shouldBe 1
+            strokes(10, 20, 21, 30) - strokes() shouldBe 3
+        }
+
         test("one run has no band") {
             val line = Line.over("mine", listOf(listOf(0.0 to 1.0)))
             line.points shouldBe listOf(0.0 to 1.0)

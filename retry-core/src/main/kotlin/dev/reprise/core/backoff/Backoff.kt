@@ -40,9 +40,10 @@ public sealed class Backoff {
         @ShellApi
         public const val STOP: Long = -1
 
-        /** The backoff of standard mode 2.1: `u * min(base * 2^i, 20 s)`, base 50 ms, 1 s for throttling (spec 3.1). */
+        /** The backoff of standard mode 2.1: `u * min(base * 2^i, 20 s)`, base 50 ms, 1 s for throttling. */
         @JvmField
-        public val STANDARD: Backoff = exponential(base = 50.milliseconds, throttlingBase = 1.seconds, cap = 20.seconds)
+        public val STANDARD: Backoff =
+            ExponentialBackoff(50 * MILLI, 1_000 * MILLI, factor = 2.0, 20_000 * MILLI, Jitter.FULL, firstExponent = 0)
 
         /** No wait at all. */
         @JvmField

@@ -6,7 +6,7 @@ import dev.reprise.core.time.nanosText
 
 /**
  * The backoff of the AWS SDK for Go v1: `2^i * J(min)`, and `J(max / 2)` where that is more than `max`, with
- * `J(d)` uniform in [d, 2d) whole ns (spec 6.5). The jitter comes before the doubling, so it has a lower bound.
+ * `J(d)` uniform in [d, 2d) whole ns. The jitter comes before the doubling, so it has a lower bound.
  */
 @ShellApi
 public class GoBackoff(

@@ -12,54 +12,42 @@ public enum class Jitter(
     public val word: String,
 ) {
     /** The ceiling itself. Clients that failed together come back together. */
-    NONE("none") {
-        override fun delayNanos(ceiling: Long, draws: RandomSource): Long = ceiling
-    },
+    NONE("none"),
 
     /** Anywhere between zero and the ceiling: the AWS SDKs' own, and the one that asks least of a busy server. */
-    FULL("full") {
-        override fun delayNanos(ceiling: Long, draws: RandomSource): Long = share(ceiling, draws.next())
-    },
+    FULL("full"),
 
     /** Between half of the ceiling and the ceiling. */
-    EQUAL("equal") {
-        override fun delayNanos(ceiling: Long, draws: RandomSource): Long =
-            ceiling - ceiling / 2 + share(ceiling / 2, draws.next())
-    },
+    EQUAL("equal"),
 
     /** [FULL] in whole milliseconds from 0 to one less than the ceiling: AWS SDK for Java v2, `nextInt(ceiling)`. */
-    FULL_MILLIS("full-millis") {
-        override fun delayNanos(ceiling: Long, draws: RandomSource): Long = draws.nextLong(ceiling / MILLI) * MILLI
-    },
+    FULL_MILLIS("full-millis"),
 
     /** [FULL] in whole milliseconds from 1 to the ceiling: AWS SDK for Java v1, `nextInt(ceiling) + 1`. */
-    FULL_MILLIS_FROM_ONE("full-millis-from-one") {
-        override fun delayNanos(ceiling: Long, draws: RandomSource): Long =
-            (draws.nextLong(ceiling / MILLI) + 1).coerceAtMost(ceiling / MILLI) * MILLI
-    },
+    FULL_MILLIS_FROM_ONE("full-millis-from-one"),
 
     /** [FULL] in whole milliseconds from 0 to the ceiling: the 2016 revision of AWS SDK for Java v1. */
-    FULL_MILLIS_INCLUSIVE("full-millis-inclusive") {
-        override fun delayNanos(ceiling: Long, draws: RandomSource): Long = draws.nextLong(ceiling / MILLI + 1) * MILLI
-    },
+    FULL_MILLIS_INCLUSIVE("full-millis-inclusive"),
 
     /** [FULL] cut to whole milliseconds after the draw, which is taken from the top: smithy-kotlin, `(1 - r)`. */
-    FULL_TRUNCATED_MILLIS("full-truncated-millis") {
-        override fun delayNanos(ceiling: Long, draws: RandomSource): Long =
-            share(ceiling, 1 - draws.next()) / MILLI * MILLI
-    },
+    FULL_TRUNCATED_MILLIS("full-truncated-millis"),
 
     /** [EQUAL] in whole milliseconds: AWS SDKs for Java, `ceiling / 2 + nextInt(ceiling / 2 + 1)`. */
-    EQUAL_MILLIS("equal-millis") {
-        override fun delayNanos(ceiling: Long, draws: RandomSource): Long {
-            val half = ceiling / MILLI / 2
-            return (half + draws.nextLong(half + 1)) * MILLI
-        }
-    }, ;
+    EQUAL_MILLIS("equal-millis"),
+    ;
 
     /** The delay in ns for a [ceiling] in ns: finite, not negative, at most [ceiling]. */
     @ShellApi
-    public abstract fun delayNanos(ceiling: Long, draws: RandomSource): Long
+    public fun delayNanos(ceiling: Long, draws: RandomSource): Long = when (this) {
+        NONE -> ceiling
+        FULL -> share(ceiling, draws.next())
+        EQUAL -> ceiling - ceiling / 2 + share(ceiling / 2, draws.next())
+        FULL_MILLIS -> draws.nextLong(ceiling / MILLI) * MILLI
+        FULL_MILLIS_FROM_ONE -> (draws.nextLong(ceiling / MILLI) + 1).coerceAtMost(ceiling / MILLI) * MILLI
+        FULL_MILLIS_INCLUSIVE -> draws.nextLong(ceiling / MILLI + 1) * MILLI
+        FULL_TRUNCATED_MILLIS -> share(ceiling, 1 - draws.next()) / MILLI * MILLI
+        EQUAL_MILLIS -> (ceiling / MILLI / 2).let { half -> half + draws.nextLong(half + 1) } * MILLI
+    }
 }
 
 /** `fraction * whole` in whole ns, truncated once and never outside 0..[whole] whatever the rounding did. */

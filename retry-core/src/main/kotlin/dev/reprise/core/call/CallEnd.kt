@@ -6,6 +6,9 @@ import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.layers.BareMark
+import dev.reprise.core.layers.GiveUpMark
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.RetryState
 
@@ -19,12 +22,17 @@ internal class CallEnd(
     private val attempts: Int,
     val decision: Decision,
     private val history: CallHistory,
+    /** Proves that the call gave up, although it could have retried; `null` if it did not. */
+    private val mark: GiveUpMark?,
 ) {
     /** What the call throws instead of what its last attempt gave; `null` unless something came in the way. */
     var thrown: Throwable? = null
 
     /** Whether the caller cancelled the call, by [thrown]. */
     var isCancelled = false
+
+    /** The verdict on the last attempt, if that is why the call ended. */
+    var verdict: Verdict? = null
 
     private var outcome: RetryOutcome<Any?>? = null
 
@@ -42,9 +50,9 @@ internal class CallEnd(
         if (isAccepted && failure == null) return RetryOutcome.Success(last, attempts, waited, trace)
         val throwsResult = failure == null && setup.policy.onBadResult == OnBadResult.THROW
         val carrier = if (throwsResult) BadResultException(last, attempts, reason) else failure
-        if (trace != null) carrier?.carry(trace)
-        if (failure == null) return RetryOutcome.BadResult(last, attempts, waited, reason, trace, carrier)
-        return RetryOutcome.Failure(failure, attempts, waited, reason, trace)
+        (trace ?: mark?.let(::BareMark))?.let { carrier?.carry(it) }
+        if (failure == null) return RetryOutcome.BadResult(last, attempts, waited, reason, trace, carrier, mark)
+        return RetryOutcome.Failure(failure, attempts, waited, reason, trace, mark)
     }
 
     /** The trace, or `null` if the policy wants none, or it would hold no more than one accepted attempt. */
@@ -52,7 +60,13 @@ internal class CallEnd(
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, last, delayAfterLast())
         val failures = history.failures() + listOfNotNull(final)
-        return RetryTrace(setup.name, attempts, reason, state.totalDelayNanos, elapsedNanos(), failures)
+        return RetryTrace(setup.name, attempts, reason, why(last), state.totalDelayNanos, elapsedNanos(), failures, mark)
+    }
+
+    private fun why(last: Any?): String? {
+        val failure = last as? Throwable
+        val result = if (failure == null) last else null
+        return verdict?.let { setup.whyStopped(reason, it, result, failure, state.options.operation) }
     }
 
     /** The wait that followed the last attempt: it is in the state if the next attempt never began. */

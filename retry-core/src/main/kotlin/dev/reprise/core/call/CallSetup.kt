@@ -5,8 +5,10 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.RandomSource
+import dev.reprise.core.check.UnnamedFailures
 import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -15,16 +17,19 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
+import dev.reprise.core.classify.rejectedBy
 import dev.reprise.core.hedge.Hedges
+import dev.reprise.core.layers.GiveUps
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.quota.Quota
-import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.RateLimitFields
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.toNanosSaturated
@@ -36,7 +41,7 @@ import java.util.concurrent.atomic.AtomicBoolean
  * thread-safe.
  */
 @ShellApi
-public open class CallSetup(
+public open class CallSetup @JvmOverloads constructor(
     /** How to retry. */
     public val policy: RetryPolicy,
     /** The quota, or `null` where retries are free. */
@@ -51,18 +56,21 @@ public open class CallSetup(
     public val draws: RandomSource,
     /** The retrier's name, for events, logs and traces; `null` if it has none. */
     public val name: String? = null,
+    /** The number of the retrier: the same for all that are made of it, [LONE] for calls that stand alone. */
+    public val retrier: Long = newRetrier(),
 ) {
     internal val machine = RetryMachine(policy, quota)
     internal val hedges = policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0) }
-    internal val audience: Listeners? = Listeners.of(listeners)
+    internal val audience: Listeners? = if (listeners.isEmpty()) null else Listeners.of(listeners)
     private val scope = policy.classifier.resultScope
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
-    internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
-    private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it) }.toTypedArray()
+    internal val firstAttempt: Attempt = PlainAttempt(this, RetryState.first(), lastFailure = null)
+    private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it, since = 0) }.toTypedArray()
 
     private val hasJudgedUnit = AtomicBoolean()
+    private val unnamedFailures = UnnamedFailures(name?.let { oneLine(it) })
 
     // First attempts with options that were used lately. A race makes two that are equal.
     private val named = arrayOfNulls<FirstCall>(KEPT)
@@ -132,7 +140,7 @@ public open class CallSetup(
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
         val state = RetryState.first(if (isTimed(options)) startedAt else RetryState.UNCLOCKED, options)
-        return OwnCall(this, state, kind, isOutcome = false).beginsLate(sentAt)
+        return OwnCall(unnamed(kind, GiveUps.now()), state, isOutcome = false).beginsLate(sentAt)
     }
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
@@ -150,15 +158,25 @@ public open class CallSetup(
 
     private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall {
         val startedAt = if (isTimed(options)) clock.nanoTime() else RetryState.UNCLOCKED
-        return OwnCall(this, RetryState.first(startedAt, options), kind, isOutcome).begins()
+        val first = unnamed(kind, GiveUps.now())
+        return OwnCall(first, RetryState.first(startedAt, options), isOutcome).begins()
     }
 
+    /** A first attempt that begins now. Only a give-up in the process, after which it is told apart, makes a new object. */
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
-        if (options === CallOptions.DEFAULT) return unnamed[kind.ordinal]
+        val tick = GiveUps.now()
+        if (options === CallOptions.DEFAULT) return unnamed(kind, tick)
         val slot = System.identityHashCode(options) and (KEPT - 1)
         val known = named[slot]
-        if (known != null && known.options === options && known.kind == kind) return known
-        return FirstCall(this, options, kind).also { named[slot] = it }
+        if (known == null || known.options !== options || known.kind != kind) {
+            return FirstCall(this, options, kind, tick).also { named[slot] = it }
+        }
+        return if (known.since == tick) known else known.since(tick).also { named[slot] = it }
+    }
+
+    private fun unnamed(kind: ResultKind, tick: Int): FirstCall {
+        val known = unnamed[kind.ordinal]
+        return if (known.since == tick) known else known.since(tick).also { unnamed[kind.ordinal] = it }
     }
 
     /** Tells the send rate how an attempt, sent at [sentAt], ended at [now], and what the server says of its limit. */
@@ -170,10 +188,10 @@ public open class CallSetup(
         RateLimitFields.read(response)?.let { rate.hint(it, now) }
     }
 
-    private fun answerOf(verdict: Verdict): Answer = when (verdict) {
-        Verdict.Accept -> Answer.ACCEPTED
-        Verdict.Reject -> Answer.FAILED
-        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) Answer.THROTTLED else Answer.FAILED
+    private fun answerOf(verdict: Verdict): RateOutcome = when (verdict) {
+        Verdict.Accept -> RateOutcome.ACCEPTED
+        Verdict.Reject -> RateOutcome.FAILED
+        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) RateOutcome.THROTTLED else RateOutcome.FAILED
     }
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
@@ -205,10 +223,37 @@ public open class CallSetup(
     internal fun verdictOn(failure: Throwable, thrown: Thrown, known: Verdict?): Verdict {
         val verdict = known
             ?: policy.classifier.classifyFailure(failure)
-            ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else Verdict.Reject
+            ?: if (thrown == Thrown.TIMEOUT) Verdict.TIMEOUT else unnamed(failure)
         if (!policy.honourShouldRetry) return verdict
         val response = responseOf(verdict, result = null, failure) ?: return verdict
         return policy.asServerSays(verdict, response)
+    }
+
+    /** Why a call ended that gave up after [verdict] on its last [result] or [failure], beyond the [reason]; `null` for nothing. */
+    internal fun whyStopped(
+        reason: StopReason,
+        verdict: Verdict,
+        result: Any?,
+        failure: Throwable?,
+        operation: String?,
+    ) = try {
+        when {
+            reason == StopReason.REJECTED && verdict == Verdict.Reject ->
+                rejectedBy(policy.classifier, failure, responseOf(verdict, result, failure))
+
+            reason == StopReason.QUOTA && verdict is Verdict.Retry && quota != null ->
+                "a retry costs ${policy.quota?.costOf(verdict.kind)} tokens, ${quota.available(operation)} are left"
+
+            else -> null
+        }
+    } catch (_: Throwable) {
+        // Quotas and responses may be code of others.
+        null
+    }
+
+    private fun unnamed(failure: Throwable): Verdict {
+        if (policy.maxAttempts > 1) unnamedFailures.tell(failure)
+        return Verdict.Reject
     }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
@@ -220,8 +265,16 @@ public open class CallSetup(
         )
     }
 
-    private companion object {
+    /** The numbers of retriers. */
+    public companion object {
+        /** The number of a retrier whose calls have nothing in common. */
+        public const val LONE: Long = GiveUps.LONE
+
         /** How many sets of options are kept ready for calls that build nothing; a power of two. */
-        const val KEPT = 16
+        private const val KEPT = 16
+
+        /** The number of a new retrier. */
+        @JvmStatic
+        public fun newRetrier(): Long = GiveUps.newRetrier()
     }
 }

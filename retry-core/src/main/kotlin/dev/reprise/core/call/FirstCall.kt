@@ -14,19 +14,24 @@ import dev.reprise.core.machine.RetryState
  * outcome makes the call an [OwnCall].
  */
 internal class FirstCall(
-    setup: CallSetup,
+    override val setup: CallSetup,
     val options: CallOptions,
     val kind: ResultKind,
+    /** The tick of the last give-up before the attempt. */
+    val since: Int,
     private val state: RetryState = RetryState.first(RetryState.UNCLOCKED, options),
     private val sentAt: Long = RetryState.UNCLOCKED,
-) : RetryCall(setup) {
+) : RetryCall() {
     /** This call with a send permit, its attempt sent at [now]. */
-    fun sentAt(now: Long): FirstCall = FirstCall(setup, options, kind, state, now)
+    fun sentAt(now: Long): FirstCall = FirstCall(setup, options, kind, since, state, now)
+
+    /** This call as one that begins after the give-up [tick]. */
+    fun since(tick: Int): FirstCall = FirstCall(setup, options, kind, tick, state)
 
     override val next: NextStep get() = NextStep.ATTEMPT
 
     override fun attemptStarted(at: Long): Attempt =
-        if (options.served == null) setup.firstAttempt else plainAttempt(setup, state, lastFailure = null)
+        if (options.served == null) setup.firstAttempt else PlainAttempt(setup, state, lastFailure = null)
 
     override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
         val judged = runCatching { verdict ?: setup.verdictOn(result, attempt = 1, events = null) }
@@ -55,7 +60,7 @@ internal class FirstCall(
     /** This call, its attempt under way, as an object of its own. */
     private fun own(): OwnCall {
         val begun = if (sentAt == RetryState.UNCLOCKED) state else RetryState.first(sentAt, options)
-        return OwnCall(setup, begun, kind, isOutcome = false).beginsLate(sentAt)
+        return OwnCall(this, begun, isOutcome = false).beginsLate(sentAt)
     }
 
     override fun toString(): String = "first attempt of $options"

@@ -64,8 +64,7 @@ internal class Listeners private constructor(private val all: Array<RetryListene
         /** The innermost [Telling] of a thread. An array: threads outlive this library's classes, and would keep one of them. */
         private val now = ThreadLocal.withInitial { arrayOfNulls<Any>(1) }
 
-        /** [listeners] as one, or `null` for none. */
-        fun of(listeners: List<RetryListener>): Listeners? =
-            if (listeners.isEmpty()) null else Listeners(listeners.toTypedArray())
+        /** [listeners] as one. */
+        fun of(listeners: List<RetryListener>): Listeners = Listeners(listeners.toTypedArray())
     }
 }

@@ -11,6 +11,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedges
+import dev.reprise.core.layers.GiveUps
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.Repeatable
@@ -22,15 +23,14 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * reports into steps, and ends once, as the machine decides, whatever code of others (classifier, quota, clock) throws on the
  * way.
  */
-internal class OwnCall(
-    setup: CallSetup,
-    private var state: RetryState,
-    private val kind: ResultKind,
-    isOutcome: Boolean,
-) : RetryCall(setup) {
+internal class OwnCall(private val first: FirstCall, private var state: RetryState, isOutcome: Boolean) : RetryCall() {
+    override val setup: CallSetup get() = first.setup
+    private val kind: ResultKind get() = first.kind
+
     // A waiting call holds no more than this: there may be many.
     private var history: CallHistory? = historyOf(isOutcome)
     private var last: Any? = null
+    private var since = first.since
     private var lastThrew = false
     private var hasBegun = false
     private var hasToDiscard = false
@@ -143,9 +143,10 @@ internal class OwnCall(
         inTurn(NextStep.ATTEMPT)
         // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
         val now = if (at == RetryState.UNCLOCKED) now() else at
+        since = GiveUps.now()
         hasBegun = true
         holdsPermit = false
-        return if (state.isTimed) watched(now) else plainAttempt(setup, state, lastFailure)
+        return if (state.isTimed) watched(now) else PlainAttempt(setup, state, lastFailure)
     }
 
     private fun watched(now: Long): Attempt {
@@ -230,19 +231,26 @@ internal class OwnCall(
 
     private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long, events: CallEvents?) {
         keep(before)
-        val full = setup.withServerDelay(verdict, lastResult, lastFailure, events)
+        val full = setup.withServerDelay(marked(verdict), lastResult, lastFailure, events)
+        val isRetriedBelow = full is Verdict.Retry && full.isRetriedBelow
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
         val decision = setup.machine.next(state, report, now, setup.draws, events)
         setup.hedges?.heard(full, (decision as? RetryState)?.delayNanos ?: 0, now)
         if (decision !is RetryState) {
-            finish(decision)
+            finish(decision, isRetriedBelow).verdict = full
             return
         }
         events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
         state = decision
         hasBegun = false
         if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
+    }
+
+    /** [verdict], which knows whether a call of another retrier has given up in this attempt on what it ended with. */
+    private fun marked(verdict: Verdict): Verdict {
+        val isRetriedBelow = verdict is Verdict.Retry && GiveUps.isMarked(last, since, setup.retrier)
+        return if (isRetriedBelow) (verdict as Verdict.Retry).retriedBelow() else verdict
     }
 
     /** Keeps for the trace what the attempt before the last one failed with. */
@@ -253,10 +261,12 @@ internal class OwnCall(
 
     // How it ends
 
-    /** The call ends with [decision], once. */
-    private fun finish(decision: Decision): CallEnd {
-        val end = CallEnd(setup, state, attempts, decision, history())
+    /** The call ends with [decision], once; a retrier below may have given up before. */
+    private fun finish(decision: Decision, isRetriedBelow: Boolean = false): CallEnd {
+        val mark = if (isRetriedBelow || hasGivenUp(decision)) GiveUps.mark(setup.retrier) else null
+        val end = CallEnd(setup, state, attempts, decision, history(), mark)
         history().end = end
+        state.options.served?.callEnded(gaveUp = mark != null)
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         val giveUp = decision as? Decision.GiveUp
@@ -272,6 +282,10 @@ internal class OwnCall(
         events?.ended(decision, attempts, state)
         return end
     }
+
+    /** Whether [decision] ends a call that could have retried. */
+    private fun hasGivenUp(decision: Decision) =
+        decision is Decision.GiveUp && decision.reason.isGiveUp && state.options.attemptsOf(setup.policy) > 1
 
     /** The call ends with [refused] instead of its next attempt; the last one's result may be gone, or there was none. */
     private fun endsUnsent(refused: Decision.GiveUp) {

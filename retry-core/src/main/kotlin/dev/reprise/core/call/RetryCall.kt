@@ -29,10 +29,10 @@ import dev.reprise.core.shell.ShellApi
  * call; a shell that hops threads hands it over safely. Does no I/O, starts no thread, never waits.
  */
 @ShellApi
-public abstract class RetryCall internal constructor(
+public abstract class RetryCall internal constructor() {
     /** What this call shares with others: what was in force when it began. */
-    public val setup: CallSetup,
-) {
+    public abstract val setup: CallSetup
+
     /** The next step. */
     public abstract val next: NextStep
 

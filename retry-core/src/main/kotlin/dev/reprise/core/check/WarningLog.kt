@@ -17,14 +17,15 @@ internal object WarningLog {
     }
 
     fun tell(warning: String) {
-        if (isFirst(warning)) log(warning)
+        if (isFirst(warning)) log(System.Logger.Level.WARNING, warning)
     }
 
     /** Whether [text] has not been logged yet, and is to be logged now. */
     fun isFirst(text: String): Boolean = told.size < MOST && told.add(text)
 
-    private fun log(warning: String) = try {
-        System.getLogger(LOGGER).log(System.Logger.Level.WARNING, warning)
+    /** Logs [line] at [level], whatever the logger does. */
+    fun log(level: System.Logger.Level, line: String) = try {
+        System.getLogger(LOGGER).log(level, line)
     } catch (_: Throwable) {
         // No logger on this platform, or a broken one. A warning must not cost a retrier.
     }

@@ -116,5 +116,5 @@ internal inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX
     return null
 }
 
-/** How deep causes are looked through: what the AWS SDK for JavaScript v3 does (spec 4, transport errors). */
+/** How deep causes are looked through: what the AWS SDK for JavaScript v3 does. */
 internal const val MAX_CAUSES: Int = 10

@@ -14,7 +14,7 @@ import java.time.Duration as JavaDuration
  * of a [ServerClock], which learns how far the server's clock is from ours.
  *
  * A code that can mean nothing else is retried at once. One that may also mean a wrong key is retried only if the `Date` of
- * the response is [threshold] or more from when it was received (spec 4); an outcome that does not say when it was received
+ * the response is [threshold] or more from when it was received; an outcome that does not say when it was received
  * is not. Immutable; compares by value.
  */
 public class ClockSkew private constructor(builder: Builder) : Classifier {

@@ -71,7 +71,7 @@ public class ErrorTable(
         private const val LAST_SUCCESS = 299
         private const val FIRST_FAILURE = 400
 
-        /** The throttling codes that all SDKs agree on (spec 4). */
+        /** The throttling codes that all SDKs agree on. */
         @JvmField
         public val THROTTLING_CODES: Set<String> =
             setOf(
@@ -91,7 +91,7 @@ public class ErrorTable(
                 "EC2ThrottledException",
             )
 
-        /** The recommended table of the spec's section 4: codes first, then statuses. */
+        /** The table that the AWS SDKs recommend: codes first, then statuses. */
         @JvmField
         public val STANDARD: ErrorTable =
             ErrorTable(

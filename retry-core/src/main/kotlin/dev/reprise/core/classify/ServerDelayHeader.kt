@@ -13,60 +13,60 @@ public enum class ServerDelayHeader(
     public val word: String,
 ) {
     /** `x-amz-retry-after`: ASCII digits and nothing else, not even blanks; milliseconds. */
-    AMZ_MILLIS("x-amz-retry-after", "x-amz-retry-after") {
-        override fun parse(value: String, response: HttpOutcome): Long = digits(value, MILLI)
-
-        override fun read(response: HttpOutcome): Long =
-            response.header(headerName)?.let { parse(it, response) } ?: ABSENT
-    },
+    AMZ_MILLIS("x-amz-retry-after", "x-amz-retry-after"),
 
     /**
      * `Retry-After`: seconds in ASCII digits, or one of the three HTTP date forms. Digits may have a fraction such as `1.5`,
      * which some servers send though RFC 9110 has none; it is read to the nanosecond and rounded up.
      */
-    RETRY_AFTER("retry-after", "retry-after") {
-        override fun parse(value: String, response: HttpOutcome): Long {
-            val seconds = decimal(value)
-            return if (seconds != UNREADABLE) seconds else untilDate(value, response)
-        }
-    },
+    RETRY_AFTER("retry-after", "retry-after"),
 
     /** `Retry-After` in seconds only; a date is unreadable. */
-    RETRY_AFTER_SECONDS("retry-after", "retry-after-seconds") {
-        override fun parse(value: String, response: HttpOutcome): Long = digits(value, SECOND)
-    },
+    RETRY_AFTER_SECONDS("retry-after", "retry-after-seconds"),
 
     /**
      * `Retry-After` as the AWS SDK for Go v1 reads it, with `strconv.Atoi`: seconds with a sign or none and no blanks. A
      * negative number shortens the wait; seconds beyond the range of a Go duration wrap round, as they do there.
      */
-    RETRY_AFTER_ATOI("retry-after", "retry-after-atoi") {
-        override fun parse(value: String, response: HttpOutcome): Long =
-            if (ATOI.matches(value)) value.toLongOrNull()?.let { bounded(it * SECOND) } ?: UNREADABLE else UNREADABLE
-
-        override fun read(response: HttpOutcome): Long =
-            response.header(headerName)?.let { parse(it, response) } ?: ABSENT
-    },
+    RETRY_AFTER_ATOI("retry-after", "retry-after-atoi"),
 
     /**
      * `Retry-After` as the HTTP helper of the AWS SDK for JavaScript v2 reads it, with `parseInt`: the seconds that the
      * value begins with, whatever follows. A negative number shortens the wait.
      */
-    RETRY_AFTER_PARSE_INT("retry-after", "retry-after-parse-int") {
-        override fun parse(value: String, response: HttpOutcome): Long {
-            val (sign, digits) = PARSE_INT.find(value)?.destructured ?: return UNREADABLE
-            val nanos = digits(digits, SECOND)
-            return bounded(if (sign == "-") -nanos else nanos)
-        }
-    }, ;
+    RETRY_AFTER_PARSE_INT("retry-after", "retry-after-parse-int"),
+    ;
 
-    internal abstract fun parse(value: String, response: HttpOutcome): Long
+    internal fun parse(value: String, response: HttpOutcome): Long = when (this) {
+        AMZ_MILLIS -> digits(value, MILLI)
+        RETRY_AFTER -> decimal(value).let { if (it != UNREADABLE) it else untilDate(value, response) }
+        RETRY_AFTER_SECONDS -> digits(value, SECOND)
+        RETRY_AFTER_ATOI -> Others.atoi(value)?.let { bounded(it * SECOND) } ?: UNREADABLE
+        RETRY_AFTER_PARSE_INT -> parsedInt(value)
+    }
+
+    private fun parsedInt(value: String): Long {
+        val (sign, digits) = Others.parseInt(value) ?: return UNREADABLE
+        val nanos = digits(digits, SECOND)
+        return bounded(if (sign == "-") -nanos else nanos)
+    }
 
     /** What [response] asks for in ns, [ABSENT] or [UNREADABLE]; negative only where the format has a sign. */
     @ShellApi
-    public open fun read(response: HttpOutcome): Long {
+    public fun read(response: HttpOutcome): Long {
         val value = response.header(headerName) ?: return ABSENT
-        return parse(value.trim(' ', '\t'), response)
+        val isExact = this == AMZ_MILLIS || this == RETRY_AFTER_ATOI
+        return parse(if (isExact) value else value.trim(' ', '\t'), response)
+    }
+
+    /** The number formats of other languages. Apart, so that only programs that read one load regular expressions. */
+    private object Others {
+        private val ATOI = Regex("[-+]?+[0-9]++")
+        private val PARSE_INT = Regex("^\\s*+([-+]?+)([0-9]++)")
+
+        fun atoi(value: String): Long? = if (ATOI.matches(value)) value.toLongOrNull() else null
+
+        fun parseInt(value: String): MatchResult.Destructured? = PARSE_INT.find(value)?.destructured
     }
 
     public companion object {
@@ -81,8 +81,6 @@ public enum class ServerDelayHeader(
         private const val MILLI = 1_000_000L
         private const val SECOND = 1_000_000_000L
         private const val NANO_DIGITS = 9
-        private val ATOI = Regex("[-+]?+[0-9]++")
-        private val PARSE_INT = Regex("^\\s*+([-+]?+)([0-9]++)")
 
         /** What is asked for is never mistaken for [ABSENT] or [UNREADABLE]. */
         private fun bounded(nanos: Long) = nanos.coerceAtLeast(UNREADABLE + 1)

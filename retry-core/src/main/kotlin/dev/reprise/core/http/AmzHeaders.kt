@@ -12,7 +12,7 @@ public class AmzHeaders private constructor(
 ) {
     /** The value of [REQUEST] in the attempt of this number, such as `attempt=2; max=3`. */
     public fun request(attempt: Int): String =
-        if (maxAttempts == Int.MAX_VALUE) "attempt=$attempt" else "attempt=$attempt; max=$maxAttempts"
+        if (maxAttempts == Int.MAX_VALUE) "attempt=$attempt" else "attempt=$attempt; max=${maxOf(attempt, maxAttempts)}"
 
     override fun toString(): String = invocation
 

@@ -3,6 +3,9 @@ package dev.reprise.core.http
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.layers.BareMark
+import dev.reprise.core.layers.GiveUpMark
+import dev.reprise.core.layers.Marked
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
@@ -23,12 +26,20 @@ public class RetryReport private constructor(
     public val reason: StopReason,
     /** Every attempt, one by one; `null` if the first one succeeded, or the policy makes no traces. */
     public val trace: RetryTrace?,
-) {
+    mark: GiveUpMark?,
+) : Marked {
+    @ShellApi
+    override val giveUpMark: GiveUpMark? = mark
+
     /** The report of the call that ended with [outcome], for which [requests] were sent. */
     @ShellApi
     @JvmOverloads
     public constructor(outcome: RetryOutcome<*>, requests: Int = outcome.attempts) :
-        this(outcome.attempts, requests, outcome.totalDelayNanos, outcome.reason, outcome.trace)
+        this(outcome.attempts, requests, outcome.totalDelayNanos, outcome.reason, outcome.trace, outcome.giveUpMark)
+
+    /** What an exception that is made of the response carries as suppressed: the trace, or a bare mark. */
+    @ShellApi
+    public val suppressed: Throwable? get() = trace ?: giveUpMark?.let(::BareMark)
 
     /** All waits between attempts. */
     @get:JvmSynthetic
@@ -48,6 +59,6 @@ public class RetryReport private constructor(
         /** The same of a first attempt that took several [requests]. */
         @ShellApi
         @JvmStatic
-        public fun firstTry(requests: Int): RetryReport = RetryReport(1, requests, 0, StopReason.SUCCESS, null)
+        public fun firstTry(requests: Int): RetryReport = RetryReport(1, requests, 0, StopReason.SUCCESS, null, null)
     }
 }

@@ -2,27 +2,32 @@ package dev.reprise.core.layers
 
 import dev.reprise.core.shell.ShellApi
 
-/**
- * Says that a call gave up on what carries it, although it could have retried. The trace of such a call is one; a policy
- * without traces leaves a bare one.
- */
+/** Proves that a call gave up on something although it could have retried, and when. Immutable. */
 @ShellApi
-public interface GiveUpMark {
-    /** Its place in the order of all such give-ups of this process; 0 if the call could not have retried. */
-    public val tick: Long
-
+public class GiveUpMark internal constructor(
+    /** The place of the give-up in the order of all those of this process, from 1. */
+    internal val tick: Long,
     /** The number of the retrier whose call it was. */
-    public val retrier: Long
+    internal val retrier: Long,
+) {
+    override fun toString(): String = "give-up $tick of retrier $retrier"
 }
 
-/** A mark without a trace. Serialized without its tick: in another process that would say nothing. */
-@OptIn(ShellApi::class)
-internal class BareMark(@Transient override val tick: Long, @Transient override val retrier: Long) :
-    Throwable(null, null, false, false),
-    GiveUpMark {
-    override val message: String get() = "a retrier gave up"
+/** Carries a [GiveUpMark]: the trace or the report of a call. */
+@ShellApi
+public interface Marked {
+    /** The mark; `null` if the call did not give up, or could not have retried. */
+    public val giveUpMark: GiveUpMark?
+}
 
-    override fun toString(): String = "RetryMark: $message"
+/** Marks an exception for a policy without traces. */
+@OptIn(ShellApi::class)
+internal class BareMark(
+    // In another process it would say nothing.
+    @Transient override val giveUpMark: GiveUpMark?,
+) : Throwable(null, null, false, false),
+    Marked {
+    override fun toString(): String = "RetryMark: a retrier gave up"
 
     private companion object {
         const val serialVersionUID = 1L

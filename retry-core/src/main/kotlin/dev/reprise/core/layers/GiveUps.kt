@@ -5,45 +5,52 @@ import java.util.concurrent.atomic.AtomicLong
 /**
  * The order in which calls of this process gave up that could have retried, and the question whether a failure is such a
  * call's. A mark proves that it is of an attempt by its place in that order: it was made after the attempt began. An
- * exception that was thrown before, from a cache or as a constant, has an older one.
+ * exception that was thrown before, and comes from a cache or is a constant, has an older one.
  */
 internal object GiveUps {
-    /** Stands for a failure without a mark, and for a retrier that is none. */
-    const val NONE = 0L
+    /** Stands for a retrier that has no second call: any mark is another's. */
+    const val LONE = 0L
 
     /** How deep causes are looked through. */
     private const val MOST_CAUSES = 10
 
     private val ticks = AtomicLong()
+    private val retriers = AtomicLong()
 
-    /** The tick of the last give-up. Everything that comes later has a higher one. */
-    fun now(): Long = ticks.get()
+    /** The tick of the last give-up, of which an attempt keeps the lower half: so many give-ups do not happen in one. */
+    fun now(): Int = ticks.get().toInt()
 
-    /** The tick of a give-up that happens now. */
-    fun next(): Long = ticks.incrementAndGet()
+    /** The number of a new retrier. */
+    fun newRetrier(): Long = retriers.incrementAndGet()
+
+    /** The mark of a call of [retrier] that gives up now. */
+    fun mark(retrier: Long): GiveUpMark = GiveUpMark(ticks.incrementAndGet(), retrier)
 
     /**
-     * Whether a call of another retrier than [retrier] gave up on [failure] or on one of its nearest causes after the tick
-     * [since], and no mark there is older.
+     * Whether a call of another retrier than [retrier] gave up after [since] on [outcome], which an attempt returned or threw, or
+     * on one of its nearest causes, and none of them carries an older mark.
      */
-    fun isMarked(failure: Throwable, since: Long, retrier: Long = NONE): Boolean {
+    fun isMarked(outcome: Any?, since: Int, retrier: Long): Boolean {
+        val now = ticks.get()
+        val later = Integer.toUnsignedLong(now.toInt() - since)
+        if (later == 0L) return false
+        if (outcome is Throwable) return isFailureMarked(outcome, now - later, retrier)
+        return MarkCarriers.markOf(outcome)?.let { it.tick > now - later && isAnother(it, retrier) } == true
+    }
+
+    private fun isAnother(mark: GiveUpMark, retrier: Long) = retrier == LONE || mark.retrier != retrier
+
+    private fun isFailureMarked(failure: Throwable, since: Long, retrier: Long): Boolean {
         var isMarked = false
         var cause: Throwable? = failure
         var depth = 0
         while (cause != null && depth++ < MOST_CAUSES) {
-            for (mark in MarkCarriers.marksOf(cause)) {
-                if (mark.tick == NONE) continue
-                if (mark.tick <= since) return false
-                if (mark.retrier != retrier) isMarked = true
+            MarkCarriers.eachMark(cause) {
+                if (it.tick <= since) return false
+                if (isAnother(it, retrier)) isMarked = true
             }
             cause = cause.cause
         }
         return isMarked
-    }
-
-    /** [isMarked] of a [result] that is not accepted. */
-    fun isMarked(result: Any?, since: Long, retrier: Long): Boolean {
-        val mark = MarkCarriers.markOf(result) ?: return false
-        return mark.tick > since && mark.retrier != retrier
     }
 }

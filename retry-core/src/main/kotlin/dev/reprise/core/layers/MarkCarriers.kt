@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicReference
  */
 @ShellApi
 public object MarkCarriers {
-    /** Finds the mark that a face has attached to a [value][markOf] of its library. */
+    /** Finds what a face has attached to a value of its library. */
     public fun interface Reader {
-        /** The mark that [value] carries, or `null`. Called for failures alone, with values of any type. */
-        public fun markOf(value: Any): GiveUpMark?
+        /** What [value] carries, or `null`. Asked about failures alone, with values of any type. */
+        public fun of(value: Any): Marked?
     }
 
     private val readers = AtomicReference<List<Reader>>(emptyList())
@@ -23,14 +23,14 @@ public object MarkCarriers {
         readers.updateAndGet { if (reader in it) it else it + reader }
     }
 
-    /** The marks that are attached to [failure] directly. */
-    internal fun marksOf(failure: Throwable): List<GiveUpMark> {
-        val onValue = readers.get().firstNotNullOfOrNull { it.markOf(failure) }
-        val marks = failure.suppressed.filterIsInstance<GiveUpMark>()
-        return if (onValue == null) marks else marks + onValue
+    /** Calls [look] with each mark that is attached to [failure] directly. */
+    internal inline fun eachMark(failure: Throwable, look: (GiveUpMark) -> Unit) {
+        for (suppressed in failure.suppressed) (suppressed as? Marked)?.giveUpMark?.let(look)
+        onValue(failure)?.let(look)
     }
 
-    /** The mark that [result] carries, or `null`. */
-    internal fun markOf(result: Any?): GiveUpMark? =
-        if (result == null) null else result as? GiveUpMark ?: readers.get().firstNotNullOfOrNull { it.markOf(result) }
+    /** The mark of [result], or `null`. */
+    internal fun markOf(result: Any?): GiveUpMark? = if (result is Marked) result.giveUpMark else result?.let(::onValue)
+
+    private fun onValue(value: Any): GiveUpMark? = readers.get().firstNotNullOfOrNull { it.of(value) }?.giveUpMark
 }

@@ -8,7 +8,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * A request that a server is serving, as its plugin for this library sees it: made when the request comes, in force on every
  * thread that works for it, asked before the response's head is sent.
  *
- * ```kotlin
+ * ```
  * val request = ServedRequest(Upstream.read { headers[it] }, Retrier.SYSTEM_CLOCK)
  * try {
  *     request.open().use { chain.doFilter(…) }        // or, suspending, serving(request) { … } of retry-coroutines
@@ -28,7 +28,7 @@ public class ServedRequest(
     private val clock: NanoClock,
 ) {
     private val cameAt = clock.nanoTime()
-    private val cameAtTick: Long
+    private val cameAtTick: Int
 
     @Volatile
     private var gaveUp = false
@@ -43,7 +43,7 @@ public class ServedRequest(
      * it the last call that was made for the request does.
      */
     public fun failed(failure: Throwable) {
-        gaveUp = GiveUps.isMarked(failure, cameAtTick)
+        gaveUp = GiveUps.isMarked(failure, cameAtTick, GiveUps.LONE)
     }
 
     /** Whether a response of this [status] says that a retrier has given up on what it tells of, so that its caller does not retry. */

@@ -3,6 +3,7 @@ package dev.reprise.core.machine
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.FailureKind
@@ -25,6 +26,8 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  *                                                                                       try's refund if none
  * reject         always                                       GiveUp(rejected)          unchanged
  * retry          this is the policy's last attempt            GiveUp(attempts)          unchanged
+ *                a retrier below gave up, and the policy      GiveUp(retried-below)     unchanged
+ *                stops then
  *                the work may not be repeated                 GiveUp(not-replayable)    unchanged
  *                the quota has less than the retry's cost     GiveUp(quota), a long     unchanged
  *                                                             poll after its delay
@@ -75,7 +78,10 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
                 is Verdict.Retry -> Transition(state, now, draws, observer).retry(verdict, report)
             }
 
-        is MachineInput.Waited -> Transition(state, now, draws, observer).waited()
+        is MachineInput.Waited -> {
+            val longer = if (quota == null || state.lastCost == 0) 0 else quota.confirm(state.lastCost)
+            if (longer == 0L) state else Transition(state, now, draws, observer).unpaid(longer)
+        }
 
         is MachineInput.Stopped -> Transition(state, now, draws, observer).stopped(report)
     }
@@ -107,6 +113,9 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             if (!take(early)) return refused(verdict, report)
             val hasPaid = state.lastCost > 0 || early > 0
             if (state.attempt >= state.options.attemptsOf(policy)) return giveUp(StopReason.ATTEMPTS, hasPaid)
+            val isRetriedBelow =
+                verdict.isRetriedBelow && state.options.whenRetriedBelow(policy) == WhenRetriedBelow.STOP
+            if (isRetriedBelow) return giveUp(StopReason.RETRIED_BELOW, hasPaid)
             if (!mayRepeat(verdict, report.work)) return giveUp(StopReason.NOT_REPLAYABLE, hasPaid)
             val late = policy.quota?.let { it.charge.atRetry(it.costOf(verdict.kind)) } ?: 0
             if (!take(late)) return refused(verdict, report)
@@ -123,13 +132,11 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
                 return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, hasPaid)
             }
             val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
-            return state.next(delay, back)
+            return state.next(delay, back, restarts = verdict.serverDelay?.isExact == true)
         }
 
-        fun waited(): Decision {
-            if (quota == null || state.lastCost == 0) return state
-            val longer = quota.confirm(state.lastCost)
-            if (longer == 0L) return state
+        /** The wait is over, and the quota still needs [longer] to pay; negative if it could not. */
+        fun unpaid(longer: Long): Decision {
             if (longer < 0) {
                 observer?.quotaRefunded(state.lastCost)
                 return Decision.GiveUp(StopReason.QUOTA)
@@ -171,7 +178,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
             val custom = policy.backoff.customFor(verdict.kind)
             var ceiling = 0L
             val backoff = if (custom == null) {
-                policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.delayNanos, draws)
+                policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.backoffNanos, draws)
             } else {
                 ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
                 if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
@@ -186,6 +193,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         }
 
         private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
+            if (serverDelay.isExact) return serverDelay.nanos
             val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
             return bound.delayNanos(backoff, serverDelay.nanos)
         }

@@ -25,26 +25,45 @@ public class RetryState private constructor(
     public val totalDelayNanos: Long,
     /** The tokens that a success gives back, and that a retry which is never begun gives back: what it took. */
     public val lastCost: Int,
+    /** The attempt from which the backoff counts: 1, or the one that followed the server's last exact delay. */
+    private val backoffFrom: Int,
 ) : Decision {
     /** Whether the shell read its clock when the call began. */
     internal val isTimed: Boolean get() = startedAt != UNCLOCKED
 
-    /** The index of the retry that would come next: 0 before the second attempt. */
-    public val retryIndex: Int get() = attempt - 1
+    /** The index of the retry that would come next: 0 before the second attempt, and after a server's exact delay. */
+    public val retryIndex: Int get() = attempt - backoffFrom
 
-    /** The state of the next attempt, which follows after [delayNanos] and whose success gives back [lastCost] tokens. */
-    internal fun next(delayNanos: Long, lastCost: Int): RetryState =
-        RetryState(startedAt, options, attempt + 1, delayNanos, saturatingAdd(totalDelayNanos, delayNanos), lastCost)
+    /** The wait that the next backoff grows from; negative if it starts from its base. */
+    internal val backoffNanos: Long get() = if (retryIndex == 0) -1 else delayNanos
+
+    /**
+     * The state of the next attempt, which follows after [delayNanos] and whose success gives back [lastCost] tokens. The
+     * backoff counts on, or [restarts].
+     */
+    internal fun next(delayNanos: Long, lastCost: Int, restarts: Boolean = false): RetryState {
+        val total = saturatingAdd(totalDelayNanos, delayNanos)
+        val from = if (restarts) attempt + 1 else backoffFrom
+        return RetryState(startedAt, options, attempt + 1, delayNanos, total, lastCost, from)
+    }
 
     /** This state of a call that waits [nanos] more before its attempt. */
     internal fun waitsOn(nanos: Long): RetryState {
         val delay = saturatingAdd(delayNanos, nanos)
-        return RetryState(startedAt, options, attempt, delay, saturatingAdd(totalDelayNanos, nanos), lastCost)
+        return RetryState(
+            startedAt,
+            options,
+            attempt,
+            delay,
+            saturatingAdd(totalDelayNanos, nanos),
+            lastCost,
+            backoffFrom,
+        )
     }
 
     /** This state of a call that is a long poll. */
     internal fun longPoll(): RetryState =
-        RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost)
+        RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
 
     /** What is known of the retry that would come next after [report], for a backoff that is a function of the user's. */
     internal fun upcoming(kind: FailureKind, report: MachineInput.Judged, now: Long): NextRetry = NextRetry(
@@ -58,7 +77,8 @@ public class RetryState private constructor(
 
     override fun equals(other: Any?): Boolean =
         other is RetryState && attempt == other.attempt && startedAt == other.startedAt && options == other.options &&
-            delayNanos == other.delayNanos && totalDelayNanos == other.totalDelayNanos && lastCost == other.lastCost
+            delayNanos == other.delayNanos && totalDelayNanos == other.totalDelayNanos && lastCost == other.lastCost &&
+            backoffFrom == other.backoffFrom
 
     override fun hashCode(): Int = (attempt * 31 + delayNanos.hashCode()) * 31 + lastCost
 
@@ -73,6 +93,6 @@ public class RetryState private constructor(
         @JvmStatic
         @JvmOverloads
         public fun first(startedAt: Long = 0, options: CallOptions = CallOptions.DEFAULT): RetryState =
-            RetryState(startedAt, options, 1, -1, 0, 0)
+            RetryState(startedAt, options, 1, -1, 0, 0, backoffFrom = 1)
     }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger
 /**
  * The retry token bucket that the calls of one client share: it pays for retries, never for first attempts, and is filled
  * by success and not by time. An empty one means that retries do not help right now. Exact to the token as the AWS SDKs
- * have it (spec 3.1).
+ * have it.
  *
  * Lock-free and safe for any number of threads. The tokens are never below zero and never above [capacity]. A full quota
  * that is refunded is only read, so that healthy traffic does not fight over a cache line.

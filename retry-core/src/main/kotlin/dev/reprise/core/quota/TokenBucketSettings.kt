@@ -5,7 +5,7 @@ import dev.reprise.core.time.NanoClock
 
 /**
  * The quota of the AWS SDKs, exact to the token: a bucket of [capacity] tokens, whatever the client's traffic. The defaults
- * are those of standard mode 2.1 (spec 3.1). A small client can spend it through a whole outage; [SteadyQuotaSettings] is
+ * are those of standard mode 2.1. A small client can spend it through a whole outage; [SteadyQuotaSettings] is
  * for fleets of those.
  */
 public class TokenBucketSettings private constructor(builder: Builder) : QuotaSettings() {
@@ -108,7 +108,7 @@ public class TokenBucketSettings private constructor(builder: Builder) : QuotaSe
     }
 
     public companion object {
-        /** The quota of standard mode 2.1 (spec 3.1). */
+        /** The quota of standard mode 2.1. */
         @JvmField
         public val STANDARD: TokenBucketSettings = Builder().build()
 

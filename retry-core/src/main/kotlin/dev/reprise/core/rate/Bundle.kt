@@ -67,12 +67,12 @@ internal class Bundle(private val base: Long) {
         /** The result of [close] where there is no bundle. */
         const val NONE: Int = -1
 
-        /** The most permits of a bundle. */
-        const val MOST: Int = (1 shl 15) - 1
+        /** The permits that may be taken together at [rate]: at most a quarter of the [available] ones, at least one. */
+        fun sizeAt(rate: Double, available: Double): Int =
+            minOf(available / PART, rate * secondsOf(NANOS), MOST).toInt().coerceAtLeast(1)
 
-        /** Of what is there, one part of so many may be taken together. */
-        const val PART: Int = 4
-
+        private const val PART = 4
+        private const val MOST = ((1 shl 15) - 1).toDouble()
         private const val COUNT_BITS = 16
         private const val COUNT = (1L shl COUNT_BITS) - 1
 

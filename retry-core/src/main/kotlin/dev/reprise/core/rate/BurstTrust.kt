@@ -1,50 +1,48 @@
 package dev.reprise.core.rate
 
-import kotlin.math.max
 import kotlin.math.min
 
 /**
  * How many seconds' worth of permits may be saved up for a burst: [seconds] at [from], and more with every second after it.
  *
  * A throttle while permits were left over was not caused by the rate, since the callers did not use it up, but by requests
- * that came too close together. So it takes from the burst, and the rate stays ([blamed]). Where the server takes no burst at
- * all, permits end up evenly spaced, and that is what such a server wants.
+ * that came too close together. So it takes the burst, and the rate stays ([blamed]). Where the server takes no burst at
+ * all, permits end up evenly spaced, and that is what such a server wants. (Without: a server without a burst that is not used up
+ * serves 0.30, with this 0.96. With one saved permit for all: 20 calls together each second wait 425 ms, with this none.)
  */
 internal class BurstTrust(private val seconds: Double, private val from: Long, private val blamedAt: Long = NEVER) {
-    /** Seconds' worth of permits at [now]. What was learnt grows in proportion, so that it is not forgotten at once. */
-    fun at(now: Long, constants: SteadySettings): Double {
-        if (constants.firstBurstSeconds == 0.0) return min(1.0, constants.trustPerSecond * secondsOf(now - from))
-        val share = seconds / constants.firstBurstSeconds
-        return min(1.0, seconds + constants.trustPerSecond * share * secondsOf(now - from))
-    }
+    /** Seconds' worth of permits at [now]. The growth is in proportion, so that what was learnt is not forgotten at once. */
+    fun at(now: Long): Double = min(1.0, seconds + PER_SECOND * (seconds / FIRST_SECONDS) * secondsOf(now - from))
 
     /** After a cut at [now], which the burst did not cause. */
-    fun cut(now: Long, constants: SteadySettings): BurstTrust =
-        BurstTrust(min(constants.firstBurstSeconds, at(now, constants)), now)
+    fun cut(now: Long): BurstTrust = BurstTrust(min(FIRST_SECONDS, at(now)), now)
 
-    /**
-     * After [throttle], if the burst was its cause: null if it was the rate. Of two causes within a second the second is the
-     * rate, or a server that has become slower would be noticed late.
-     */
-    fun blamed(throttle: Throttle, constants: SteadySettings): BurstTrust? {
+    /** The trust after [throttle] if the burst was its cause; null if it was the rate. */
+    fun blamed(throttle: Throttle): BurstTrust? {
         if (!throttle.isSpare) return null
         if (blamedAt != NEVER && throttle.sentAt < blamedAt) return this
-        if (blamedAt != NEVER && throttle.now - blamedAt < NANOS_PER_SECOND) return null
-        val now = at(throttle.now, constants)
-        if (now * throttle.rate <= 1 || constants.firstBurstSeconds * throttle.rate < FEW_PERMITS) return null
-        return BurstTrust(max(now * BURST_CUT, LEAST_BURST / throttle.rate), throttle.now, throttle.now)
+        if (at(throttle.now) * throttle.rate <= 1 || FIRST_SECONDS * throttle.rate < FEW_PERMITS) return null
+        return BurstTrust(LEAST_PERMITS / throttle.rate, throttle.now, throttle.now)
     }
 
     fun later(by: Long) = BurstTrust(seconds, from + by, if (blamedAt == NEVER) NEVER else blamedAt + by)
 
-    private companion object {
-        /** What is left of a burst that was refused: a burst is wrong by orders of magnitude, a rate by parts. */
-        const val BURST_CUT = 0.25
+    companion object {
+        /** The trust of a client that starts at [now]. */
+        fun startingAt(now: Long) = BurstTrust(FIRST_SECONDS, now)
 
-        /** Where a usual burst is fewer permits, it can hardly be made smaller. */
-        const val FEW_PERMITS = 2
+        private const val FIRST_SECONDS = 0.1
 
-        /** Half a permit: so the burst stays at one permit while the rate doubles. */
-        const val LEAST_BURST = 0.5
+        /** Up to a second's worth in all, as in the SDKs. (None: 100/s to 200/s in a fixed window takes 12 s longer.) */
+        private const val PER_SECOND = 0.01
+
+        /**
+         * Where a usual burst is fewer permits, the rate is to blame: else 10/s with answers after a second is throttled in 12 % of its
+         * attempts and served 0.72 (8 %, 0.77).
+         */
+        private const val FEW_PERMITS = 2
+
+        /** The rest of a burst that was refused: it stays at one permit while the rate doubles. */
+        private const val LEAST_PERMITS = 0.5
     }
 }

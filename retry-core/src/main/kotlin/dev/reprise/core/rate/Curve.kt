@@ -7,7 +7,7 @@ import kotlin.math.min
  * How the rate goes from one cut to the next. Immutable, and renewed only when an answer bends it, which most do not.
  * Rates in attempts a second, times in nanoseconds since the state's origin.
  */
-internal interface Curve {
+internal sealed interface Curve {
     /** The rate that the last cut fell from. */
     val top: Double
 
@@ -24,44 +24,14 @@ internal interface Curve {
     /** The rate that this curve asks for from that answer on. */
     fun rate(sentAt: Long, now: Long, rate: Double, meter: Meter): Double
 
-    /**
-     * What saved permits are worth after an accepted answer that changed the rate from [before] to [after], as a part of
-     * what they were.
-     */
-    fun worthOfSaved(before: Double, after: Double): Double = 1.0
-
-    /** The curve after [throttle]: this very curve, unless the throttle cuts. */
+    /** The curve after [throttle]: this very curve, unless the throttle bends it. */
     fun throttled(throttle: Throttle): Curve
 
     /** The rate that this curve, which has seen [throttle], asks for from then on. */
     fun rate(throttle: Throttle): Double
 
-    /**
-     * The curve after an answer at [now] that is no evidence of capacity: this very curve, unless that bends it. Null
-     * where such an answer counts as accepted.
-     */
-    fun failed(now: Long): Curve? = null
-
-    /** Whether the rate is held because of failures. */
-    val isHeld: Boolean get() = false
-
-    /** Whether accepted answers only carry on what goes on anyway, so that some may be told together, a little later. */
-    val isCalm: Boolean get() = false
-
-    /** When the limiter goes off if no throttle comes before. */
-    val quietAt: Long get() = Long.MAX_VALUE
-
-    /** The curve of a limiter that goes off. */
-    fun off(): Curve = this
-
     /** How many seconds' worth of attempts may be saved up for a burst at the time [now]. */
     fun burstSeconds(now: Long): Double
-
-    /**
-     * How many seconds' worth of permits the bucket keeps beyond that for callers that are waiting, so that a late timer or
-     * thread costs them nothing.
-     */
-    val lateSeconds: Double get() = 0.0
 }
 
 /** A throttled answer as a curve sees it; times in nanoseconds since the state's origin, rates in attempts a second. */

@@ -21,8 +21,7 @@ public enum class GrowthRule(
      * A throttle cuts only when its request was sent after the server had accepted one of the new rate: a server that
      * refuses everything for a while has said one thing. The rate returns to what the server was seen to admit, and
      * from there grows in proportion. Failures that are no throttles hold it, and after [SteadySettings.quietSeconds]
-     * without a throttle permits are free again. `scale` is in parts of the last top per cubed second;
-     * [SteadySettings] has the rest of the constants.
+     * without a throttle permits are free again. `scale` is in parts of the last top per cubed second.
      */
     STEADY("steady") {
         override fun goOn(curve: Curve, rate: Double, settings: SendRateSettings): Curve =

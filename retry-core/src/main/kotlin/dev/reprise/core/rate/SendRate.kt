@@ -73,20 +73,20 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
         if (permits > 0) current.updateAndGet { it.putBack(permits, isAwaited) }
     }
 
-    /** As the other [record]; an answer that is not [throttled] is [Answer.ACCEPTED]. */
+    /** As the other [record]; an answer that is not [throttled] is [RateOutcome.ACCEPTED]. */
     public fun record(throttled: Boolean, sentAt: Long, now: Long): Unit =
-        record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
+        record(if (throttled) RateOutcome.THROTTLED else RateOutcome.ACCEPTED, sentAt, now)
 
     /** Records an answer, as [SendRateState.record] does, and tells the watcher if the rate has changed. */
-    public open fun record(answer: Answer, sentAt: Long, now: Long) {
-        if (answer == Answer.ACCEPTED && current.get().isCalm && bundle.absorb(now)) return
+    public open fun record(outcome: RateOutcome, sentAt: Long, now: Long) {
+        if (outcome == RateOutcome.ACCEPTED && current.get().isCalm && bundle.absorb(now)) return
         val unrecorded = bundle.unrecorded(now)
         // What was not used when the server refused was left over.
-        val left = if (answer == Answer.THROTTLED) bundle.close(now) else Bundle.NONE
+        val left = if (outcome == RateOutcome.THROTTLED) bundle.close(now) else Bundle.NONE
         while (true) {
             val before = current.get()
             val whole = if (left == Bundle.NONE) before else before.leftOver(left, now)
-            val after = whole.record(answer, sentAt, now, unrecorded, isAwaited)
+            val after = whole.record(outcome, sentAt, now, unrecorded, isAwaited)
             if (!current.compareAndSet(before, after)) continue
             if (after.sendRate != before.sendRate || after.enabled != before.enabled) tellWatcher()
             return

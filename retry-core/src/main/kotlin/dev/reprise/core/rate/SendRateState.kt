@@ -24,113 +24,106 @@ import kotlin.math.min
  *          steady only: no throttle for quietSeconds, and no hint in force
  * ```
  *
- * Every attempt makes two of these, so they are small: what changes with each step stands here, what changes with a
- * throttle or with an edge of the measuring bucket in [known].
+ * Every attempt makes two of these, so they are small: what changes with each step stands here, the rest in [limiter].
  */
 @ShellApi
 public class SendRateState private constructor(
-    private val known: Known,
+    private val limiter: Limiter,
     /** The time of the newest step, which is when there were [level] tokens. */
     private val newest: Long,
     private val level: Double,
     /** The rate that the curve asked for after the last answer. */
     private val wanted: Double,
-    private val marks: Marks,
+    private val answers: Long,
+    /** When a permit was last taken while another one was left, or [NEVER]. */
+    private val spareAt: Long,
 ) {
     /** The state of a client that was started at [startedAt] and has sent nothing. */
-    public constructor(settings: SendRateSettings, startedAt: Long) :
-        this(settings, startedAt, Ticks.startingAt(startedAt))
-
-    private constructor(settings: SendRateSettings, startedAt: Long, ticks: Ticks) : this(
-        known = Known.nothing(settings, ticks, ticks.at(startedAt, 0)),
-        newest = ticks.at(startedAt, 0),
+    public constructor(settings: SendRateSettings, startedAt: Long) : this(
+        limiter = Limiter.startingAt(startedAt, settings),
+        newest = Ticks.startingAt(startedAt).at(startedAt, 0),
         level = 0.0,
         wanted = 0.0,
-        marks = Marks(0),
+        answers = 0,
+        spareAt = NEVER,
     )
 
-    private val answers: Long get() = marks.answers
-
     /** The constants in force. */
-    public val settings: SendRateSettings get() = known.settings
+    public val settings: SendRateSettings get() = limiter.settings
 
     /**
      * Whether permits are limited: from the first throttled answer, or from the first [hint] that says little is
      * left. Under [GrowthRule.STEADY] a limiter goes off again after [SteadySettings.quietSeconds] without a
      * throttle; under [GrowthRule.CUBIC] never.
      */
-    public val enabled: Boolean get() = known.enabled || known.steer != null
+    public val enabled: Boolean get() = limiter.enabled || limiter.announced != null
 
-    /**
-     * Whether [GrowthRule.STEADY] holds the rate because the last answers were failures, which say nothing about
-     * capacity.
-     */
-    public val isHeld: Boolean get() = known.curve.isHeld
+    /** Whether [GrowthRule.STEADY] holds the rate because the last answers were failures. */
+    public val isHeld: Boolean get() = limiter.steady?.isHeld == true
 
     /** The permitted rate, in attempts a second: what the bucket fills at. Zero before the first answer. */
-    public val sendRate: Double get() {
-        val steer = known.steer
-        return if (steer == null || newest >= steer.until) learntRate else steer.over(known.rateOrNone(learntRate))
-    }
+    public val sendRate: Double get() = limiter.rate(learntRate, newest)
 
     /** The rate that throttles have taught. */
-    private val learntRate: Double get() = if (answers == 0L) 0.0 else max(wanted, known.inForce.minFillRate)
+    private val learntRate: Double get() = if (answers == 0L) 0.0 else max(wanted, limiter.inForce.minFillRate)
 
     /** The measured rate, in answers a second. */
-    public val measuredRate: Double get() = known.meter.rate
+    public val measuredRate: Double get() = limiter.meter.rate
 
     /** The most send tokens that the bucket can hold. */
-    public val capacity: Double get() = if (answers == 0L) 0.0 else known.capacity(wanted, newest)
+    public val capacity: Double get() = if (answers == 0L) 0.0 else limiter.capacity(wanted, newest)
 
     /** The send tokens that are there at [now]. */
     public fun tokensAt(now: Long): Double = levelAt(ticksAt(now))
 
-    /** As the other [record]; an answer that is not [throttled] is [Answer.ACCEPTED]. */
+    /** As the other [record]; an answer that is not [throttled] is [RateOutcome.ACCEPTED]. */
     public fun record(throttled: Boolean, sentAt: Long, now: Long): SendRateState =
-        record(if (throttled) Answer.THROTTLED else Answer.ACCEPTED, sentAt, now)
+        record(if (throttled) RateOutcome.THROTTLED else RateOutcome.ACCEPTED, sentAt, now)
 
-    /** The state after an [answer] that came at [now] to a request that was sent at [sentAt]. */
-    public fun record(answer: Answer, sentAt: Long, now: Long): SendRateState =
-        record(answer, sentAt, now, unrecorded = 0, isAwaited = false)
+    /** The state after an answer with that [outcome], which came at [now] to a request that was sent at [sentAt]. */
+    public fun record(outcome: RateOutcome, sentAt: Long, now: Long): SendRateState =
+        record(outcome, sentAt, now, unrecorded = 0, isAwaited = false)
 
-    /**
-     * The state after that response, and after as many accepted ones as are [unrecorded], which came shortly before it.
-     * While a permit [isAwaited], more of what came due is kept.
-     */
-    internal fun record(answer: Answer, sentAt: Long, now: Long, unrecorded: Int, isAwaited: Boolean): SendRateState {
-        if (isBefore(now)) return goingOnFrom(now).record(answer, sentAt, now, unrecorded, isAwaited)
-        val time = known.ticks.at(now, newest)
-        if (known.steer != null && isOverAt(time)) return over().record(answer, sentAt, now, unrecorded, isAwaited)
-        val sent = min(known.ticks.at(sentAt, Long.MIN_VALUE), time)
-        val held = if (answer == Answer.FAILED) known.curve.failed(time) else null
+    /** As above, after [unrecorded] accepted answers that came shortly before. While a permit [isAwaited], more permits are kept. */
+    internal fun record(
+        outcome: RateOutcome,
+        sentAt: Long,
+        now: Long,
+        unrecorded: Int,
+        isAwaited: Boolean,
+    ): SendRateState {
+        if (isBefore(now)) return goingOnFrom(now).record(outcome, sentAt, now, unrecorded, isAwaited)
+        val time = limiter.ticks.at(now, newest)
+        val isOver = limiter.announced != null && time >= limiter.endsAt
+        if (isOver) return over().record(outcome, sentAt, now, unrecorded, isAwaited)
+        val sent = min(limiter.ticks.at(sentAt, Long.MIN_VALUE), time)
+        val held = if (outcome == RateOutcome.FAILED) limiter.steady?.failed(time) else null
+        val isThrottled = outcome == RateOutcome.THROTTLED
         val count = answers + 1 + unrecorded
-        val refusals = if (answer == Answer.THROTTLED || held != null) known.refusals + 1 else known.refusals
+        val refusals = limiter.refusals + if (isThrottled || held != null) 1 else 0
         val admitted = count - refusals
-        val meter = known.meter.after(count, admitted, time, settings)
+        val meter = limiter.meter.after(count, admitted, time, settings)
         val curve: Curve
         val rate: Double
         var saved = levelAt(time, isAwaited)
-        if (answer == Answer.THROTTLED) {
-            val throttle = Throttle(sent, time, known.enabled, learntRate, admitted, meter, wasSpare(sent))
-            curve = known.curve.throttled(throttle)
+        if (isThrottled) {
+            val throttle = Throttle(sent, time, limiter.enabled, learntRate, admitted, meter, wasSpare(sent))
+            curve = limiter.curve.throttled(throttle)
             rate = curve.rate(throttle)
         } else if (held != null) {
             curve = held
             rate = wanted
         } else {
-            curve = known.curve.accepted(sent, time, learntRate, admitted, meter)
+            curve = limiter.curve.accepted(sent, time, learntRate, admitted, meter)
             rate = curve.rate(sent, time, learntRate, meter)
-            saved *= curve.worthOfSaved(learntRate, rate)
+            if (curve is SteadyCurve) saved *= curve.worthOfSaved(learntRate, rate)
         }
-        val learnt = known.with(known.enabled || answer == Answer.THROTTLED, meter, curve, refusals)
+        val learnt = limiter.after(limiter.enabled || isThrottled, meter, curve, refusals)
         val level = min(saved, learnt.capacity(rate, time) + kept(isAwaited))
-        return SendRateState(learnt, time, level, rate, marks.answered(1 + unrecorded, time))
+        return SendRateState(learnt, time, level, rate, count, spareAt)
     }
 
-    /**
-     * The state after one permit was taken at [now], or null when there is none; nothing is taken then. A limiter
-     * that has been quiet for long enough goes off here.
-     */
+    /** The state after one permit was taken at [now], or null if there is none. A limiter that was quiet long enough goes off. */
     public fun tryTake(now: Long): SendRateState? = tryTake(now, permits = 1, isAwaited = false)
 
     /**
@@ -140,22 +133,21 @@ public class SendRateState private constructor(
     internal fun tryTake(now: Long, permits: Int, isAwaited: Boolean): SendRateState? {
         if (!enabled) return this
         if (isBefore(now)) return goingOnFrom(now).tryTake(now, permits, isAwaited)
-        val time = known.ticks.at(now, newest)
-        if (isOverAt(time)) return over().tryTake(now, permits, isAwaited)
+        val time = limiter.ticks.at(now, newest)
+        if (time >= limiter.endsAt) return over().tryTake(now, permits, isAwaited)
         val left = levelAt(time, isAwaited) - permits
         if (left < 0) return null
-        return SendRateState(known, time, left, wanted, if (left < SPARE || isAwaited) marks else marks.spareAt(time))
+        return at(time, left, if (left < SPARE || isAwaited) spareAt else time)
     }
 
     /** How many permits may be taken together at [now], while no caller waits: one unless there are many more. */
     internal fun bundleAt(now: Long): Int {
         if (!enabled || settings.growth != GrowthRule.STEADY) return 1
-        val ofLevel = levelAt(ticksAt(now)) / Bundle.PART
-        return min(min(ofLevel, sendRate * secondsOf(Bundle.NANOS)), Bundle.MOST.toDouble()).toInt().coerceAtLeast(1)
+        return Bundle.sizeAt(sendRate, levelAt(ticksAt(now)))
     }
 
     /** Whether an accepted answer changes nothing that cannot wait: nothing is to be decided by it. */
-    internal val isCalm: Boolean get() = known.steer == null && known.curve.isCalm
+    internal val isCalm: Boolean get() = limiter.announced == null && limiter.steady?.isCalm == true
 
     /** The state after a permit came back that was taken and never used. */
     public fun putBack(): SendRateState = putBack(permits = 1, isAwaited = false)
@@ -163,14 +155,13 @@ public class SendRateState private constructor(
     /** The state after so many [permits] came back. While one [isAwaited], the bucket may hold more. */
     internal fun putBack(permits: Int, isAwaited: Boolean): SendRateState {
         if (!enabled) return this
-        return SendRateState(known, newest, min(level + permits, capacity + kept(isAwaited)), wanted, marks)
+        return at(newest, min(level + permits, capacity + kept(isAwaited)))
     }
 
     /** The state after so many [permits] of a bundle came back at [now], when they were not needed. */
     internal fun leftOver(permits: Int, now: Long): SendRateState {
         if (!enabled || isBefore(now)) return this
-        val back = putBack(permits, isAwaited = false)
-        return SendRateState(known, newest, back.level, wanted, marks.spareAt(ticksAt(now)))
+        return at(newest, putBack(permits, isAwaited = false).level, ticksAt(now))
     }
 
     /**
@@ -183,8 +174,8 @@ public class SendRateState private constructor(
         require(ahead >= 0) { "ahead must not be negative, was $ahead" }
         if (!enabled) return 0
         val time = ticksAt(now)
-        if (isOverAt(time)) return over().waitNanos(now, tickNanos, ahead)
-        val wait = min(waitFor(ahead + 1.0, time), max(0, endsAt - time))
+        if (time >= limiter.endsAt) return over().waitNanos(now, tickNanos, ahead)
+        val wait = min(waitFor(ahead + 1.0, time), max(0, limiter.endsAt - time))
         val over = wait % tickNanos
         return if (over == 0L) wait else saturatingAdd(wait - over, tickNanos)
     }
@@ -196,67 +187,61 @@ public class SendRateState private constructor(
     public fun hint(hint: RateHint, now: Long): SendRateState {
         if (settings.growth != GrowthRule.STEADY) return this
         if (isBefore(now)) return goingOnFrom(now).hint(hint, now)
-        val time = known.ticks.at(now, newest)
-        val steer = Steer.of(hint, settings.steady.hints, measuredRate, known.enabled, time)
-        if (steer == null && known.steer == null) return this
+        val time = limiter.ticks.at(now, newest)
+        val limit = ServerLimit.of(hint, settings.steady.hints, measuredRate, limiter.enabled, time)
+        if (limit == null && limiter.announced == null) return this
         val kept = if (enabled) levelAt(time) else 0.0
-        return SendRateState(known.steeredBy(steer), time, kept, wanted, marks)
+        return at(time, kept, limiter = limiter.copy(announced = limit))
     }
 
     /** This state under other [settings], which hold from the next answer on; what was measured and granted stays. */
     public fun with(settings: SendRateSettings): SendRateState =
-        SendRateState(known.under(settings, sendRate), newest, level, wanted, marks)
+        at(newest, level, limiter = limiter.under(settings, sendRate))
 
     /** Whether the reading [now] is so old that the clock must have been set back. */
-    internal fun isBefore(now: Long): Boolean = known.ticks.isSetBack(now, newest)
+    internal fun isBefore(now: Long): Boolean = limiter.ticks.isSetBack(now, newest)
 
     /** This state on a clock that now reads [now]. */
     internal fun goingOnFrom(now: Long): SendRateState =
-        SendRateState(known.on(Ticks.goingOnFrom(newest, now)), newest, level, wanted, marks)
+        at(newest, level, limiter = limiter.copy(ticks = Ticks.goingOnFrom(newest, now)))
 
     override fun toString(): String =
         "SendRateState(enabled=$enabled, sendRate=$sendRate, measuredRate=$measuredRate, capacity=$capacity)"
 
     /** Whether the request that was sent at [sent] may have followed at once after another one. */
-    private fun wasSpare(sent: Long) = marks.wasSpare(sent, 2 * NANOS_PER_SECOND / learntRate)
+    private fun wasSpare(sent: Long) = spareAt != NEVER && sent - spareAt < 2 * NANOS_PER_SECOND / learntRate
 
-    private fun ticksAt(now: Long): Long = if (isBefore(now)) newest else known.ticks.at(now, newest)
+    private fun ticksAt(now: Long): Long = if (isBefore(now)) newest else limiter.ticks.at(now, newest)
 
-    /** When the limiter, or the server's word, is over if nothing else happens. */
-    private val endsAt: Long get() = min(known.curve.quietAt, known.steer?.until ?: Long.MAX_VALUE)
-
-    private fun isOverAt(time: Long) = time >= endsAt
-
-    /** The state at [endsAt], when something that limited is over. */
+    /** The state when what limited is over. A limiter that goes off keeps no permits. */
     private fun over(): SendRateState {
-        val time = max(endsAt, newest)
-        if (known.curve.quietAt <= time) return SendRateState(known.off(), time, 0.0, wanted, marks)
-        return SendRateState(known.steeredBy(null), time, levelAt(time), wanted, marks)
+        val time = max(limiter.endsAt, newest)
+        val next = limiter.over(time)
+        return at(time, if (next.enabled == limiter.enabled) levelAt(time) else 0.0, limiter = next)
     }
+
+    /** This state at [time] with [level] tokens. */
+    private fun at(time: Long, level: Double, spareAt: Long = this.spareAt, limiter: Limiter = this.limiter) =
+        SendRateState(limiter, time, level, wanted, answers, spareAt)
 
     /** The bucket begins to fill with the first answer. */
     private fun levelAt(time: Long, isAwaited: Boolean = false): Double =
         if (answers == 0L) level else min(capacity + kept(isAwaited), level + secondsOf(time - newest) * sendRate)
 
     /** What the bucket keeps beyond its capacity while a permit [isAwaited]. */
-    private fun kept(isAwaited: Boolean) = if (isAwaited) sendRate * known.curve.lateSeconds else 0.0
+    private fun kept(isAwaited: Boolean) = if (isAwaited) sendRate * limiter.lateSeconds else 0.0
 
-    /**
-     * Nanoseconds from [time] until [count] tokens have come in, at least until one is there: never less than is
-     * needed.
-     */
+    /** Nanoseconds from [time] until [count] tokens are there: never less than is needed. */
     private fun waitFor(count: Double, time: Long): Long {
         val short = count - levelAt(time)
         if (short <= 0) return 0
         val wait = ceil(short / sendRate * NANOS_PER_SECOND).toLong()
         val arrived = level + secondsOf(saturatingAdd(time - newest, wait)) * sendRate
-        return if (arrived >= count) wait else saturatingAdd(wait, 1 + (wait ushr ROUNDING_BITS))
+        // A double carries 53 bits; one part in 2^50 is more than a rounding error.
+        return if (arrived >= count) wait else saturatingAdd(wait, 1 + (wait ushr 50))
     }
 
     private companion object {
-        /** A double carries 53 bits; one part in 2^50 is more than a rounding error. */
-        const val ROUNDING_BITS = 50
-
         /** So much of a token that is left may be taken sooner than the rate says. */
         const val SPARE = 0.01
     }

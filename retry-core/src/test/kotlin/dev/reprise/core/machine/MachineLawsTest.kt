@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.backoff.RandomSource
@@ -26,7 +27,9 @@ import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.arbitrary
 import io.kotest.property.arbitrary.list
+import io.kotest.property.arbitrary.long
 import io.kotest.property.arbitrary.map
+import io.kotest.property.arbitrary.orNull
 import io.kotest.property.checkAll
 import kotlin.time.Duration.Companion.nanoseconds
 import io.kotest.property.RandomSource as PropertyRandom
@@ -52,13 +55,17 @@ private val terms = arbitrary { random ->
         isLongPoll = random.pick(true, false),
         delaysLongPolls = random.pick(true, true, false),
         waitsForPermits = random.pick(true, false),
+        stopsBelow = random.pick(true, false),
     )
 }
 
 private val reports = arbitrary { random ->
-    val retry = MachineInput.Judged(
-        Verdict.Retry(random.pick(*FailureKind.entries.toTypedArray()), "x", unsent = random.pick(true, false)),
+    val failure = Verdict.Retry(
+        random.pick(*FailureKind.entries.toTypedArray()),
+        "x",
+        unsent = random.pick(true, false),
     )
+    val retry = MachineInput.Judged(if (random.random.nextInt(6) == 0) failure.retriedBelow() else failure)
     random.pick(
         retry, retry, retry, retry,
         MachineInput.Waited,
@@ -86,6 +93,7 @@ private fun Terms.policy() = RetryPolicy {
         charge = if (chargesFailures) QuotaCharge.FAILURES else QuotaCharge.RETRIES
     }
     longPollingDelay = delaysLongPolls
+    whenRetriedBelow = if (stopsBelow) WhenRetriedBelow.STOP else WhenRetriedBelow.RETRY
     sendRate = SendRateSettings.EXACT
     onNoPermit = if (waitsForPermits) NoPermit.Wait else NoPermit.Fail
 }
@@ -170,6 +178,44 @@ class MachineLawsTest :
                     observer.delays shouldContainExactly listOf(listOf(ceiling, ceiling / 2, server, delay))
                 }
             }
+        }
+
+        test("an exact delay is the wait, and the backoff counts from the attempt that follows it") {
+            val policy = RetryPolicy {
+                unlimitedAttempts()
+                backoff = Backoff.decorrelated(1.nanoseconds, 1_000_000.nanoseconds)
+                quota = null
+            }
+            checkAll(1_000, Arb.list(Arb.long(0L..9L).orNull(), 1..12)) { asked ->
+                var state = RetryState.first()
+                var previous = 1L
+                for (exact in asked) {
+                    val verdict =
+                        if (exact ==
+                            null
+                        ) {
+                            Verdict.TRANSIENT
+                        } else {
+                            Verdict.TRANSIENT.withServerDelay(ServerDelay.exactly(exact))
+                        }
+                    state = RetryMachine(policy, null)
+                        .next(state, MachineInput.Judged(verdict), 0, { 1.0 }) as RetryState
+                    previous = if (exact == null) minOf(1_000_000, previous * 3) else 1
+                    state.delayNanos shouldBe (exact ?: previous)
+                    if (exact != null) state.retryIndex shouldBe 0
+                }
+            }
+        }
+
+        test("an exact delay below zero ends the call and gives the retry's tokens back") {
+            val quota = RetryQuota()
+            RetryMachine(RetryPolicy.STANDARD, quota).next(
+                RetryState.first(),
+                MachineInput.Judged(Verdict.TRANSIENT.withServerDelay(ServerDelay.exactly(-1))),
+                0,
+                full,
+            ) shouldBe Decision.GiveUp(StopReason.REJECTED)
+            quota.available shouldBe quota.capacity
         }
 
         test("a quota that could not pay after all is told as one that was given its tokens back") {

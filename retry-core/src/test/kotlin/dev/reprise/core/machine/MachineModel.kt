@@ -22,6 +22,7 @@ class Terms(
     val isLongPoll: Boolean,
     val delaysLongPolls: Boolean,
     val waitsForPermits: Boolean,
+    val stopsBelow: Boolean,
 ) {
     fun price(kind: FailureKind) = when (kind) {
         FailureKind.TRANSIENT -> cost
@@ -45,11 +46,12 @@ class Terms(
         isLongPoll,
         delaysLongPolls,
         waitsForPermits,
+        stopsBelow,
     )
 
     override fun toString(): String = "$maxAttempts attempts in $deadline ns, waits $delay ns, costs $cost " +
         "$throttlingCost $timeoutCost, gives $firstTryRefund, failures $chargesFailures, $available of $capacity, " +
-        "$repeat, long poll $isLongPoll $delaysLongPolls, waits for permits $waitsForPermits"
+        "$repeat, long poll $isLongPoll $delaysLongPolls, waits for permits $waitsForPermits, stops below $stopsBelow"
 }
 
 /** What the machine decides, in the words of its table. */
@@ -100,6 +102,7 @@ class MachineModel(private val terms: Terms) {
         if (terms.chargesFailures && !pay(price)) return refused(elapsed)
         val hasPaid = due > 0 || price > 0
         if (attempt >= terms.maxAttempts) return stops(StopReason.ATTEMPTS, hasPaid)
+        if (verdict.isRetriedBelow && terms.stopsBelow) return stops(StopReason.RETRIED_BELOW, hasPaid)
         val mayRepeat = terms.repeat == Repeat.SAFE || (terms.repeat == Repeat.IF_UNSENT && verdict.unsent)
         if (!mayRepeat) return stops(StopReason.NOT_REPLAYABLE, hasPaid)
         if (!terms.chargesFailures && !pay(price)) return refused(elapsed)

@@ -54,7 +54,7 @@ class BundleTest :
                 var now = 0L
                 repeat(500) {
                     now += Bundle.NANOS + random.nextLong(NANOS_PER_SECOND / 20)
-                    val answer = if (random.nextInt(10) == 0) Answer.THROTTLED else Answer.ACCEPTED
+                    val answer = if (random.nextInt(10) == 0) RateOutcome.THROTTLED else RateOutcome.ACCEPTED
                     val expected = state.tryTake(now)
                     rate.tryTake(now) shouldBe (expected != null)
                     state = (expected ?: state).record(answer, now, now)
@@ -72,7 +72,7 @@ class BundleTest :
                 var sent = 0
                 repeat((20 * perSecond).toInt()) {
                     val now = (sent++ * step).toLong()
-                    rate.record(Answer.ACCEPTED, now, now)
+                    rate.record(RateOutcome.ACCEPTED, now, now)
                 }
                 rate.measuredRate shouldBe (perSecond plusOrMinus perSecond / 50)
             }
@@ -85,11 +85,11 @@ class BundleTest :
                 val now = NANOS_PER_SECOND
                 repeat(answers) {
                     rate.tryTake(now)
-                    rate.record(Answer.ACCEPTED, now, now)
-                    oneByOne = oneByOne.tryTake(now)!!.record(Answer.ACCEPTED, now, now)
+                    rate.record(RateOutcome.ACCEPTED, now, now)
+                    oneByOne = oneByOne.tryTake(now)!!.record(RateOutcome.ACCEPTED, now, now)
                 }
-                rate.record(Answer.THROTTLED, now, now)
-                oneByOne = oneByOne.record(Answer.THROTTLED, now, now)
+                rate.record(RateOutcome.THROTTLED, now, now)
+                oneByOne = oneByOne.record(RateOutcome.THROTTLED, now, now)
                 rate.sendRate shouldBe oneByOne.sendRate
                 rate.state.tokensAt(now) shouldBe (oneByOne.tokensAt(now) plusOrMinus 1e-6)
             }
@@ -100,15 +100,15 @@ class BundleTest :
                 val random = Random(seed)
                 val settings = SendRateSettings.EXACT.with { minFillRate = 1e5 }
                 val rate = SendRate(settings, 0)
-                rate.record(Answer.THROTTLED, 0, 0)
+                rate.record(RateOutcome.THROTTLED, 0, 0)
                 var state = rate.state
                 var now = 0L
                 repeat(500) {
                     now += random.nextLong(100_000)
                     val expected = state.tryTake(now)
                     rate.tryTake(now) shouldBe (expected != null)
-                    state = (expected ?: state).record(Answer.ACCEPTED, now, now)
-                    rate.record(Answer.ACCEPTED, now, now)
+                    state = (expected ?: state).record(RateOutcome.ACCEPTED, now, now)
+                    rate.record(RateOutcome.ACCEPTED, now, now)
                     rate.state.tokensAt(now) shouldBe state.tokensAt(now)
                 }
             }
@@ -124,5 +124,5 @@ private fun limited(perSecond: Double): SendRate {
         minFillRate = perSecond
         minCapacity = perSecond / 10
     }
-    return SendRate(settings, 0).apply { record(Answer.THROTTLED, 0, 0) }
+    return SendRate(settings, 0).apply { record(RateOutcome.THROTTLED, 0, 0) }
 }

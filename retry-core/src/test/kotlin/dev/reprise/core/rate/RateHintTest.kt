@@ -25,7 +25,7 @@ class RateHintTest :
 
         /** A client that has had an answer every 10 ms for two seconds. */
         fun busy(use: ServerHints): SendRateState = (1..200).fold(SendRateState(steady(use), 0)) { state, number ->
-            state.record(Answer.ACCEPTED, number * second / 100, number * second / 100)
+            state.record(RateOutcome.ACCEPTED, number * second / 100, number * second / 100)
         }
 
         test("a server that says little is left is asked no faster than that, before the first throttle") {
@@ -68,7 +68,7 @@ class RateHintTest :
 
         test("a cap leaves a lower rate that throttles have taught, which follow replaces") {
             for ((use, expected) in mapOf(ServerHints.CAP to false, ServerHints.FOLLOW to true)) {
-                val throttled = busy(use).record(Answer.THROTTLED, 2 * second, 2 * second)
+                val throttled = busy(use).record(RateOutcome.THROTTLED, 2 * second, 2 * second)
                 val hinted = throttled.hint(RateHint.of(1000, 10), 2 * second)
                 hinted.sendRate shouldBe ((if (expected) 100.0 else throttled.sendRate) plusOrMinus 1e-9)
             }
@@ -82,7 +82,7 @@ class RateHintTest :
                 for (number in numbers) {
                     now += number * second / 8
                     state = state.hint(RateHint.of(number, 40 - number), now)
-                    if (number % 5 == 0L) state = state.record(Answer.THROTTLED, now, now)
+                    if (number % 5 == 0L) state = state.record(RateOutcome.THROTTLED, now, now)
                     // When a limit ends before, the head of the line looks again: it never waits too long.
                     var waited = now
                     repeat(3) { waited += state.tryTake(waited)?.let { 0L } ?: state.waitNanos(waited) }

@@ -83,9 +83,9 @@ class SendRateTest :
         }
 
         for (settings in listOf(SendRateSettings.EXACT, SendRateSettings.STEADY)) {
-            test("a permit and an answer make one object of at most 48 bytes each (${settings.growth})") {
+            test("a permit and an answer make one object of at most 56 bytes each (${settings.growth})") {
                 val roomy = settings.toBuilder().minFillRate(1e6).minCapacity(1e6).build()
-                bytesOf(roomy) shouldBeLessThanOrEqualTo 97L * STEPS
+                bytesOf(roomy) shouldBeLessThanOrEqualTo 113L * STEPS
             }
         }
 

@@ -13,9 +13,9 @@ internal class SteadyClient {
         now += millis * 1_000_000
     }
 
-    fun throttle(sentAgo: Long) = answer(Answer.THROTTLED, sentAgo)
+    fun throttle(sentAgo: Long) = answer(RateOutcome.THROTTLED, sentAgo)
 
-    fun answer(answer: Answer, sentAgo: Long) {
+    fun answer(answer: RateOutcome, sentAgo: Long) {
         state = state.record(answer, sentAt = now - sentAgo * 1_000_000, now = now)
     }
 
@@ -58,7 +58,7 @@ internal class SteadyClient {
         take()
         pass(5)
         val before = state
-        answer(Answer.ACCEPTED, sentAgo = 20)
+        answer(RateOutcome.ACCEPTED, sentAgo = 20)
         return before
     }
 

@@ -97,7 +97,7 @@ internal val PARTS =
             FailureKind.entries,
             listOf("a", "b"),
             FLAGS,
-            listOf(null, ServerDelay(1, null), ServerDelay(2, null)),
+            listOf(null, ServerDelay(1, null), ServerDelay(2, null), ServerDelay.exactly(1)),
             FLAGS,
         ) {
             val verdict = Verdict.Retry(next(), next(), next(), next())

@@ -36,6 +36,10 @@ private val FIXED = setOf(
     "Success.getTrace",
     "BadResult.getTrace",
     "Failure.getTrace",
+    // Has its place in the process, and says nothing of how the call went.
+    "Success.getGiveUpMark",
+    "BadResult.getGiveUpMark",
+    "Failure.getGiveUpMark",
     // The number of a call in its process.
     *Grammar.letters.keys.flatMap { listOf("$it.getCallId", "$it.getRetrier") }.toTypedArray(),
 )

@@ -9,7 +9,7 @@ import dev.reprise.presets.document.merge
 import kotlinx.serialization.json.JsonObject
 
 /**
- * The retry rules of many services in one file: a `_retry.json` of botocore, for its legacy mode (spec 6.1).
+ * The retry rules of many services in one file: a `_retry.json` of botocore, for its legacy mode.
  *
  * ```json
  * {"definitions": {"throttling": {"applies_when": {"response": {"service_error_code": "Throttling", "http_status_code": 400}}}},

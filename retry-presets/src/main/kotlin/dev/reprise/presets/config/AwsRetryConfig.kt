@@ -6,7 +6,7 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 
 /**
- * The retry settings as AWS users set them (spec 2), each found on its own: what the code says, else a JVM system
+ * The retry settings as AWS users set them, each found on its own: what the code says, else a JVM system
  * property, else the environment, else the profile file, else the service's default, else the mode's.
  *
  * | setting | property | environment | profile key | default |

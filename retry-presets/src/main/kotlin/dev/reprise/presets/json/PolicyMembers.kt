@@ -3,6 +3,7 @@ package dev.reprise.presets.json
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
@@ -14,6 +15,7 @@ import kotlinx.serialization.json.JsonObject
 internal object PolicyMembers {
     private const val UNLIMITED = "unlimited"
     private val actions = OnBadResult.entries.associateBy { it.word }
+    private val whenRetriedBelow = WhenRetriedBelow.entries.associateBy { it.word }
 
     fun read(members: Members, into: RetryPolicyBuilder): RetryPolicy = members.build {
         members["maxAttempts"]?.let { into.maxAttempts = readAttempts(it) }
@@ -29,6 +31,8 @@ internal object PolicyMembers {
         members["deadline"]?.let { into.deadlineNanos = readLimit(it) }
         members["attemptTimeout"]?.let { into.limits = readLimits(it) }
         members["onBadResult"]?.let { into.onBadResult = it.word(actions) }
+        members["whenRetriedBelow"]?.let { into.whenRetriedBelow = it.word(whenRetriedBelow) }
+        members["honourShouldRetry"]?.let { into.honourShouldRetry = it.boolean() }
         members["longPollingDelay"]?.let { into.longPollingDelay = it.boolean() }
         members["trace"]?.let { into.trace = it.boolean() }
         into.build()
@@ -70,6 +74,8 @@ internal object PolicyMembers {
         val limits = policy.limits
         if (limits.size == 1) duration("attemptTimeout", limits[0]) else durations("attemptTimeout", limits)
         text("onBadResult", policy.onBadResult.word)
+        text("whenRetriedBelow", policy.whenRetriedBelow.word)
+        flag("honourShouldRetry", policy.honourShouldRetry)
         flag("longPollingDelay", policy.longPollingDelay)
         flag("trace", policy.trace)
     }

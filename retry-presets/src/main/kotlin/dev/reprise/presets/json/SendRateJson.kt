@@ -35,22 +35,9 @@ internal object SendRateJson {
 
     private fun readSteady(node: Node): SteadySettings {
         val members = node.members()
-
-        fun read(name: String, set: (Double) -> Unit) {
-            members[name]?.double()?.let(set)
-        }
         return members.build {
             SteadySettings {
-                read("recoverySeconds") { recoverySeconds = it }
-                read("gentleBelow") { gentleBelow = it }
-                read("burstAttempts") { burstAttempts = it }
-                read("burstSeconds") { burstSeconds = it }
-                read("doublingSeconds") { doublingSeconds = it }
-                read("deepestCut") { deepestCut = it }
-                read("firstBurstSeconds") { firstBurstSeconds = it }
-                read("trustPerSecond") { trustPerSecond = it }
-                read("eventSeconds") { eventSeconds = it }
-                read("quietSeconds") { quietSeconds = it }
+                members["quietSeconds"]?.let { quietSeconds = it.double() }
                 members["hints"]?.let { hints = it.word(hintUses) }
             }
         }
@@ -71,7 +58,7 @@ internal object SendRateJson {
     }
 
     private fun write(steady: SteadySettings): JsonObject = jsonObject {
-        steady.members().forEach(::number)
+        number("quietSeconds", steady.quietSeconds)
         text("hints", steady.hints.word)
     }
 

@@ -2,7 +2,7 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.presets.botocore.RetryModel
 
-/** botocore's legacy mode (spec 6.1), from the same kind of file that botocore reads. */
+/** botocore's legacy mode, from the same kind of file that botocore reads. */
 internal object BotocorePresets {
     val all: List<Preset> =
         listOf(

@@ -20,7 +20,7 @@ import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
- * The AWS SDK for Go v1 (spec 6.5): its own jitter, throttling at 500 ms and the rest at 30 ms, up to 300 s, no quota, and
+ * The AWS SDK for Go v1: its own jitter, throttling at 500 ms and the rest at 30 ms, up to 300 s, no quota, and
  * a `Retry-After` that is added without a bound; set a deadline, or another bound.
  */
 internal object GoPresets {

@@ -18,7 +18,7 @@ import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
- * The AWS SDK for JavaScript v2 (spec 6.4): `u * 2^n * base` ms, no cap, no quota. Its `customBackoff` is a backoff of
+ * The AWS SDK for JavaScript v2: `u * 2^n * base` ms, no cap, no quota. Its `customBackoff` is a backoff of
  * your own: `with { backoff = Backoff.custom { retry -> … } }`, where `null` stops.
  *
  * Left out: `ExpiredToken` and `RequestExpired`, which its clients repeat after they have fetched new credentials; an

@@ -18,7 +18,7 @@ import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.TokenBucketSettings
 
 /**
- * The AWS SDK for Java v1 (spec 6.2), with its revisions and options: say what differs and ask for the [policy].
+ * The AWS SDK for Java v1, with its revisions and options: say what differs and ask for the [policy].
  *
  * ```
  * JavaV1 {

@@ -21,7 +21,7 @@ import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
- * What the AWS SDKs for Java v2 and for Kotlin do in November 2026 without their opt-ins to 2.1 (spec 3.2, 4 and 6.3).
+ * What the AWS SDKs for Java v2 and for Kotlin do in November 2026 without their opt-ins to 2.1.
  *
  * Not copied, because they are defects: a negative `Retry-After` of Java v2, which throws out of the call, is ignored.
  * What a `Retry-After` asks for is not bounded there and so not here; set a deadline, or another bound.

@@ -8,7 +8,7 @@ import dev.reprise.core.classify.FailureKind
 
 /** What several presets are made of. */
 internal object Parts {
-    /** All AWS SDKs but Go v1 wait at most 20 s (spec 3 and 6). */
+    /** All AWS SDKs but Go v1 wait at most 20 s. */
     const val CAP_NANOS = 20_000_000_000
 
     fun exponential(baseMillis: Long, jitter: Jitter, throttlingBaseMillis: Long = baseMillis): Backoff =

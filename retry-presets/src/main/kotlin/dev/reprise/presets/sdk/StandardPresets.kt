@@ -10,7 +10,7 @@ import dev.reprise.core.rate.SendRateSettings
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-/** Standard and adaptive mode, as the AWS SDKs' shared specifications have them (spec 3). */
+/** Standard and adaptive mode, as the AWS SDKs' shared specifications have them. */
 internal object StandardPresets {
     private val DYNAMODB = setOf("dynamodb", "dynamodbstreams", "streams.dynamodb")
 

@@ -6,7 +6,7 @@ import dev.reprise.core.backoff.Jitter
 import java.time.Duration
 
 /**
- * The backoffs of the AWS architecture blog's "Exponential Backoff and Jitter" (spec 7) as whole policies: the standard
+ * The backoffs of the AWS architecture blog's "Exponential Backoff and Jitter" as whole policies: the standard
  * conditions, no quota, and no header. With a `firstExponent` of 1 the first ceiling is twice the base, as in the blog's
  * simulator; the SDKs start with 0.
  */

@@ -2,6 +2,7 @@ package dev.reprise.presets.json
 
 import dev.reprise.core.OnBadResult
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.ExponentialBackoff
@@ -151,15 +152,6 @@ private class Policies(rs: RandomSource) {
     ).steady(oneOf(SteadySettings.DEFAULT, steady())).build()
 
     private fun steady() = SteadySettings {
-        recoverySeconds = number(0.0, Double.MAX_VALUE)
-        gentleBelow = number(0.0, Double.MAX_VALUE)
-        burstAttempts = number(0.0, Double.MAX_VALUE, isOpen = false)
-        burstSeconds = number(0.0, Double.MAX_VALUE, isOpen = false)
-        doublingSeconds = number(0.0, Double.MAX_VALUE)
-        deepestCut = number(0.0, 1.0)
-        firstBurstSeconds = number(0.0, 1.0, isOpen = false)
-        trustPerSecond = number(0.0, Double.MAX_VALUE, isOpen = false)
-        eventSeconds = number(0.0, Double.MAX_VALUE)
         quietSeconds = number(0.0, 86_400.0)
         hints = ServerHints.entries.random(random)
     }
@@ -182,6 +174,8 @@ private class Policies(rs: RandomSource) {
         deadline = if (flag() || maxAttempts == Int.MAX_VALUE) minOf(nanos(), UNLIMITED_NANOS - 1).nanoseconds else null
         attemptTimeout = if (flag()) nanos().nanoseconds else null
         onBadResult = oneOf(OnBadResult.RETURN, OnBadResult.THROW)
+        whenRetriedBelow = WhenRetriedBelow.entries.random(random)
+        honourShouldRetry = flag()
         longPollingDelay = flag()
         trace = flag()
     }

@@ -1,9 +1,7 @@
 package dev.reprise.presets.sdk
 
-import io.kotest.assertions.withClue
+import dev.reprise.build.PagePart
 import io.kotest.core.spec.style.FunSpec
-import io.kotest.matchers.string.shouldContain
-import java.nio.file.Files
 import java.nio.file.Path
 
 /** `docs/research/presets.md` compares the presets; its tables are what the presets themselves say. */
@@ -17,17 +15,12 @@ class PresetsDocTest :
             return (listOf(lines.first(), rule) + lines.drop(1)).joinToString("\n")
         }
 
-        fun section(name: String, rows: List<List<String>>) = "<!-- $name -->\n\n${markdown(rows)}\n\n<!-- end -->"
-
         for ((name, rows) in mapOf("numbers" to PresetTables.numbers, "conditions" to PresetTables.conditions)) {
             test("the table of $name is up to date") {
-                if (System.getProperty("docs.update").toBoolean()) {
-                    val old = Regex("<!-- $name -->.*?<!-- end -->", RegexOption.DOT_MATCHES_ALL)
-                    Files.writeString(page, old.replace(Files.readString(page)) { section(name, rows) })
-                }
-                withClue("If it is meant: mvn test -pl :retry-presets -am -Dtest=PresetsDocTest -Ddocs.update=true") {
-                    Files.readString(page) shouldContain section(name, rows)
-                }
+                PagePart(page, name).assertIs(
+                    markdown(rows),
+                    "mvn test -pl :retry-presets -am -Dtest=PresetsDocTest",
+                )
             }
         }
     })

@@ -1,7 +1,7 @@
 package dev.reprise.benchmarks
 
 import dev.reprise.core.classify.FailureKind
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.redis.RedisQuota
@@ -93,7 +93,7 @@ open class FleetBenchmark {
     private fun SendRate.permitAndAnswer(): Boolean {
         val now = System.nanoTime()
         val isThere = tryTake(now)
-        record(Answer.ACCEPTED, now, now)
+        record(RateOutcome.ACCEPTED, now, now)
         return isThere
     }
 }

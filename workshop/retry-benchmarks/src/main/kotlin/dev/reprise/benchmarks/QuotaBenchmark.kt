@@ -2,7 +2,7 @@ package dev.reprise.benchmarks
 
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.NanoClock
@@ -30,7 +30,7 @@ open class QuotaBenchmark {
     private fun SendRate.permitAndAnswer(): Boolean {
         val now = System.nanoTime()
         val isThere = tryTake(now)
-        record(Answer.ACCEPTED, now, now)
+        record(RateOutcome.ACCEPTED, now, now)
         return isThere
     }
 
@@ -55,7 +55,7 @@ open class QuotaBenchmark {
                 minCapacity = FAST
             }
             val rate = SendRate(fast, now)
-            rate.record(Answer.THROTTLED, now, now)
+            rate.record(RateOutcome.THROTTLED, now, now)
             return rate
         }
     }

@@ -1,5 +1,6 @@
 package dev.reprise.benchmarks
 
+import dev.reprise.benchmarks.cold.ColdStart
 import org.openjdk.jmh.annotations.Mode
 import org.openjdk.jmh.profile.GCProfiler
 import org.openjdk.jmh.results.RunResult
@@ -32,7 +33,7 @@ private val ALL =
         Plan("(Suspend|Blocking|Future)Benchmark"),
         Plan("AwsStrategyBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
         Plan("KtorBenchmark", warmUpSeconds = 6, forks = 10, iterations = 6),
-        Plan("(OkHttp|HttpClient)Benchmark"),
+        Plan("(OkHttp|HttpClient|Grpc)Benchmark"),
         Plan(
             "SuspendBenchmark.(floor|reprise|repriseLimited|smithy|smithyAdaptive)$",
             listOf(Row.SUCCESS),
@@ -50,7 +51,7 @@ private val SHORT =
         Plan("FutureBenchmark.(floor|reprise)$", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
     )
 
-private val HTTP = listOf(Plan("(OkHttp|HttpClient)Benchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)))
+private val HTTP = listOf(Plan("(OkHttp|HttpClient|Grpc)Benchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)))
 
 private val SCALE =
     listOf("coroutines", "futures", "virtualThreads").flatMap { face ->
@@ -68,9 +69,10 @@ fun main(args: Array<String>) {
     val (mode, folder) = args
     if (mode == "converge") return converge()
     if (mode == "fleet") return fleet()
+    if (mode == "cold") return ColdStart.main(emptyArray())
     val isAll = mode == "all"
     val plans = mapOf("all" to ALL, "short" to SHORT, "http" to HTTP)[mode]
-    requireNotNull(plans) { "bench must be all, short, http, converge or fleet: $mode" }
+    requireNotNull(plans) { "bench must be all, short, http, converge, fleet or cold: $mode" }
     val out = (if (isAll) File(folder) else File("target/benchmarks")).apply { mkdirs() }
     val results = plans.flatMap { run(it, isShort = !isAll) }
     val name = if (isAll) "results" else mode

@@ -1,6 +1,6 @@
 package dev.reprise.stress;
 
-import dev.reprise.core.rate.Answer;
+import dev.reprise.core.rate.RateOutcome;
 import dev.reprise.core.rate.SendRate;
 import dev.reprise.core.rate.SendRateSettings;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,5 +53,5 @@ final class Gate extends SendRate {
     }
 
     @Override
-    public void record(Answer answer, long sentAt, long now) {}
+    public void record(RateOutcome outcome, long sentAt, long now) {}
 }

@@ -134,19 +134,7 @@ final class JavaMatrixBuilders {
     }
 
     private static SteadySettings steady() {
-        return SteadySettings.builder()
-                .recoverySeconds(4)
-                .gentleBelow(8.7)
-                .burstAttempts(0.1)
-                .burstSeconds(0.12)
-                .doublingSeconds(0.5)
-                .deepestCut(0.6)
-                .firstBurstSeconds(0.1)
-                .trustPerSecond(0.01)
-                .eventSeconds(1.2)
-                .quietSeconds(180)
-                .hints(ServerHints.OFF)
-                .build();
+        return SteadySettings.builder().quietSeconds(180).hints(ServerHints.OFF).build();
     }
 
     static List<Backoff> backoffs() {

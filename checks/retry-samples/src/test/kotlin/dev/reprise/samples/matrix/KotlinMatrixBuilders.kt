@@ -69,9 +69,8 @@ internal object KotlinMatrixBuilders {
     )
 
     fun read(made: SteadySettingsBuilder) = listOf(
-        made.burstAttempts, made.burstSeconds, made.deepestCut, made.doublingSeconds, made.eventSeconds,
-        made.firstBurstSeconds, made.gentleBelow, made.hints, made.quietSeconds, made.recoverySeconds,
-        made.trustPerSecond,
+        made.hints,
+        made.quietSeconds,
     )
 
     fun read(made: RetrierBuilder) = listOf(
@@ -104,15 +103,6 @@ internal object KotlinMatrixBuilders {
     }.toBuilder()
 
     fun steadySettings() = SteadySettings {
-        recoverySeconds = 4.0
-        gentleBelow = 8.7
-        burstAttempts = 0.1
-        burstSeconds = 0.12
-        doublingSeconds = 0.5
-        deepestCut = 0.6
-        firstBurstSeconds = 0.1
-        trustPerSecond = 0.01
-        eventSeconds = 1.2
         quietSeconds = 180.0
         hints = ServerHints.CAP
     }.toBuilder()

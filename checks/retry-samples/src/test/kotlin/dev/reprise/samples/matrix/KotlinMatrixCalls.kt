@@ -61,7 +61,7 @@ internal object KotlinMatrixCalls {
             RetryTrace.of(
                 IOException(),
             ),
-            trace.retrier, stopped.attempts, stopped.reason, (stopped as BadResultException).result,
+            trace.retrier, trace.detail, stopped.attempts, stopped.reason, (stopped as BadResultException).result,
             said, polling, ends, lines, timeout,
         )
     }

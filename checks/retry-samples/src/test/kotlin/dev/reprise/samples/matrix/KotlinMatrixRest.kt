@@ -27,8 +27,8 @@ import dev.reprise.core.quota.QuotaCharge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
-import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.GrowthRule
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.ServerHints
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.botocore.RetryModel
@@ -53,7 +53,7 @@ internal object KotlinMatrixRest {
         RetryMode.STANDARD, RetryMode.ADAPTIVE, RetryMode.LEGACY,
         JavaV1.JitterChoice.BY_KIND, JavaV1.JitterChoice.FULL, JavaV1.JitterChoice.EQUAL,
         QuotaCharge.RETRIES, QuotaCharge.FAILURES,
-        Answer.ACCEPTED, Answer.FAILED, Answer.THROTTLED,
+        RateOutcome.ACCEPTED, RateOutcome.FAILED, RateOutcome.THROTTLED,
         GrowthRule.CUBIC, GrowthRule.STEADY,
         ServerHints.CAP, ServerHints.FOLLOW, ServerHints.OFF,
         ServerDelayHeader.AMZ_MILLIS, ServerDelayHeader.RETRY_AFTER, ServerDelayHeader.RETRY_AFTER_SECONDS,

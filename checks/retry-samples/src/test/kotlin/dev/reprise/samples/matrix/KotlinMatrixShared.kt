@@ -11,10 +11,10 @@ import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.quota.SteadyQuota
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
-import dev.reprise.core.rate.Answer
 import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.RateHint
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
@@ -106,16 +106,14 @@ internal object KotlinMatrixShared {
         rate.tryTake(0)
         rate.putBack()
         rate.record(true, 0, 0)
-        rate.record(Answer.ACCEPTED, 0, 0)
+        rate.record(RateOutcome.ACCEPTED, 0, 0)
         rate.hint(RateHint.of(5, 10), 0)
         rate.update(settings)
         val hint = RateHint.of(remaining = 1, seconds = 2)
         val steady = settings.steady
         val constants = listOf(
-            steady.recoverySeconds, steady.gentleBelow, steady.burstAttempts, steady.burstSeconds,
-            steady.doublingSeconds,
-            steady.deepestCut, steady.firstBurstSeconds, steady.trustPerSecond, steady.eventSeconds,
-            steady.quietSeconds, steady.hints.word,
+            steady.quietSeconds,
+            steady.hints.word,
         )
         val all = listOf(
             settings.growth.word, settings.beta, settings.scale, settings.smoothing, settings.minFillRate,

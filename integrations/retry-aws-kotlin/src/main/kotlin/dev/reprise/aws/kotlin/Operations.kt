@@ -35,7 +35,7 @@ internal class Operations(added: Set<String>) {
         /** More than any service has; a client that makes names up does not fill the memory. */
         const val MOST = 1_000
 
-        /** The operations that wait at the service for work (spec 3.1). */
+        /** The operations that wait at the service for work. */
         val LONG_POLLS =
             setOf("SQS.ReceiveMessage", "SFN.GetActivityTask", "SWF.PollForActivityTask", "SWF.PollForDecisionTask")
     }

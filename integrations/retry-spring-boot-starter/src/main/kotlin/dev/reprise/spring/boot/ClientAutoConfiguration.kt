@@ -34,9 +34,10 @@ public class ClientAutoConfiguration {
         @Bean("retryRestClientGroups")
         internal fun retryRestClientGroups(clients: RetriedClients): RestClientHttpServiceGroupConfigurer =
             object : RestClientHttpServiceGroupConfigurer {
-                override fun configureGroups(groups: Groups<RestClient.Builder>) = clients.forEach(groups) { client, retries ->
-                    client.requestInterceptors { it.add(0, RetryInterceptor(retries)) }
-                }
+                override fun configureGroups(groups: Groups<RestClient.Builder>) =
+                    clients.forEach(groups) { client, retries ->
+                        client.requestInterceptors { it.add(0, RetryInterceptor(retries)) }
+                    }
 
                 override fun getOrder(): Int = Ordered.LOWEST_PRECEDENCE
             }
@@ -49,9 +50,10 @@ public class ClientAutoConfiguration {
         @Bean("retryWebClientGroups")
         internal fun retryWebClientGroups(clients: RetriedClients): WebClientHttpServiceGroupConfigurer =
             object : WebClientHttpServiceGroupConfigurer {
-                override fun configureGroups(groups: Groups<WebClient.Builder>) = clients.forEach(groups) { client, retries ->
-                    client.filters { it.add(0, RetryExchangeFilter(retries)) }
-                }
+                override fun configureGroups(groups: Groups<WebClient.Builder>) =
+                    clients.forEach(groups) { client, retries ->
+                        client.filters { it.add(0, RetryExchangeFilter(retries)) }
+                    }
 
                 override fun getOrder(): Int = Ordered.LOWEST_PRECEDENCE
             }
@@ -65,7 +67,12 @@ internal class RetriedClients(clients: Map<String, RepriseProperties.Client>, re
             val policy = client.policy ?: continue
             if (policy !in registry.names) {
                 val names = registry.names.joinToString()
-                throw PolicyPropertyException("reprise.clients.$group.policy", "must be one of $names", "\"$policy\"", null)
+                throw PolicyPropertyException(
+                    "reprise.clients.$group.policy",
+                    "must be one of $names",
+                    "\"$policy\"",
+                    null,
+                )
             }
             put(group, HttpRetries.of(registry, policy))
         }

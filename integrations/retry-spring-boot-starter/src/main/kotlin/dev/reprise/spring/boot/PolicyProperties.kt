@@ -40,10 +40,25 @@ public object PolicyProperties {
 
     private fun element(value: Any?): JsonElement = when (value) {
         null -> JsonNull
-        is Map<*, *> -> if (isList(value)) array(value.toSortedMap(compareBy { "$it".toInt() }).values) else members(value)
+
+        is Map<*, *> -> if (isList(value)) {
+            array(
+                value.toSortedMap(
+                    compareBy {
+                        "$it".toInt()
+                    },
+                ).values,
+            )
+        } else {
+            members(value)
+        }
+
         is Iterable<*> -> array(value)
+
         is Boolean -> JsonPrimitive(value)
+
         is Number -> JsonPrimitive(value)
+
         else -> JsonPrimitive(value.toString())
     }
 

@@ -1,8 +1,5 @@
 package dev.reprise.spring.boot
 
-import org.springframework.boot.diagnostics.AbstractFailureAnalyzer
-import org.springframework.boot.diagnostics.FailureAnalysis
-
 /** A property of a policy or client breaks a rule. */
 public class PolicyPropertyException(
     /** The name of the property. */
@@ -13,12 +10,3 @@ public class PolicyPropertyException(
     public val value: String,
     cause: Throwable?,
 ) : IllegalArgumentException("$property: $rule: $value", cause)
-
-/** Prints a [PolicyPropertyException] as Spring Boot prints wrong properties. */
-internal class PolicyPropertyFailureAnalyzer : AbstractFailureAnalyzer<PolicyPropertyException>() {
-    override fun analyze(rootFailure: Throwable, cause: PolicyPropertyException): FailureAnalysis = FailureAnalysis(
-        "The property ${cause.property} ${cause.rule}: ${cause.value}",
-        "Correct ${cause.property}. Its form is that of a policy document: docs/policy-json.md.",
-        cause,
-    )
-}

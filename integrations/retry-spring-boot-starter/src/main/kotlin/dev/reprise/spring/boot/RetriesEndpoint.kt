@@ -19,14 +19,14 @@ public class RetriesEndpoint internal constructor(private val registry: RetryReg
     @ReadOperation
     public fun retry(@Selector name: String): Map<String, Any?>? = if (name in registry.names) shown(name) else null
 
-    private fun shown(name: String): Map<String, Any?> = mapOf(
-        "policy" to policyOf(name),
-        "default" to state(registry.retrier(name)),
-        "hosts" to registry.hosts(name).mapValues { (_, retrier) -> state(retrier.retrier()) },
-        "lastGiveUps" to giveUps.of(name).map {
-            mapOf("at" to it.at, "operation" to it.operation, "attempts" to it.attempts, "reason" to it.reason)
-        },
-    )
+    private fun shown(name: String): Map<String, Any?> = mapOf("policy" to policyOf(name)) +
+        state(registry.retrier(name)) +
+        mapOf(
+            "hosts" to registry.hosts(name).mapValues { (_, retrier) -> state(retrier.retrier()) },
+            "lastGiveUps" to giveUps.of(name).map {
+                mapOf("at" to it.at, "operation" to it.operation, "attempts" to it.attempts, "reason" to it.reason)
+            },
+        )
 
     /** The document; of a policy that has functions of the user's own, a description. */
     private fun policyOf(name: String): Any {

@@ -26,6 +26,10 @@ internal class Condition(
     stepAt: Double? = null,
     /** How many seconds late a caller that waits for a permit may wake. */
     val late: Double = 0.0,
+    /** Callers begin their calls together, at each whole multiple of this; 0 if each goes on by itself. */
+    val together: Double = 0.0,
+    /** When a caller begins its first call. */
+    val begins: (caller: Int) -> Double = { 0.0 },
     private val name: String = "",
     capacity: (seconds: Double) -> Double,
 ) : RateCondition(name, callers * clients, clients, latency, think, seconds, countedFrom, stepAt, capacity) {

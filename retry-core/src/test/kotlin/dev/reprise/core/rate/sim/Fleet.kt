@@ -1,6 +1,6 @@
 package dev.reprise.core.rate.sim
 
-import dev.reprise.core.rate.Answer
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
@@ -8,6 +8,8 @@ import dev.reprise.virtualtime.Chance
 import dev.reprise.virtualtime.Event
 import dev.reprise.virtualtime.EventQueue
 import dev.reprise.virtualtime.RateCondition
+import kotlin.math.exp
+import kotlin.math.ln
 import kotlin.math.min
 
 /**
@@ -30,13 +32,24 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     var admitted = 0
     var throttled = 0
     var asked = 0
-    var waits = 0
-    var waited = 0.0
-    var longestWait = 0.0
-    val samples = ArrayList<Sample>()
 
-    /** Each half second: permitted rate of all clients, attempts and successes in it. */
-    class Sample(at: Double, permitted: Double, sent: Int, val served: Int) : RateCondition.Sample(at, permitted, sent)
+    // How many attempts waited so long for a permit: each bin is longer than the one before by a fiftieth.
+    private val waited = IntArray(BINS)
+
+    /** How many attempts had to wait for a permit. */
+    val waits get() = waited.sum() - waited[0]
+
+    /** The wait for a permit, in seconds, that no more than one attempt in a hundred exceeds; to two hundredths. */
+    val longWait: Double get() {
+        var more = waited.sum() / 100
+        val bin = (BINS - 1 downTo 0).first {
+            more -= waited[it]
+            more < 0
+        }
+        return if (bin == 0) 0.0 else LEAST_WAIT * exp(bin * WIDTH)
+    }
+
+    val samples = ArrayList<RateCondition.Sample>()
 
     private inner class Client(val number: Int, val other: Condition.Other, settings: SendRateSettings) {
         var rate: SendRate? = null
@@ -124,11 +137,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             attempts++
             asked++
             sentAt = now
-            if (counts && now > cameAt) {
-                waits++
-                waited += (now - cameAt) / 1e9
-                longestWait = maxOf(longestWait, (now - cameAt) / 1e9)
-            }
+            if (counts) waited[binOf((now - cameAt) / 1e9)]++
             var latency = condition.latency.draw(random)
             answer = when (condition.answers(seconds)) {
                 Condition.Answers.BROKEN -> BROKEN
@@ -174,7 +183,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
                 client.quota = min(QUOTA, client.quota + paid)
                 if (counts) served++
                 servedInSample++
-                val think = condition.think * 2 * random.uniform()
+                val think = if (condition.together > 0) untilNext() else condition.think * 2 * random.uniform()
                 if (think > 0) pause(think, fresh = true) else beginsCall()
             } else {
                 val cost = if (got == THROTTLED) 5 else 14
@@ -190,6 +199,11 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
             client.wake()
         }
 
+        private fun binOf(wait: Double) =
+            if (wait <= LEAST_WAIT) 0 else (ln(wait / LEAST_WAIT) / WIDTH).toInt().coerceIn(1, BINS - 1)
+
+        private fun untilNext() = condition.together - seconds % condition.together
+
         private fun pause(seconds: Double, fresh: Boolean) {
             if (fresh) attempts = 0
             answer = NO_ANSWER
@@ -200,10 +214,11 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
     private var servedInSample = 0
 
     fun run(): Fleet {
-        for (caller in callers) {
+        callers.forEachIndexed { number, caller ->
             // Callers of one client start together, clients within a second.
             val client = caller.client.number
-            events.schedule(caller, (condition.startsAt(client) * 1e9).toLong() + offsets[client])
+            val start = condition.startsAt(client) + condition.begins(number)
+            events.schedule(caller, (start * 1e9).toLong() + offsets[client])
         }
         var sampleAt = SAMPLE
         var askedBefore = 0
@@ -211,7 +226,7 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
         while (true) {
             val at = events.nextAt
             while (sampleAt <= at && sampleAt <= end) {
-                samples += Sample(sampleAt / 1e9, permitted(), asked - askedBefore, servedInSample)
+                samples += RateCondition.Sample(sampleAt / 1e9, permitted(), asked - askedBefore, servedInSample)
                 askedBefore = asked
                 servedInSample = 0
                 sampleAt += SAMPLE
@@ -236,11 +251,14 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
 
     private companion object {
         const val QUOTA = 500
+        const val BINS = 1200
+        const val WIDTH = 0.02
+        const val LEAST_WAIT = 1e-6
         const val SAMPLE = 500_000_000L
         const val OK = 0
         const val THROTTLED = 1
         const val BROKEN = 2
         const val NO_ANSWER = 3
-        val VERDICTS = listOf(Answer.ACCEPTED, Answer.THROTTLED, Answer.FAILED)
+        val VERDICTS = listOf(RateOutcome.ACCEPTED, RateOutcome.THROTTLED, RateOutcome.FAILED)
     }
 }

@@ -6,6 +6,7 @@ import dev.reprise.virtualtime.Latency
 import dev.reprise.virtualtime.RateCondition
 import kotlin.math.PI
 import kotlin.math.exp
+import kotlin.math.max
 import kotlin.math.sin
 
 /**
@@ -13,6 +14,12 @@ import kotlin.math.sin
  * changes, outages and mixed fleets. `docs/research/adaptive.md` shows what comes out.
  */
 internal object Matrix {
+    /** The seeds on which constants were chosen. */
+    val TUNED = 1L..9L
+
+    /** Seeds on which no constant was chosen: those of the figures. */
+    val UNSEEN = 10L..36L
+
     private val rates = listOf(0.2, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
     private val sharers = listOf(ServerKind.BUCKET_1, ServerKind.BUCKET_10, ServerKind.FIXED)
     private val latencies = listOf(Condition.QUICK, RateCondition.USUAL, Condition.HEAVY, Condition.SLOW)
@@ -62,9 +69,85 @@ internal object Matrix {
         think = 3.0,
         seconds = 480.0,
         countedFrom = 240.0,
-        answers = { if (it < 1) Condition.Answers.THROTTLES else Condition.Answers.USUAL },
+        answers = ::throttlesAtFirst,
         name = "quiet after a second of throttles, C 100",
     ) { 100.0 }
+
+    /**
+     * A server that throttles for the first second only, five callers, and 300 more after seven minutes, far more than a limiter
+     * that is still on could let through.
+     */
+    val unlimited: Condition = Condition(
+        ServerKind.BUCKET_C,
+        callers = 305,
+        think = 1.0,
+        seconds = 430.0,
+        countedFrom = 300.0,
+        answers = ::throttlesAtFirst,
+        begins = { if (it < 5) 0.0 else 420.0 },
+        name = "sixty times the callers after seven quiet minutes, C 1000",
+    ) { 1000.0 }
+
+    /** Callers that begin their calls together, at a server that has throttled for a second and takes them together. */
+    val bunches: List<Condition> = listOf(
+        Bunch(ServerKind.BUCKET_C, 100.0, 20, every = 1.0),
+        Bunch(ServerKind.BUCKET_C, 100.0, 50, every = 10.0),
+        Bunch(ServerKind.BUCKET_10, 1000.0, 80, every = 1.0),
+        Bunch(ServerKind.FIXED, 100.0, 20, every = 1.0),
+    ).map { bunch ->
+        Condition(
+            bunch.server,
+            callers = bunch.size,
+            together = bunch.every,
+            seconds = 170.0,
+            countedFrom = 30.0,
+            answers = ::throttlesAtFirst,
+            name = bunch.name,
+        ) { bunch.rate }
+    }
+
+    private class Bunch(val server: ServerKind, val rate: Double, val size: Int, val every: Double) {
+        val name get() = "${server.title}, C ${rate.toInt()}, $size calls together every ${every.toInt()} s"
+    }
+
+    /** Callers that ask for a tenth of a server; after the limiter has searched for two minutes there are twenty times as many. */
+    val demand: List<Condition> =
+        listOf(ServerKind.BUCKET_1, ServerKind.BUCKET_10, ServerKind.FIXED, ServerKind.COUNTING).flatMap { server ->
+            listOf(10.0, 100.0, 1000.0).map { rate ->
+                val few = max(1, (rate / 10).toInt())
+                Condition(
+                    server,
+                    callers = 20 * few,
+                    think = 0.98,
+                    seconds = 180.0,
+                    countedFrom = 121.0,
+                    answers = ::throttlesAtFirst,
+                    begins = { if (it < few) 0.0 else 120.0 },
+                    name = "${server.title}, C ${rate.toInt()}, demand goes from a tenth of it to twice as much",
+                ) { rate }
+            }
+        }
+
+    /** A fast server that becomes a counting window of few; counted from five minutes after that on. */
+    val slowed: List<Condition> = listOf(
+        100.0 to 0.2,
+        100.0 to 0.5,
+        1000.0 to 0.2,
+        10.0 to 0.2,
+    ).flatMap { (before, after) ->
+        listOf(10, 200).map { callers ->
+            Condition(
+                ServerKind.COUNTING,
+                callers,
+                seconds = 1020.0,
+                countedFrom = 420.0,
+                name = "counting window, C ${before.toInt()}, then $after, $callers callers",
+            ) { if (it < 120) before else after }
+        }
+    }
+
+    private fun throttlesAtFirst(seconds: Double) =
+        if (seconds < 1) Condition.Answers.THROTTLES else Condition.Answers.USUAL
 
     /** Two to a hundred clients that know nothing of each other. */
     val shared: List<Condition> = sharers.flatMap { server ->
@@ -137,25 +220,30 @@ internal object Matrix {
     val steps: List<Pair<Int, Int>> =
         listOf(100 to 50, 100 to 10, 10 to 1, 100 to 200, 1 to 10, 10 to 100, 1000 to 100, 1000 to 2000)
 
-    /** The step from [before] to [after]; each of nine seeds makes it at another moment of the limiter's cycle. */
+    /** The step from [before] to [after]; each seed makes it at another moment of the limiter's cycle. */
     fun step(before: Int, after: Int, server: ServerKind, seed: Long): Condition {
         val at = 200 + seed * 3.7
         val callers = if (maxOf(before, after) > 500) 100 else 10
-        return Condition(server, callers, seconds = at + 60, stepAt = at) {
+        return Condition(server, callers, seconds = at + 90, stepAt = at) {
             if (it < at) before.toDouble() else after.toDouble()
         }
     }
 
-    /** Seconds until the rate has settled after a step, in order, for nine seeds. */
-    fun settling(before: Int, after: Int, server: ServerKind, settings: SendRateSettings): List<Double> =
-        (1L..9L).map { Fleet(step(before, after, server, it), settings, it).run().settling }.sorted()
+    /** Seconds until the rate has settled after a step, in order, for each of [seeds]. */
+    fun settling(
+        before: Int,
+        after: Int,
+        server: ServerKind,
+        settings: SendRateSettings,
+        seeds: LongRange = UNSEEN,
+    ): List<Double> = seeds.map { Fleet(step(before, after, server, it), settings, it).run().settling }.sorted()
 
-    /** A minute of [answers], from the 120th second on. */
-    fun outage(rate: Double, answers: Condition.Answers): Condition = Condition(
+    /** A minute of [answers], from the 120th second [until] then. */
+    fun outage(rate: Double, answers: Condition.Answers, until: Double = 180.0): Condition = Condition(
         ServerKind.BUCKET_10,
         callers = 200,
         seconds = 240.0,
-        answers = { if (it in 120.0..180.0) answers else Condition.Answers.USUAL },
+        answers = { if (it in 120.0..until) answers else Condition.Answers.USUAL },
         name = "a minute of ${answers.name.lowercase()} answers, C ${rate.toInt()}",
     ) { rate }
 

@@ -61,7 +61,7 @@ private fun worstOf(runs: List<Fleet>): String {
 }
 
 private fun steps() {
-    println("\n## Settling, median and slowest of nine, in s\n")
+    println("\n## Settling, median and slowest of 27 seeds, in s\n")
     println("| step | exact | steady | steady, burst 1 | steady, fixed window |\n|---|---:|---:|---:|---:|")
     for ((before, after) in Matrix.steps) {
         fun of(server: ServerKind, settings: SendRateSettings) =

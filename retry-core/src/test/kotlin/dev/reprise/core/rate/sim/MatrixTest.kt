@@ -32,21 +32,63 @@ class MatrixTest :
 
         test("one client is served, in every cell of the matrix").config(enabled = isWhole) { single(Matrix.single) }
 
-        test("the rate settles on what a server has become") {
+        test("the rate settles on what a server has become, on seeds on which no constant was chosen") {
             val limits = mapOf(
-                (100 to 50) to 7.0,
-                (100 to 10) to 7.0,
-                (10 to 1) to 6.0,
-                (100 to 200) to 10.0,
-                (1 to 10) to 20.0,
+                (100 to 50) to listOf(6.0, 14.0),
+                (100 to 10) to listOf(40.0, 16.0),
+                (10 to 1) to listOf(25.0, 25.0),
+                (100 to 200) to listOf(13.0, 54.0),
+                (1 to 10) to listOf(25.0, 27.0),
             )
             for ((step, most) in limits) {
-                for (server in listOf(ServerKind.BUCKET_10, ServerKind.BUCKET_1)) {
+                for (server in listOf(ServerKind.BUCKET_10, ServerKind.BUCKET_1, ServerKind.FIXED)) {
                     withClue("$step, ${server.title}") {
                         val seconds = Matrix.settling(step.first, step.second, server, steady)
-                        seconds.last() shouldBeLessThanOrEqual most
+                        seconds.last() shouldBeLessThanOrEqual if (server == ServerKind.FIXED) most[1] else most[0]
                     }
                 }
+            }
+        }
+
+        test("callers that come in bunches wait no longer than the server makes them, if that takes a bunch") {
+            for (condition in Matrix.bunches) {
+                withClue(condition) {
+                    val fleet = Fleet(condition, steady, 1).run()
+                    fleet.admitted shouldBeGreaterThan 500
+                    fleet.longWait shouldBeLessThanOrEqual if (condition.together > 1) 1.5 else 0.02
+                }
+            }
+        }
+
+        test("demand that grows to twenty times as much is served within a minute, as far as the server allows") {
+            for (condition in Matrix.demand) {
+                val success = Fleet(condition, steady, 1).run().success
+                withClue(condition) {
+                    success shouldBeGreaterThanOrEqual if (condition.server == ServerKind.COUNTING) 0.65 else 0.85
+                }
+            }
+        }
+
+        test("a counting window whose answers take a second serves two thirds, and refuses a fifth at most") {
+            val slow = Matrix.single.filter {
+                it.server == ServerKind.COUNTING && it.latency === Condition.SLOW && it.callers > 1 &&
+                    it.capacity(0.0) in 0.5..50.0
+            }
+            slow.size shouldBe 4
+            for (condition in slow) {
+                val runs = (1L..4L).map { Fleet(condition, steady, it).run() }
+                withClue(condition) {
+                    runs.map { it.success }.average() shouldBeGreaterThanOrEqual 0.65
+                    runs.map { it.throttledShare }.average() shouldBeLessThanOrEqual 0.2
+                }
+            }
+        }
+
+        test(
+            "a fast server that becomes a slow counting window is found, though it accepts nothing while it is asked too often",
+        ) {
+            for (condition in Matrix.slowed) {
+                withClue(condition) { Fleet(condition, steady, 1).run().success shouldBeGreaterThanOrEqual 0.5 }
             }
         }
 
@@ -79,6 +121,9 @@ class MatrixTest :
             fleet.samples.any { it.permitted > 0 } shouldBe true
             fleet.asked shouldBeGreaterThan 10_000
             fleet.waits shouldBe 0
+            val more = Fleet(Matrix.unlimited, steady, 1).run()
+            more.admitted shouldBeGreaterThan 2000
+            more.waits shouldBe 0
         }
 
         test("after a minute of throttles a server is used again within seconds") {

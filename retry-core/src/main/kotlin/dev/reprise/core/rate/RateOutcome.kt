@@ -1,13 +1,13 @@
 package dev.reprise.core.rate
 
-/** What an answer says about the server's capacity. */
-public enum class Answer {
+/** The outcome of an attempt as evidence of the server's capacity. */
+public enum class RateOutcome {
     /** The request was accepted: evidence of capacity. */
     ACCEPTED,
 
     /**
      * The request failed for a reason other than its rate: no evidence. [GrowthRule.STEADY] holds the rate until the
-     * next answer that is evidence; [GrowthRule.CUBIC] takes it for [ACCEPTED], as the SDKs do.
+     * next outcome that is evidence; [GrowthRule.CUBIC] takes it for [ACCEPTED], as the SDKs do.
      */
     FAILED,
 

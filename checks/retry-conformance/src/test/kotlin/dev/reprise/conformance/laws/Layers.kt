@@ -1,0 +1,122 @@
+package dev.reprise.conformance.laws
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.coroutines.Retrier
+import dev.reprise.java.JavaRetrier
+import dev.reprise.jdkhttp.RetryingHttpClient
+import dev.reprise.ktor.Retry
+import dev.reprise.test.ScriptedHttpClient
+import dev.reprise.test.ScriptedResponse
+import dev.reprise.test.VirtualTime
+import io.ktor.client.HttpClient
+import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.engine.mock.respond
+import io.ktor.client.request.get
+import io.ktor.http.HttpStatusCode
+import kotlinx.coroutines.runBlocking
+import java.io.IOException
+import java.lang.reflect.InvocationTargetException
+import java.net.URI
+import java.net.http.HttpRequest
+import java.net.http.HttpResponse.BodyHandlers
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionException
+import java.util.concurrent.ExecutionException
+import java.util.concurrent.Executor
+import java.util.concurrent.ForkJoinPool
+
+/** A way to make a call around [work][around] that runs on a thread. */
+class Layer(private val name: String, val around: (Retrier, () -> Any?) -> Any?) {
+    override fun toString(): String = name
+}
+
+/** What a call may be made around: any work. */
+val LAYERS: List<Layer> = listOf(
+    Layer("suspend") { retrier, work -> runBlocking { retrier { work() } } },
+    Layer("outcome") { retrier, work -> runBlocking { retrier.outcome { work() } }.getOrThrow() },
+    Layer("blocking") { retrier, work -> java(retrier).call<Any?, Exception> { work() } },
+    Layer("future") { retrier, work -> java(retrier).callAsync<Any?>({ work() }, Executor(Runnable::run)).join() },
+    Layer("thread") { retrier, work -> java(retrier).callAsync<Any?>({ work() }, ForkJoinPool.commonPool()).get() },
+    Layer("stage") { retrier, work ->
+        java(retrier).callAsync<Any?> { CompletableFuture.supplyAsync { work() } }.join()
+    },
+)
+
+/** What is nearest to the failure: some [work] that fails, or an HTTP client whose server does. */
+class Leaf(private val name: String, val call: (policy: RetryPolicy, failed: () -> Unit) -> Any?) {
+    override fun toString(): String = name
+}
+
+/** A call of a client that counts each request by `failed`, in every kind of failure that it has. */
+val LEAVES: List<Leaf> = LAYERS.map { layer ->
+    Leaf("$layer") { policy, failed ->
+        layer.around(Retrier(policy)) {
+            failed()
+            throw IOException("down")
+        }
+    }
+} + listOf(
+    Leaf("ktor, exception") { policy, failed ->
+        ktor(policy) { engine ->
+            MockEngine {
+                failed()
+                throw IOException("down")
+            }.also(engine)
+        }
+    },
+    Leaf("ktor, status as exception") { policy, failed ->
+        ktor(policy) { engine ->
+            MockEngine {
+                failed()
+                respond("", HttpStatusCode.ServiceUnavailable)
+            }.also(engine)
+        }
+    },
+    Leaf("java.net.http") { policy, failed ->
+        jdk(policy) {
+            failed()
+            ScriptedResponse.failure { IOException("down") }
+        }
+    },
+)
+
+private fun java(retrier: Retrier) = JavaRetrier.sharing(retrier)
+
+private fun ktor(retry: RetryPolicy, engine: ((MockEngine) -> Unit) -> MockEngine): Any? = runBlocking {
+    HttpClient(engine { }) {
+        expectSuccess = true
+        install(Retry) { policy = asHttp(retry) }
+    }.use { it.get("http://service.test/") }
+}
+
+private fun jdk(retry: RetryPolicy, script: () -> ScriptedResponse): Any? {
+    val client = RetryingHttpClient.around(ScriptedHttpClient(VirtualTime()) { script() }).policy(asHttp(retry)).build()
+    return client.send(HttpRequest.newBuilder(URI("http://service.test/")).build(), BodyHandlers.ofString())
+}
+
+/** The policy of an HTTP client that has the numbers of [policy]. */
+fun asHttp(policy: RetryPolicy): RetryPolicy = RetryPolicy.HTTP.with {
+    maxAttempts = policy.maxAttempts
+    backoff = Backoff.IMMEDIATE
+    quota = null
+    trace = policy.trace
+    whenRetriedBelow = policy.whenRetriedBelow
+}
+
+/** What code between two layers makes of a failure, which it passes on. */
+enum class Wrapping(val of: (Throwable) -> Throwable) {
+    NONE({ it }),
+    COMPLETION({ CompletionException(it) }),
+    EXECUTION({ ExecutionException(it) }),
+    REFLECTION({ InvocationTargetException(it) }),
+    OWN({ IOException("of the user's", it) }),
+    DEEP({ failure -> (1..8).fold(failure) { cause, _ -> RuntimeException(cause) } }),
+
+    /** As the AWS SDK rebuilds its exceptions. */
+    COPY({ failure ->
+        IOException("rebuilt").also { copy ->
+            generateSequence(failure) { it.cause }.forEach { it.suppressed.forEach(copy::addSuppressed) }
+        }
+    }),
+}

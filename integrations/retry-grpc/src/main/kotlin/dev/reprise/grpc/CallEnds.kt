@@ -1,0 +1,63 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.BadResultException
+import dev.reprise.core.RetryStoppedException
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.core.layers.GiveUpMark
+import io.grpc.Metadata
+import io.grpc.Status
+import java.util.concurrent.CancellationException
+
+/** What the caller of a call that has ended gets: a status, with the retrier's exception as its cause. */
+internal object CallEnds {
+    private const val NANOS = 1e9
+
+    /** Whether [failure] carries a trace of more than one final status, or the mark of a give-up. */
+    fun hasMoreToTell(failure: Throwable): Boolean {
+        val trace = RetryTrace.of(failure) ?: return failure.suppressed.any { it is GiveUpMark }
+        return trace.attempts > 1 || trace.reason != StopReason.REJECTED
+    }
+
+    /**
+     * The status of a call that ends with [failure]: [cancelled] if the caller cancelled, and that of its last attempt, which
+     * was cancelled and ended with [own], if a deadline was over. Of two timers at the call's own deadline, which [isLate] tells,
+     * the retrier's may be first; the words are gRPC's then too.
+     */
+    fun statusOf(failure: Throwable, own: Status?, cancelled: Status?, isLate: Boolean): Status = when (failure) {
+        is CancellationException ->
+            own?.takeIf { it.code == Status.Code.DEADLINE_EXCEEDED } ?: cancelled ?: Status.CANCELLED.withCause(failure)
+
+        is AttemptTimeoutException ->
+            own?.takeIf { it.code == Status.Code.DEADLINE_EXCEEDED }?.withCause(failure)
+                ?: if (isLate) exceeded(failure) else Status.DEADLINE_EXCEEDED.of(failure)
+
+        is BadResultException -> Status.UNKNOWN.of(failure)
+
+        is RetryStoppedException ->
+            (
+                if (failure.reason ==
+                    StopReason.DEADLINE
+                ) {
+                    Status.DEADLINE_EXCEEDED
+                } else {
+                    Status.RESOURCE_EXHAUSTED
+                }
+                ).of(failure)
+
+        else -> Status.fromThrowable(failure)
+    }
+
+    private fun exceeded(timeout: AttemptTimeoutException): Status {
+        val seconds = timeout.getTimeout().toNanos() / NANOS
+        return Status.DEADLINE_EXCEEDED
+            .withDescription("CallOptions deadline exceeded after ${seconds}s. [${timeout.message}]")
+            .withCause(timeout)
+    }
+
+    /** The trailers that belong to [failure]. */
+    fun trailersOf(failure: Throwable): Metadata = Status.trailersFromThrowable(failure) ?: Metadata()
+
+    private fun Status.of(failure: Throwable) = withDescription(failure.message).withCause(failure)
+}

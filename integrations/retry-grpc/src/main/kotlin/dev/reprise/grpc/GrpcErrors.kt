@@ -1,0 +1,85 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.Verdict
+import io.grpc.Metadata
+import io.grpc.Status
+import io.grpc.StatusException
+import io.grpc.StatusRuntimeException
+
+/**
+ * Classifies gRPC's exceptions by their status: `UNAVAILABLE` is transient, `RESOURCE_EXHAUSTED` is throttling unless a message
+ * was too large, and every other status is final. A negative pushback of the server is final too. Has no opinion on other
+ * exceptions.
+ *
+ * [RetryClientInterceptor] asks it after the policy's own classifier. With a retrier around a stub's call it has to be said:
+ * `classifier = GrpcErrors or classifier`.
+ */
+public object GrpcErrors : Classifier {
+    private val unavailable = Verdict.Retry(FailureKind.TRANSIENT, "status UNAVAILABLE")
+    private val exhausted = Verdict.Retry(FailureKind.THROTTLING, "status RESOURCE_EXHAUSTED")
+
+    /** How gRPC's libraries say that a message is larger than a limit, which it will be the next time too. */
+    private val tooLarge = listOf("exceeds maximum size", "larger than max")
+
+    override fun classifyFailure(failure: Throwable): Verdict? {
+        val status = statusOf(failure) ?: return null
+        val verdict = verdictOn(status) ?: return Verdict.Reject
+        val trailers = trailersOf(failure) ?: return verdict
+        return withServerDelay(verdict, trailers, Pushback.MOST_NANOS)
+    }
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
+
+    private fun verdictOn(status: Status): Verdict.Retry? = when (status.code) {
+        Status.Code.UNAVAILABLE -> unavailable
+        Status.Code.RESOURCE_EXHAUSTED -> exhausted.takeIf { !isTooLarge(status.description) }
+        else -> null
+    }
+
+    private fun isTooLarge(description: String?) = description != null && tooLarge.any { it in description }
+
+    /** [verdict] with the wait that the server's [trailers] ask for, if they do; beyond [mostNanos] the call ends. */
+    internal fun withServerDelay(verdict: Verdict.Retry, trailers: Metadata, mostNanos: Long): Verdict.Retry {
+        val pushback = Pushback.nanosIn(trailers)
+        return when {
+            // A server of this library says so of what a retrier below has given up on.
+            pushback == Pushback.STOP ->
+                verdict.retriedBelow().withServerDelay(ServerDelay.exactly(Pushback.STOP))
+
+            pushback != Pushback.ABSENT ->
+                verdict.withServerDelay(ServerDelay.exactly(if (pushback > mostNanos) Pushback.STOP else pushback))
+
+            else -> RetryInfo.nanosIn(trailers)?.let { verdict.withServerDelay(Pushback.atLeast(it, mostNanos)) }
+                ?: verdict
+        }
+    }
+
+    internal fun statusOf(failure: Throwable): Status? = when (failure) {
+        is StatusRuntimeException -> failure.status
+        is StatusException -> failure.status
+        else -> null
+    }
+
+    internal fun trailersOf(failure: Throwable): Metadata? = when (failure) {
+        is StatusRuntimeException -> failure.trailers
+        is StatusException -> failure.trailers
+        else -> null
+    }
+
+    /**
+     * Retries the status [code] as a failure of [kind], such as `ABORTED` of a transaction; has no opinion on others. To stand
+     * before a policy's own classifier. `CANCELLED` is not retried whatever a classifier says.
+     */
+    @JvmStatic
+    @JvmOverloads
+    public fun on(code: Status.Code, kind: FailureKind = FailureKind.TRANSIENT): Classifier {
+        val verdict = Verdict.Retry(kind, "status $code")
+        return Classifier.failures { failure -> verdict.takeIf { statusOf(failure)?.code == code } }
+    }
+
+    override fun toString(): String = "gRPC statuses"
+}

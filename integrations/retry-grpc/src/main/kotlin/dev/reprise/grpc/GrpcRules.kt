@@ -1,0 +1,36 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.classify.BodyNeed
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.Verdict
+import io.grpc.Status
+
+/**
+ * A policy's classifier with gRPC's rules around it. Before it: a cancelled call is final. After it: [GrpcErrors] on what it has
+ * no opinion on. Then the server's pushback, up to [mostNanos], and whether the request was sent. A response's message is
+ * judged by [inner] alone.
+ */
+internal class GrpcRules(private val inner: Classifier, private val mostNanos: Long) : Classifier {
+    override fun classifyFailure(failure: Throwable): Verdict? {
+        if (failure !is AttemptFailure) return inner.classifyFailure(failure)
+        if (failure.status.code == Status.Code.CANCELLED) return Verdict.Reject
+        val verdict = inner.classifyFailure(failure) ?: GrpcErrors.classifyFailure(failure)
+        if (verdict !is Verdict.Retry) return verdict
+        val full = GrpcErrors.withServerDelay(verdict, failure.trailers!!, mostNanos)
+        // A request that was not sent has no server that said anything.
+        return if (failure.isUnsent) Verdict.Retry(full.kind, full.why, unsent = true) else full
+    }
+
+    override fun classifyResult(result: Any?): Verdict? =
+        inner.classifyResult(if (result is GrpcResponse) result.message else result)
+
+    override fun responseOf(failure: Throwable): HttpOutcome? = inner.responseOf(failure)
+
+    override val resultScope: ResultScope get() = inner.resultScope
+
+    override val bodyNeed: BodyNeed get() = inner.bodyNeed
+
+    override fun toString(): String = "$inner or $GrpcErrors"
+}

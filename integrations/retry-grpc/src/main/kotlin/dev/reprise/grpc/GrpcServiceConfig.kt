@@ -1,0 +1,99 @@
+@file:JvmName("GrpcServiceConfigs")
+
+package dev.reprise.grpc
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.time.UNLIMITED_NANOS
+import io.grpc.Metadata
+import io.grpc.Status
+
+/** A policy as far as gRPC's service config can say it. Immutable; compares by value. */
+public class GrpcServiceConfig internal constructor(
+    /** The service config, for `ManagedChannelBuilder.defaultServiceConfig`. */
+    public val config: Map<String, Any>,
+    /** What the policy says and the service config does not, in words. */
+    public val dropped: List<String>,
+) {
+    override fun equals(other: Any?): Boolean =
+        other is GrpcServiceConfig && config == other.config && dropped == other.dropped
+
+    override fun hashCode(): Int = config.hashCode() * 31 + dropped.hashCode()
+
+    override fun toString(): String = "$config, dropped: ${dropped.ifEmpty { "nothing" }}"
+}
+
+/**
+ * Returns this policy as a service config of gRPC, for clients without Reprise, with a list of what is lost. It holds for the
+ * [methods], such as `shop.Orders` or `shop.Orders/Get`; without any for all. In Java `GrpcServiceConfigs.of(policy)`.
+ */
+@JvmName("of")
+public fun RetryPolicy.toGrpcServiceConfig(vararg methods: String): GrpcServiceConfig {
+    val names = if (methods.isEmpty()) listOf(emptyMap()) else methods.map(::nameOf)
+    val settings = buildMap {
+        put("name", names)
+        if (deadlineNanos != UNLIMITED_NANOS) put("timeout", seconds(deadlineNanos))
+        val codes = retriedCodes()
+        if (maxAttempts > 1 && codes.isNotEmpty()) put("retryPolicy", retryPolicy(codes))
+    }
+    return GrpcServiceConfig(mapOf("methodConfig" to listOf(settings)), dropped())
+}
+
+private fun nameOf(method: String): Map<String, String> {
+    val parts = method.split('/')
+    require(parts.size <= 2 && parts.none(String::isEmpty)) { "a method must be Service or Service/Method: $method" }
+    return if (parts.size == 1) mapOf("service" to parts[0]) else mapOf("service" to parts[0], "method" to parts[1])
+}
+
+private fun RetryPolicy.retryPolicy(codes: List<String>): Map<String, Any> {
+    val first = ceiling(0).coerceAtLeast(1)
+    return mapOf(
+        // Numbers of a service config are those of JSON.
+        "maxAttempts" to minOf(maxAttempts, MOST_ATTEMPTS).toDouble(),
+        "initialBackoff" to seconds(first),
+        "maxBackoff" to seconds(mostBackoff().coerceAtLeast(first)),
+        "backoffMultiplier" to
+            ((backoff as? ExponentialBackoff)?.factor ?: (ceiling(1).coerceAtLeast(1).toDouble() / first)),
+        "retryableStatusCodes" to codes,
+    )
+}
+
+private fun RetryPolicy.mostBackoff() = (backoff as? ExponentialBackoff)?.capNanos ?: ceiling(MOST_ATTEMPTS)
+
+private fun RetryPolicy.ceiling(retryIndex: Int) = backoff.ceilingNanos(retryIndex, FailureKind.TRANSIENT)
+
+/** The statuses that a call under this policy would retry. */
+private fun RetryPolicy.retriedCodes(): List<String> {
+    val rules = GrpcRules(classifier, Long.MAX_VALUE)
+    return Status.Code.entries.filter { code ->
+        code != Status.Code.OK &&
+            rules.classifyFailure(AttemptFailure(code.toStatus(), Metadata(), isUnsent = false)) is Verdict.Retry
+    }.map { it.name }
+}
+
+private fun RetryPolicy.dropped(): List<String> = listOfNotNull(
+    "idempotency: gRPC retries every method that the config names",
+    "jitter: gRPC waits 80 to 120 % of the backoff",
+    "the bound of server delays: gRPC follows any pushback, and no RetryInfo".takeIf { serverDelays.isNotEmpty() },
+    quota?.let { "quota: $it" },
+    sendRate?.let { "send rate: $it" },
+    "attempts: $maxAttempts, and gRPC makes at most $MOST_ATTEMPTS".takeIf { maxAttempts > MOST_ATTEMPTS },
+    "attempt timeouts: ${limits.joinToString { seconds(it) }}".takeIf { limits.any { it != UNLIMITED_NANOS } },
+    "the backoff after throttling: $backoff".takeIf { isSlowerWhenThrottled(backoff) },
+    "the shape of the backoff: $backoff".takeIf { backoff !is ExponentialBackoff && backoff !is FixedBackoff },
+    "rules about messages".takeIf { classifier.resultScope == ResultScope.ANY },
+)
+
+private fun isSlowerWhenThrottled(backoff: Backoff) =
+    backoff.ceilingNanos(0, FailureKind.TRANSIENT) != backoff.ceilingNanos(0, FailureKind.THROTTLING)
+
+private fun seconds(nanos: Long): String = "%d.%09ds".format(nanos / SECOND, nanos % SECOND)
+
+/** What every gRPC library caps the attempts at. */
+private const val MOST_ATTEMPTS = 5
+private const val SECOND = 1_000_000_000L

@@ -1,0 +1,154 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.AttemptTimeoutException
+import io.grpc.ClientCall
+import io.grpc.Deadline
+import io.grpc.Metadata
+import io.grpc.Status
+import java.util.concurrent.CompletableFuture
+
+/**
+ * One attempt: a call of the channel below whose response is held back until the retrier has judged it. Then [deliver] hands
+ * it to the caller, and what comes after that passes through.
+ *
+ * The [stage] ends with the response: of a unary call with all of it, of a stream with its first message or its end.
+ */
+internal class HeldAttempt<R>(
+    private val call: RetryingClientCall<*, R>,
+    private val number: Int,
+    private val isStream: Boolean,
+    private val sentWatch: SentWatch?,
+    /** The attempt's own deadline, before that of the call; `null` if there is none. */
+    private val deadline: Deadline?,
+    private val limitNanos: Long,
+) : ClientCall.Listener<R>() {
+    /** The call of the channel below, once it is there. */
+    lateinit var sent: ClientCall<*, R>
+
+    val stage: CompletableFuture<GrpcResponse> = object : CompletableFuture<GrpcResponse>() {
+        override fun cancel(mayInterruptIfRunning: Boolean): Boolean {
+            val isCancelled = super.cancel(mayInterruptIfRunning)
+            if (isCancelled) call.cancel(this@HeldAttempt)
+            return isCancelled
+        }
+    }
+
+    /** The thread that brought the end of [stage]: the caller's listener may be called there. */
+    @Volatile
+    var thread: Thread? = null
+        private set
+
+    /** What [stage] has failed with. */
+    @Volatile
+    var failure: Throwable? = null
+        private set
+
+    // Guarded by this until the response passes through. What has ended is no longer changed.
+    private var headers: Metadata? = null
+    private val messages = ArrayDeque<R>(1)
+    private var status: Status? = null
+    private var trailers: Metadata? = null
+    private var ending: Throwable? = null
+
+    @Volatile
+    private var passes = false
+
+    override fun onHeaders(headers: Metadata) {
+        if (headers.containsKey(Pushback.PREVIOUS_ATTEMPTS)) call.ownRetriesSeen()
+        if (!isHeld { this.headers = headers }) call.listener.onHeaders(headers)
+    }
+
+    override fun onMessage(message: R) {
+        var isFirst = false
+        val isHeld = isHeld {
+            isFirst = messages.isEmpty()
+            messages += message
+        }
+        if (!isHeld) return call.listener.onMessage(message)
+        if (isStream && isFirst) completes(message)
+    }
+
+    override fun onClose(status: Status, trailers: Metadata) {
+        var message: R? = null
+        var ending: Throwable? = null
+        val isHeld = isHeld {
+            message = messages.firstOrNull()
+            ending = this.ending
+            this.status = status
+            this.trailers = trailers
+        }
+        if (!isHeld) return call.listener.onClose(status, trailers)
+        ending?.let { return call.closes(it, status, trailers) }
+        if (status.isOk) completes(message) else fails(failureOf(status, trailers))
+    }
+
+    override fun onReady() {
+        if (passes) call.listener.onReady()
+    }
+
+    /** Runs [hold] and returns true if the response is held back; returns false if it passes through. */
+    private inline fun isHeld(hold: () -> Unit): Boolean {
+        if (passes) return false
+        synchronized(this) {
+            if (passes) return false
+            hold()
+        }
+        return true
+    }
+
+    private fun completes(message: R?) {
+        thread = Thread.currentThread()
+        stage.complete(GrpcResponse(message, this))
+    }
+
+    private fun fails(failure: Throwable) {
+        thread = Thread.currentThread()
+        this.failure = failure
+        call.attemptFails()
+        stage.completeExceptionally(failure)
+    }
+
+    /** A deadline that was this attempt's alone is a timeout of the retrier's, like one that its timer notices first. */
+    private fun failureOf(status: Status, trailers: Metadata): Throwable {
+        val failure = AttemptFailure(status, trailers, sentWatch?.isSent == false)
+        val isOurs = status.code == Status.Code.DEADLINE_EXCEEDED && deadline?.isExpired == true && !call.isExpired
+        return if (isOurs) AttemptTimeoutException(number, limitNanos).also { it.initCause(failure) } else failure
+    }
+
+    /**
+     * The call ends with [failure], which is not this attempt's. Returns true if the attempt goes on: its end, which follows
+     * since it is cancelled, then ends the call.
+     */
+    fun endsWith(failure: Throwable): Boolean = synchronized(this) {
+        if (status != null) return false
+        ending = failure
+        true
+    }
+
+    /** Hands the response to the caller's listener, its end with [cause] unless that is null. Once. */
+    fun deliver(cause: Throwable?) {
+        try {
+            deliverHeld()
+        } catch (e: Throwable) {
+            // As gRPC does: a listener that throws cancels its call.
+            return call.listenerThrew(this, e)
+        }
+        val end = status ?: return
+        call.close(if (cause == null) end else end.withCause(cause), trailers!!)
+    }
+
+    /** Hands over what is held until nothing is left, or until the end. */
+    private fun deliverHeld() {
+        // They came before the message, or before the end.
+        headers?.let(call.listener::onHeaders)
+        headers = null
+        while (true) {
+            val message = synchronized(this) {
+                val first = messages.removeFirstOrNull()
+                if (first == null && status == null) passes = true
+                first
+            }
+            call.listener.onMessage(message ?: return)
+        }
+    }
+}

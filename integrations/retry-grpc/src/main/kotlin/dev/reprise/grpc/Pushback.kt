@@ -1,0 +1,49 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
+import dev.reprise.core.classify.ServerDelayRule
+import io.grpc.Metadata
+
+/** The server's word on the next attempt, in the trailer that gRPC's retry design (A6) defines. */
+internal object Pushback {
+    /** The server did not say. */
+    const val ABSENT = Long.MIN_VALUE
+
+    /** The server wants no retry. */
+    const val STOP = -1L
+
+    /** The longest wait that is followed if the policy has no bound for server delays: a minute, as over HTTP. */
+    const val MOST_NANOS = 60_000_000_000L
+
+    private const val MILLI = 1_000_000L
+
+    val KEY: Metadata.Key<String> = Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER)
+
+    /** How many attempts came before a request, as A6 says; not sent with the first one. */
+    val PREVIOUS_ATTEMPTS: Metadata.Key<String> =
+        Metadata.Key.of("grpc-previous-rpc-attempts", Metadata.ASCII_STRING_MARSHALLER)
+
+    /** The wait that [trailers] set in ns, [STOP] for a negative or an unreadable one, or [ABSENT]. */
+    fun nanosIn(trailers: Metadata): Long {
+        val value = trailers[KEY] ?: return ABSENT
+        val millis = value.toIntOrNull() ?: return STOP
+        return if (millis < 0) STOP else millis * MILLI
+    }
+
+    /** A server that asks for at least [nanos]; for more than [mostNanos] the call ends. */
+    fun atLeast(nanos: Long, mostNanos: Long): ServerDelay =
+        // The rule carries the bound alone: the wait has been read, and not from its header.
+        ServerDelay(nanos, ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.AtLeast(mostNanos)))
+
+    /** The longest wait that [policy] follows: the widest of its bounds. */
+    fun mostOf(policy: RetryPolicy): Long = policy.serverDelays.maxOfOrNull { rule ->
+        when (val bound = rule.bound) {
+            is ServerDelayBound.Clamp -> bound.overNanos
+            is ServerDelayBound.AtLeast -> bound.capNanos
+            is ServerDelayBound.Add -> bound.capNanos
+        }
+    } ?: MOST_NANOS
+}

@@ -1,0 +1,120 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.http.HttpRepeats
+import dev.reprise.java.JavaRetrier
+import io.grpc.CallOptions
+import io.grpc.Channel
+import io.grpc.ClientCall
+import io.grpc.ClientInterceptor
+import io.grpc.Context
+import io.grpc.Deadline
+import io.grpc.MethodDescriptor
+import java.io.InputStream
+import java.util.concurrent.TimeUnit
+import java.util.function.Predicate
+import dev.reprise.core.CallOptions as RetryOptions
+
+/**
+ * Retries the calls of a gRPC channel, of Java and of Kotlin stubs.
+ *
+ * ```kotlin
+ * val retrier = JavaRetrier.of(RetryPolicy.STANDARD)
+ * val channel = ManagedChannelBuilder.forTarget(target)
+ *     .usePlaintext()
+ *     .maxRetryAttempts(0)
+ *     .intercept(RetryClientInterceptor(retrier))
+ *     .build()
+ * ```
+ *
+ * Unary calls are retried until they end, calls that stream responses until the first message; response headers are held back
+ * until then. Calls that stream requests pass through. [GrpcErrors] says which statuses are retried, after the policy's own
+ * classifier. A method that is not marked as safe or idempotent, by its descriptor, by [idempotent] or by [GrpcCallOptions], is
+ * repeated only if its request never reached a connection.
+ *
+ * A call ends as it would without the interceptor: with the last attempt's status and trailers. After retries, the cause of that
+ * status carries a [RetryTrace]. The call's deadline, and its context's, bound all attempts and waits.
+ *
+ * Interceptors below this one see each attempt. Immutable, and safe for any number of threads.
+ */
+public class RetryClientInterceptor private constructor(
+    private val retrier: JavaRetrier,
+    private val isIdempotent: Predicate<MethodDescriptor<*, *>>,
+) : ClientInterceptor {
+    /** All calls are [retrier]'s: one quota and one send rate for all of them. */
+    public constructor(retrier: JavaRetrier) : this(retrier, { false })
+
+    /** Retries by [RetryPolicy.STANDARD], with a quota of its own. */
+    public constructor() : this(JavaRetrier.of(RetryPolicy.STANDARD))
+
+    private class Ready(val asked: RetryPolicy, val retrier: JavaRetrier)
+
+    @Volatile
+    private var last: Ready? = null
+
+    /** Returns an interceptor that also takes the methods for idempotent for which [rule] holds. It shares the retrier. */
+    public fun idempotent(rule: Predicate<MethodDescriptor<*, *>>): RetryClientInterceptor =
+        RetryClientInterceptor(retrier, isIdempotent.or(rule))
+
+    override fun <Q, R> interceptCall(
+        method: MethodDescriptor<Q, R>,
+        options: CallOptions,
+        next: Channel,
+    ): ClientCall<Q, R> {
+        // A call that begins too late is left to gRPC too, which says so in its own words.
+        val isLate = deadlineOf(options, Context.current())?.isExpired == true
+        if (isLate || !method.type.clientSendsOneMessage()) return next.newCall(method, options)
+        return RetryingClientCall(this, method, options, next)
+    }
+
+    /** The retrier with gRPC's rules in its policy. */
+    internal fun retrier(): JavaRetrier {
+        val asked = retrier.policy()
+        last?.let { if (it.asked === asked) return it.retrier }
+        val rules = GrpcRules(asked.classifier, Pushback.mostOf(asked))
+        return retrier.with(asked.with { classifier = rules }).also { last = Ready(asked, it) }
+    }
+
+    /** Logs once that the channel retries by a policy of its own. */
+    internal fun ownRetriesSeen() = retrier.retrier().setup.warn(OWN_RETRIES)
+
+    /** The options of a call of [method] with [options] in [context] that sends [message]. */
+    internal fun optionsOf(
+        method: MethodDescriptor<*, *>,
+        options: CallOptions,
+        context: Context,
+        message: Any?,
+    ): RetryOptions {
+        val asked = options.getOption(GrpcCallOptions.KEY)
+        // An attempt consumes a stream, whether it is sent or not.
+        val known = if (message is InputStream) {
+            HttpRepeats.once(asked)
+        } else {
+            val isSafe = method.isIdempotent || method.isSafe || (asked == null && isIdempotent.test(method))
+            HttpRepeats.optionsOf(asked, isSafe, isOneShot = false)
+        }
+        val named = if (known.operation != null || retrier.retrier().setup.listeners.isEmpty()) {
+            known
+        } else {
+            known.with { operation = method.fullMethodName }
+        }
+        val deadline = deadlineOf(options, context) ?: return named
+        return named.within(deadline.timeRemaining(TimeUnit.NANOSECONDS))
+    }
+
+    override fun toString(): String = "RetryClientInterceptor($retrier)"
+
+    internal companion object {
+        private const val OWN_RETRIES =
+            "a gRPC channel with a RetryClientInterceptor retries by a policy of its own as well, " +
+                "so attempts multiply: build it with maxRetryAttempts(0), or take the retryPolicy out of its service config"
+
+        /** The nearer deadline of [options] and [context]; `null` for none. */
+        fun deadlineOf(options: CallOptions, context: Context): Deadline? {
+            val own = options.deadline
+            val around = context.deadline
+            return if (own == null || around == null) own ?: around else own.minimum(around)
+        }
+    }
+}

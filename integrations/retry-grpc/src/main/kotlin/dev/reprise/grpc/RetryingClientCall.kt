@@ -1,0 +1,287 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.Repeat
+import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.java.AsyncAttempt
+import dev.reprise.java.internal.Elsewhere
+import io.grpc.Attributes
+import io.grpc.CallOptions
+import io.grpc.Channel
+import io.grpc.ClientCall
+import io.grpc.Context
+import io.grpc.Contexts
+import io.grpc.Deadline
+import io.grpc.Metadata
+import io.grpc.MethodDescriptor
+import io.grpc.Status
+import java.util.concurrent.CancellationException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CompletionStage
+import java.util.concurrent.Executor
+import java.util.concurrent.TimeUnit
+
+/**
+ * A call that is retried, and the attempts of it: each is a call of the channel below. The request is complete when the
+ * caller half-closes the call, and the first attempt begins then. gRPC itself calls `onReady` for no such call before that.
+ */
+internal class RetryingClientCall<Q, R>(
+    private val retries: RetryClientInterceptor,
+    private val method: MethodDescriptor<Q, R>,
+    private val options: CallOptions,
+    private val next: Channel,
+) : ClientCall<Q, R>(),
+    AsyncAttempt<GrpcResponse>,
+    Context.CancellationListener {
+    private val context: Context = Context.current()
+    private val isStream = !method.type.serverSendsOneMessage()
+
+    // What the caller said, complete when the call begins.
+    lateinit var listener: Listener<R>
+        private set
+    private lateinit var headers: Metadata
+    private var compression: Boolean? = null
+    private var hasMessage = false
+    private var message: Q? = null
+    private var repeat = Repeat.SAFE
+
+    // Guarded by this.
+    private var requested = 0
+    private var last: HeldAttempt<R>? = null
+    private var future: CompletableFuture<GrpcResponse>? = null
+    private var isHalfClosed = false
+    private var cancelled: Status? = null
+    private var isListening = false
+    private var hasEnded = false
+
+    override fun start(listener: Listener<R>, headers: Metadata) {
+        check(!this::listener.isInitialized) { "the call was started before" }
+        this.listener = listener
+        this.headers = headers
+    }
+
+    override fun request(numMessages: Int) {
+        require(numMessages >= 0) { "numMessages must not be negative: $numMessages" }
+        val attempt = synchronized(this) {
+            requested = if (requested > Int.MAX_VALUE - numMessages) Int.MAX_VALUE else requested + numMessages
+            last
+        }
+        attempt?.sent?.request(numMessages)
+    }
+
+    override fun setMessageCompression(enabled: Boolean) {
+        compression = enabled
+    }
+
+    override fun sendMessage(message: Q) {
+        check(!hasMessage) { "${method.fullMethodName} sends one message" }
+        this.message = message
+        hasMessage = true
+    }
+
+    override fun isReady(): Boolean = synchronized(this) { !isHalfClosed }
+
+    override fun getAttributes(): Attributes = synchronized(this) { last }?.sent?.attributes ?: Attributes.EMPTY
+
+    override fun halfClose() {
+        synchronized(this) {
+            check(!isHalfClosed) { "the call was half-closed before" }
+            isHalfClosed = true
+            if (cancelled != null) return
+        }
+        val known = retries.optionsOf(method, options, context, message)
+        repeat = known.repeat
+        val future = retries.retrier().withOptions(known).callAsyncWithAttempt(this)
+        val isCancelled = synchronized(this) {
+            this.future = future
+            cancelled != null
+        }
+        future.whenComplete { _, failure -> ends(failure) }
+        if (isCancelled) future.cancel(true)
+    }
+
+    // The attempts
+
+    override fun start(attempt: Attempt): CompletionStage<GrpcResponse> {
+        val limit = attempt.timeLeftNanos
+        val own = RetryClientInterceptor.deadlineOf(options, context)
+        // A stream goes on for as long as it likes once its first message is there.
+        val deadline = if (limit == UNLIMITED_NANOS || isStream) null else Deadline.after(limit, TimeUnit.NANOSECONDS)
+        val isOurs = deadline != null && (own == null || deadline.isBefore(own))
+        val sentWatch = if (repeat == Repeat.IF_UNSENT) SentWatch() else null
+        var of = options
+        if (isOurs) of = of.withDeadline(deadline)
+        if (sentWatch != null) of = of.withStreamTracerFactory(sentWatch)
+        val held = HeldAttempt(this, attempt.number, isStream, sentWatch, if (isOurs) deadline else null, limit)
+        val before = context.attach()
+        try {
+            val sent = next.newCall(method, of)
+            held.sent = sent
+            send(sent, held, headersOf(attempt))
+        } finally {
+            context.detach(before)
+        }
+        return held.stage
+    }
+
+    private fun send(sent: ClientCall<Q, R>, held: HeldAttempt<R>, headers: Metadata) {
+        try {
+            sent.start(held, headers)
+            val wanted = synchronized(this) {
+                last = held
+                requested
+            }
+            if (wanted > 0) sent.request(wanted)
+            compression?.let(sent::setMessageCompression)
+            if (hasMessage) sent.sendMessage(message)
+            sent.halfClose()
+        } catch (e: Throwable) {
+            sent.cancel("the attempt could not be sent", e)
+            throw e
+        }
+    }
+
+    /** A copy for each attempt, since the channel writes into what it is given. */
+    private fun headersOf(attempt: Attempt): Metadata {
+        if (attempt.sentNumber == 1 && attempt.isLast) return headers
+        val copy = Metadata()
+        copy.merge(headers)
+        if (attempt.sentNumber > 1) {
+            copy.discardAll(Pushback.PREVIOUS_ATTEMPTS)
+            copy.put(Pushback.PREVIOUS_ATTEMPTS, (attempt.sentNumber - 1).toString())
+        }
+        return copy
+    }
+
+    override fun discard(result: GrpcResponse) {
+        result.attempt.sent.cancel("the response was rejected by the retry policy", null)
+    }
+
+    override fun releasesBeforeWait(): Boolean = isStream
+
+    /** Whether the call's own deadline has passed. */
+    val isExpired: Boolean get() = RetryClientInterceptor.deadlineOf(options, context)?.isExpired == true
+
+    /** Whether the call's own deadline is as good as over. */
+    private val isLate: Boolean
+        get() = RetryClientInterceptor.deadlineOf(options, context).let {
+            it != null &&
+                it.timeRemaining(TimeUnit.MILLISECONDS) < CLOSE_MILLIS
+        }
+
+    fun ownRetriesSeen() = retries.ownRetriesSeen()
+
+    /** From now on the call may wait, where no call of the channel notices that the context was cancelled. */
+    fun attemptFails() {
+        synchronized(this) {
+            if (isListening || hasEnded) return
+            isListening = true
+        }
+        context.addListener(this, DIRECT)
+        if (synchronized(this) { hasEnded }) context.removeListener(this)
+    }
+
+    /** The retrier cancels [attempt]: the caller wants the call no more, or its time is up. */
+    fun cancel(attempt: HeldAttempt<R>) {
+        val status = synchronized(this) { cancelled }
+        attempt.sent.cancel(status?.description ?: "the attempt took too long", status?.cause)
+    }
+
+    // The end
+
+    override fun cancel(message: String?, cause: Throwable?) =
+        cancel(Status.CANCELLED.withDescription(message ?: "Call cancelled without message").withCause(cause))
+
+    override fun cancelled(context: Context) = cancel(Contexts.statusFromCancelled(context))
+
+    private fun cancel(status: Status) {
+        val isFirst: Boolean
+        val future: CompletableFuture<*>?
+        val hasBegun: Boolean
+        synchronized(this) {
+            isFirst = cancelled == null
+            if (isFirst) cancelled = status
+            future = this.future
+            hasBegun = isHalfClosed
+        }
+        when {
+            future != null ->
+                // One that has ended is in the hands of its last attempt.
+                if (!future.cancel(true)) synchronized(this) { last }?.sent?.cancel(status.description, status.cause)
+
+            isFirst && !hasBegun && this::listener.isInitialized -> elsewhere { close(status, Metadata()) }
+        }
+    }
+
+    /** The retrier has ended the call, with [failure] or with the response of the last attempt. */
+    private fun ends(failure: Throwable?) {
+        val attempt: HeldAttempt<R>?
+        val wasListening: Boolean
+        synchronized(this) {
+            hasEnded = true
+            attempt = last
+            wasListening = isListening
+        }
+        if (wasListening) context.removeListener(this)
+        // A stream may go on for long; its request is not needed any more.
+        message = null
+        if (failure == null || (attempt != null && failure === attempt.failure)) {
+            val cause = failure?.takeIf(CallEnds::hasMoreToTell)
+            here(attempt!!) { attempt.deliver(cause) }
+        } else if (attempt != null && attempt.endsWith(failure)) {
+            cancel(attempt)
+        } else {
+            elsewhere { closes(failure, null, null) }
+        }
+    }
+
+    /** The call ends with [failure]; its last attempt, if it was cancelled, with [status] and [trailers]. */
+    fun closes(failure: Throwable, status: Status?, trailers: Metadata?) {
+        val end = CallEnds.statusOf(failure, status, synchronized(this) { cancelled }, isLate)
+        close(end, trailers?.takeIf { end === status } ?: CallEnds.trailersOf(failure))
+    }
+
+    /** The caller's listener threw [thrown] from a response of [attempt], which is cancelled. */
+    fun listenerThrew(attempt: HeldAttempt<R>, thrown: Throwable) {
+        val status = Status.CANCELLED.withDescription("Failed to read message.").withCause(thrown)
+        synchronized(this) { cancelled = status }
+        val cancellation = CancellationException(status.description)
+        if (attempt.endsWith(cancellation)) cancel(attempt) else close(status, Metadata())
+    }
+
+    /** Ends the call for the caller. */
+    fun close(status: Status, trailers: Metadata) {
+        try {
+            listener.onClose(status, trailers)
+        } catch (e: Throwable) {
+            val thread = Thread.currentThread()
+            thread.uncaughtExceptionHandler.uncaughtException(thread, e)
+        }
+    }
+
+    /** Runs [delivery] on this thread if [attempt] ended here, so that the channel chose it; else as [elsewhere] does. */
+    private fun here(attempt: HeldAttempt<R>, delivery: () -> Unit) {
+        if (attempt.thread === Thread.currentThread()) delivery() else elsewhere(delivery)
+    }
+
+    /** Runs [delivery] on the call's executor, which a blocking stub's thread waits on; without one, on another thread. */
+    private fun elsewhere(delivery: () -> Unit) {
+        val task = context.wrap { delivery() }
+        val executor = options.executor
+        if (executor == null) return Elsewhere.run(task)
+        try {
+            executor.execute(task)
+        } catch (e: Throwable) {
+            Elsewhere.run(task)
+        }
+    }
+
+    override fun toString(): String = "RetryingClientCall(${method.fullMethodName})"
+
+    private companion object {
+        val DIRECT = Executor(Runnable::run)
+
+        /** Two timers of one moment are not further apart. */
+        const val CLOSE_MILLIS = 20
+    }
+}

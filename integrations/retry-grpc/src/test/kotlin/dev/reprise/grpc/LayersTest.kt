@@ -1,0 +1,136 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.layers.GiveUpMark
+import dev.reprise.core.layers.Upstream
+import dev.reprise.java.JavaRetrier
+import io.grpc.CallOptions
+import io.grpc.ManagedChannel
+import io.grpc.Metadata
+import io.grpc.ServerInterceptors
+import io.grpc.ServerServiceDefinition
+import io.grpc.ServiceDescriptor
+import io.grpc.Status.Code
+import io.grpc.StatusRuntimeException
+import io.grpc.stub.MetadataUtils
+import io.grpc.stub.ServerCalls
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.TimeUnit
+
+/** A server whose handler calls [next] on its own thread. */
+private fun relay(next: ManagedChannel): ServerServiceDefinition {
+    val service = ServiceDescriptor.newBuilder(Methods.SERVICE).addMethod(Methods.READ).build()
+    val handler = ServerCalls.asyncUnaryCall<String, String> { _, response ->
+        try {
+            response.onNext(next.unary(Methods.READ))
+            response.onCompleted()
+        } catch (e: StatusRuntimeException) {
+            response.onError(e)
+        }
+    }
+    return ServerServiceDefinition.builder(service).addMethod(Methods.READ, handler).build()
+}
+
+/** A client, a server in the middle, and a leaf: both the client and the middle make three attempts. */
+private class Tiers(vararg answers: Answer) : AutoCloseable {
+    val leaf = ScriptedServer(*answers)
+    val upstreams = CopyOnWriteArrayList<Upstream>()
+    private val retries = RetryClientInterceptor(JavaRetrier.of(QUICK))
+    private val below = Link(Wire.IN_PROCESS, leaf, retries)
+    private val middle = Wire.IN_PROCESS.server()
+        .addService(ServerInterceptors.intercept(relay(below.channel), RetryServerInterceptor(upstreams::add)))
+        .build()
+        .start()
+    val channel: ManagedChannel = Wire.IN_PROCESS.channel(middle).intercept(retries).build()
+
+    override fun close() {
+        channel.shutdownNow()
+        middle.shutdownNow()
+        below.close()
+    }
+}
+
+/** The mark that a call leaves that gave up although it could have retried. */
+private class Marked :
+    Throwable(),
+    GiveUpMark {
+    override val tick = Long.MAX_VALUE
+    override val retrier = 1L
+}
+
+class LayersTest :
+    FunSpec({
+        val dead = Array(30) { Answer.fail(Code.UNAVAILABLE) }
+
+        // Needs the marks of give-ups, which retry-core does not set yet.
+        xtest("a failure that a retrier below gave up on is not retried: the leaf sees three requests, not nine") {
+            Tiers(*dead).use { tiers ->
+                val thrown = shouldThrow<StatusRuntimeException> { tiers.channel.unary(Methods.READ) }
+                thrown.status.code shouldBe Code.UNAVAILABLE
+                thrown.trailers!![Pushback.KEY] shouldBe "-1"
+                tiers.leaf.seen shouldHaveSize 3
+                tiers.upstreams shouldContainExactly listOf(Upstream.FIRST)
+            }
+        }
+
+        test("a failure with the mark of a give-up carries pushback -1, and its caller makes one attempt") {
+            val marked = IllegalStateException("below").also { it.addSuppressed(Marked()) }
+            val service = ServerServiceDefinition.builder(Methods.SERVICE).addMethod(
+                Methods.READ,
+                ServerCalls.asyncUnaryCall { _, response ->
+                    response.onError(Code.UNAVAILABLE.toStatus().withCause(marked).asRuntimeException())
+                },
+            ).build()
+            val seen = CopyOnWriteArrayList<Upstream>()
+            val server = Wire.NETTY.server()
+                .addService(ServerInterceptors.intercept(service, RetryServerInterceptor(seen::add)))
+                .build()
+                .start()
+            val channel = Wire.NETTY.channel(server).intercept(RetryClientInterceptor(JavaRetrier.of(QUICK))).build()
+            val thrown = shouldThrow<StatusRuntimeException> { channel.unary(Methods.READ) }
+            thrown.trailers!![Pushback.KEY] shouldBe "-1"
+            seen shouldContainExactly listOf(Upstream.FIRST)
+            channel.shutdownNow()
+            server.shutdownNow()
+        }
+
+        test("calls that a server makes for a retry make one attempt, and carry its number") {
+            val previous = Metadata().also { it.put(Pushback.PREVIOUS_ATTEMPTS, "4") }
+            Tiers(*dead).use { tiers ->
+                val call = io.grpc.ClientInterceptors.intercept(
+                    tiers.channel,
+                    MetadataUtils.newAttachHeadersInterceptor(previous),
+                )
+                    .newCall(Methods.READ, CallOptions.DEFAULT)
+                call.begin().closed.get(10, TimeUnit.SECONDS).code shouldBe Code.UNAVAILABLE
+                tiers.upstreams.first().attempt shouldBe 5
+                tiers.leaf.seen.first().previousAttempts shouldContainExactly listOf("4")
+                tiers.leaf.seen.size shouldBeLessThanOrEqualTo 3
+            }
+        }
+
+        test("the caller's deadline bounds the calls inside") {
+            Tiers().use { tiers ->
+                tiers.channel.unary(Methods.READ, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS)) shouldBe
+                    "ok"
+                tiers.leaf.seen.single().deadline.shouldNotBeNull().timeRemaining(
+                    TimeUnit.SECONDS,
+                ) shouldBeLessThanOrEqualTo
+                    30
+            }
+        }
+
+        test("a failure of the server's own carries no pushback") {
+            Tiers(Answer.fail(Code.NOT_FOUND)).use { tiers ->
+                val thrown = shouldThrow<StatusRuntimeException> { tiers.channel.unary(Methods.READ) }
+                thrown.status.code shouldBe Code.NOT_FOUND
+                thrown.trailers!!.containsKey(Pushback.KEY) shouldBe false
+            }
+        }
+    })

@@ -1,0 +1,213 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.java.JavaRetrier
+import io.grpc.CallOptions
+import io.grpc.Context
+import io.grpc.Status.Code
+import io.grpc.StatusRuntimeException
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.types.shouldBeInstanceOf
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.Executors
+import java.util.concurrent.TimeUnit
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
+
+private val SLOW = RetryPolicy { backoff = Backoff.fixed(10.minutes) }
+
+/** A retrier of [policy], and a latch that opens when a call of it waits. */
+private class Waiting(policy: RetryPolicy) {
+    val waits = CountDownLatch(1)
+    private val listener = RetryListener { if (it is RetryEvent.RetryScheduled) waits.countDown() }
+    val interceptor = RetryClientInterceptor(JavaRetrier.builder(policy).listener(listener).build())
+
+    fun await() = check(waits.await(10, TimeUnit.SECONDS)) { "no call waits" }
+}
+
+class LimitsTest :
+    FunSpec({
+        for (wire in Wire.entries) {
+            context("$wire") {
+                test("an attempt that times out is retried, and its request is cancelled") {
+                    val policy = QUICK.with { attemptTimeout = 200.milliseconds }
+                    for (method in listOf(Methods.READ, Methods.LIST)) {
+                        val server = ScriptedServer(Answer.SILENCE)
+                        Link(wire, server, RetryClientInterceptor(JavaRetrier.of(policy))).use { link ->
+                            val call = link.channel.newCall(method, CallOptions.DEFAULT).begin()
+                            call.closed.get(10, TimeUnit.SECONDS).isOk shouldBe true
+                            call.messages shouldBe listOf("ok")
+                        }
+                        server.seen shouldHaveSize 2
+                        server.cancelled shouldBe listOf(method.bareMethodName)
+                    }
+                }
+
+                test("a unary attempt carries its own deadline; a stream does not, since it may go on") {
+                    val policy = QUICK.with { attemptTimeout = 60.seconds }
+                    val server = ScriptedServer()
+                    Link(wire, server, RetryClientInterceptor(JavaRetrier.of(policy))).use { link ->
+                        link.channel.unary(Methods.READ)
+                        link.channel.list()
+                        link.channel.unary(Methods.READ, CallOptions.DEFAULT.withDeadlineAfter(5, TimeUnit.SECONDS))
+                    }
+                    val (unary, stream, bounded) = server.seen
+                    unary.deadline.shouldNotBeNull().timeRemaining(TimeUnit.SECONDS) shouldBeLessThanOrEqualTo 60
+                    stream.deadline.shouldBeNull()
+                    bounded.deadline.shouldNotBeNull().timeRemaining(TimeUnit.SECONDS) shouldBeLessThanOrEqualTo 5
+                }
+
+                test("the last attempt's timeout is a DEADLINE_EXCEEDED with the retrier's exception as cause") {
+                    val policy = QUICK.with {
+                        maxAttempts = 2
+                        attemptTimeout = 100.milliseconds
+                    }
+                    val server = ScriptedServer(Answer.SILENCE, Answer.SILENCE)
+                    Link(wire, server, RetryClientInterceptor(JavaRetrier.of(policy))).use { link ->
+                        val thrown = shouldThrow<StatusRuntimeException> { link.channel.unary(Methods.READ) }
+                        thrown.status.code shouldBe Code.DEADLINE_EXCEEDED
+                        thrown.cause.shouldBeInstanceOf<AttemptTimeoutException>().attempt shouldBe 2
+                        RetryTrace.of(thrown)!!.reason shouldBe StopReason.ATTEMPTS
+                    }
+                }
+
+                test("the call's deadline ends it as gRPC does, and is not retried") {
+                    val server = ScriptedServer(Answer.SILENCE)
+                    Link(wire, server, RetryClientInterceptor(JavaRetrier.of(QUICK))).use { link ->
+                        val options = CallOptions.DEFAULT.withDeadlineAfter(200, TimeUnit.MILLISECONDS)
+                        val thrown = shouldThrow<StatusRuntimeException> { link.channel.unary(Methods.READ, options) }
+                        thrown.status.code shouldBe Code.DEADLINE_EXCEEDED
+                        thrown.status.description!! shouldContain "deadline"
+                    }
+                    server.seen shouldHaveSize 1
+                }
+
+                test("a wait that would reach the deadline of the call or of its context does not begin") {
+                    val timers = Executors.newSingleThreadScheduledExecutor()
+                    for (inContext in listOf(true, false)) {
+                        val server = ScriptedServer(Answer.fail(Code.UNAVAILABLE))
+                        Link(wire, server, RetryClientInterceptor(JavaRetrier.of(SLOW))).use { link ->
+                            val thrown = shouldThrow<StatusRuntimeException> {
+                                if (inContext) {
+                                    Context.current().withDeadlineAfter(60, TimeUnit.SECONDS, timers).use {
+                                        it.call { link.channel.unary(Methods.READ) }
+                                    }
+                                } else {
+                                    val options = CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS)
+                                    link.channel.unary(Methods.READ, options)
+                                }
+                            }
+                            thrown.status.code shouldBe Code.UNAVAILABLE
+                            RetryTrace.of(thrown)!!.reason shouldBe StopReason.DEADLINE
+                        }
+                    }
+                    timers.shutdownNow()
+                }
+
+                test("a server's own DEADLINE_EXCEEDED is final") {
+                    val policy = QUICK.with { attemptTimeout = 60.seconds }
+                    val server = ScriptedServer(Answer.fail(Code.DEADLINE_EXCEEDED))
+                    Link(wire, server, RetryClientInterceptor(JavaRetrier.of(policy))).use { link ->
+                        shouldThrow<StatusRuntimeException> { link.channel.unary(Methods.READ) }.status.run {
+                            code shouldBe Code.DEADLINE_EXCEEDED
+                            description shouldBe "as scripted"
+                        }
+                    }
+                    server.seen shouldHaveSize 1
+                }
+
+                test("cancelling in a wait ends the call at once, with the caller's words") {
+                    val waiting = Waiting(SLOW)
+                    Link(wire, ScriptedServer(Answer.fail(Code.UNAVAILABLE)), waiting.interceptor).use { link ->
+                        val call = link.channel.newCall(Methods.READ, CallOptions.DEFAULT)
+                        val collected = call.begin()
+                        waiting.await()
+                        call.cancel("enough", IllegalStateException("why"))
+                        collected.closed.get(10, TimeUnit.SECONDS).run {
+                            code shouldBe Code.CANCELLED
+                            description shouldBe "enough"
+                            cause.shouldBeInstanceOf<IllegalStateException>()
+                        }
+                    }
+                }
+
+                test("cancelling in an attempt reaches the server") {
+                    val server = ScriptedServer(Answer.SILENCE)
+                    Link(wire, server, RetryClientInterceptor(JavaRetrier.of(SLOW))).use { link ->
+                        val call = link.channel.newCall(Methods.READ, CallOptions.DEFAULT)
+                        val collected = call.begin()
+                        while (server.seen.isEmpty()) Thread.sleep(1)
+                        call.cancel("enough", null)
+                        collected.closed.get(10, TimeUnit.SECONDS).description shouldBe "enough"
+                        while (server.cancelled.isEmpty()) Thread.sleep(1)
+                    }
+                }
+
+                test("the context's cancellation ends a wait, on the call's executor and in its context") {
+                    val waiting = Waiting(SLOW)
+                    val key = Context.key<String>("key")
+                    val executor = Executors.newSingleThreadExecutor { Thread(it, "own") }
+                    Link(wire, ScriptedServer(Answer.fail(Code.UNAVAILABLE)), waiting.interceptor).use { link ->
+                        val context = Context.current().withValue(key, "value").withCancellation()
+                        val seen = mutableListOf<String>()
+                        val collected = object : io.grpc.ClientCall.Listener<String>() {
+                            val closed = java.util.concurrent.CompletableFuture<io.grpc.Status>()
+
+                            override fun onClose(status: io.grpc.Status, trailers: io.grpc.Metadata) {
+                                seen += listOf(Thread.currentThread().name, key.get())
+                                closed.complete(status)
+                            }
+                        }
+                        context.run {
+                            val call = link.channel.newCall(Methods.READ, CallOptions.DEFAULT.withExecutor(executor))
+                            call.start(collected, io.grpc.Metadata())
+                            call.request(2)
+                            call.sendMessage("x")
+                            call.halfClose()
+                        }
+                        waiting.await()
+                        context.cancel(IllegalStateException("gone"))
+                        collected.closed.get(10, TimeUnit.SECONDS).code shouldBe Code.CANCELLED
+                        seen shouldBe listOf("own", "value")
+                    }
+                    executor.shutdownNow()
+                }
+
+                test("a blocking stub that is interrupted in a wait ends") {
+                    val waiting = Waiting(SLOW)
+                    Link(wire, ScriptedServer(Answer.fail(Code.UNAVAILABLE)), waiting.interceptor).use { link ->
+                        val caller = Thread.currentThread()
+                        val interrupter = Thread {
+                            waiting.await()
+                            caller.interrupt()
+                        }
+                        interrupter.start()
+                        val thrown = shouldThrow<StatusRuntimeException> { link.channel.unary(Methods.READ) }
+                        thrown.status.code shouldBe Code.CANCELLED
+                        Thread.interrupted() shouldBe true
+                        interrupter.join()
+                    }
+                }
+            }
+        }
+    })
+
+private inline fun <T> Context.CancellableContext.use(block: (Context) -> T): T = try {
+    block(this)
+} finally {
+    cancel(null)
+}

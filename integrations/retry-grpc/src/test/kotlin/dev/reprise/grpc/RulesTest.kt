@@ -1,0 +1,251 @@
+package dev.reprise.grpc
+
+import dev.reprise.core.CallOptions.Companion.named
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.FailureKind
+import io.grpc.CallOptions
+import io.grpc.MethodDescriptor
+import io.grpc.Status
+import io.grpc.Status.Code
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.maps.shouldContainExactly
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.nulls.shouldNotBeNull
+import io.kotest.matchers.shouldBe
+import kotlin.time.Duration.Companion.milliseconds
+
+/** A call in virtual time against a server with a script, and what came of it. */
+private class Trial(vararg answers: Answer, policy: RetryPolicy = STEPS) {
+    val clock = VirtualClock()
+    val server = ScriptedServer(*answers, clock = clock::nanoTime)
+    val kinds = mutableListOf<FailureKind>()
+    private val listener = RetryListener { if (it is RetryEvent.RetryScheduled) kinds += it.kind }
+    var interceptor = RetryClientInterceptor(clock.retrier(policy, listener))
+
+    fun status(
+        method: MethodDescriptor<String, String> = Methods.READ,
+        options: CallOptions = CallOptions.DEFAULT,
+    ): Status = virtualLink(clock, server, interceptor).use { link ->
+        val call = link.channel.newCall(method, options.withExecutor(VirtualClock.DIRECT)).begin()
+        clock.until { call.closed.isDone }
+        call.closed.get()
+    }
+
+    /** The times between requests in ms. */
+    val waits: List<Long> get() = server.seen.zipWithNext { a, b -> (b.atNanos - a.atNanos) / 1_000_000 }
+
+    companion object {
+        /** Waits 10, 20, 40, ... ms. */
+        val STEPS = RetryPolicy {
+            maxAttempts = 5
+            backoff = Backoff.exponential(base = 10.milliseconds, throttlingBase = 100.milliseconds)
+        }
+    }
+}
+
+private fun reasonOf(status: Status): StopReason? = status.cause?.let { RetryTrace.of(it) }?.reason
+
+class RulesTest :
+    FunSpec({
+        test("UNAVAILABLE and RESOURCE_EXHAUSTED are retried, no other status is") {
+            val attempts = Code.entries.filter { it != Code.OK }.associateWith { code ->
+                Trial(Answer.fail(code)).run {
+                    status().code shouldBe if (code in RETRIED) Code.OK else code
+                    server.seen.size
+                }
+            }
+            attempts shouldContainExactly
+                Code.entries.filter { it != Code.OK }.associateWith { if (it in RETRIED) 2 else 1 }
+        }
+
+        test("RESOURCE_EXHAUSTED is a throttle, unless a message was too large") {
+            Trial(Answer.fail(Code.RESOURCE_EXHAUSTED)).run {
+                status().isOk shouldBe true
+                kinds shouldContainExactly listOf(FailureKind.THROTTLING)
+                waits shouldContainExactly listOf(100)
+            }
+            val tooLarge = Status.RESOURCE_EXHAUSTED.withDescription(
+                "gRPC message exceeds maximum size 4194304: 5000000",
+            )
+            Trial(Answer(tooLarge)).run {
+                status().code shouldBe Code.RESOURCE_EXHAUSTED
+                server.seen shouldHaveSize 1
+            }
+        }
+
+        test("ABORTED is retried by a policy that asks for it") {
+            val policy = Trial.STEPS.with { classifier = GrpcErrors.on(Code.ABORTED) or classifier }
+            Trial(Answer.fail(Code.ABORTED), policy = policy).run {
+                status().isOk shouldBe true
+                server.seen shouldHaveSize 2
+            }
+        }
+
+        test("CANCELLED is final, whatever the policy says") {
+            val policy = RetryPolicy.ANY_EXCEPTION.with { classifier = GrpcErrors.on(Code.CANCELLED) or classifier }
+            Trial(Answer.fail(Code.CANCELLED), policy = policy).run {
+                status().code shouldBe Code.CANCELLED
+                server.seen shouldHaveSize 1
+            }
+        }
+
+        test("a method that is not idempotent is sent once") {
+            Trial(Answer.fail(Code.UNAVAILABLE)).run {
+                reasonOf(status(Methods.WRITE)) shouldBe StopReason.NOT_REPLAYABLE
+                server.seen shouldHaveSize 1
+            }
+        }
+
+        test("a call option or a rule says that a method is idempotent, a call option that it is sent once") {
+            val idempotent = CallOptions.DEFAULT.withOption(GrpcCallOptions.KEY, GrpcCallOptions.IDEMPOTENT)
+            Trial(Answer.fail(Code.UNAVAILABLE)).run {
+                status(Methods.WRITE, idempotent).isOk shouldBe true
+                server.seen shouldHaveSize 2
+            }
+            Trial(Answer.fail(Code.UNAVAILABLE)).run {
+                interceptor = interceptor.idempotent { it.bareMethodName == "Write" }
+                status(Methods.WRITE).isOk shouldBe true
+            }
+            Trial(Answer.fail(Code.UNAVAILABLE)).run {
+                val once = CallOptions.DEFAULT.withOption(GrpcCallOptions.KEY, GrpcCallOptions.NO_RETRY)
+                status(Methods.READ, once).code shouldBe Code.UNAVAILABLE
+                server.seen shouldHaveSize 1
+            }
+        }
+
+        test("a stream as a message is sent once, since it is consumed") {
+            val marshaller = object : MethodDescriptor.Marshaller<java.io.InputStream> {
+                override fun stream(value: java.io.InputStream) = value
+
+                override fun parse(stream: java.io.InputStream) = stream
+            }
+            val method = Methods.READ.toBuilder(marshaller, Methods.Text).build()
+            Trial(Answer.fail(Code.UNAVAILABLE)).run {
+                val closed = virtualLink(clock, server, interceptor).use { link ->
+                    val call = link.channel.newCall(method, CallOptions.DEFAULT)
+                    val listener = Collected<String>()
+                    call.start(listener, io.grpc.Metadata())
+                    call.request(2)
+                    call.sendMessage("hello".byteInputStream())
+                    call.halfClose()
+                    clock.until { listener.closed.isDone }
+                    listener.closed.get()
+                }
+                closed.code shouldBe Code.UNAVAILABLE
+                server.seen shouldHaveSize 1
+            }
+        }
+
+        test("a request that never reached a connection is repeated, whatever its method") {
+            val clock = VirtualClock()
+            val interceptor = RetryClientInterceptor(clock.retrier(Trial.STEPS))
+            val channel = io.grpc.inprocess.InProcessChannelBuilder.forName("nobody").directExecutor()
+                .scheduledExecutorService(clock).intercept(interceptor).build()
+            val call = channel.newCall(Methods.WRITE, CallOptions.DEFAULT).begin()
+            clock.until { call.closed.isDone }
+            channel.shutdownNow()
+            val cause = call.closed.get().cause.shouldNotBeNull()
+            RetryTrace.of(cause)!!.attempts shouldBe 5
+        }
+
+        test("pushback is the wait, and the backoff then starts anew") {
+            val pushed = Answer.fail(Code.UNAVAILABLE, "grpc-retry-pushback-ms" to "7")
+            val plain = Answer.fail(Code.UNAVAILABLE)
+            Trial(plain, pushed, plain, plain).run {
+                status().isOk shouldBe true
+                waits shouldContainExactly listOf(10, 7, 10, 20)
+            }
+        }
+
+        test("pushback that is negative or unreadable stops, also a policy that retries everything") {
+            for (value in listOf("-1", "", "soon", "1.5", "99999999999")) {
+                val policy = Trial.STEPS.with { classifier = RetryPolicy.ANY_EXCEPTION.classifier }
+                Trial(Answer.fail(Code.UNAVAILABLE, "grpc-retry-pushback-ms" to value), policy = policy).run {
+                    status().run {
+                        code shouldBe Code.UNAVAILABLE
+                        cause.shouldBeNull()
+                    }
+                    server.seen shouldHaveSize 1
+                }
+            }
+        }
+
+        test("pushback beyond the policy's bound ends the call; without one it is a minute") {
+            for ((millis, policy, attempts) in listOf(
+                Triple("5000", Trial.STEPS, 2),
+                Triple("5001", Trial.STEPS, 1),
+                Triple("60000", Trial.STEPS.with { serverDelays = emptyList() }, 2),
+                Triple("60001", Trial.STEPS.with { serverDelays = emptyList() }, 1),
+            )) {
+                Trial(Answer.fail(Code.UNAVAILABLE, "grpc-retry-pushback-ms" to millis), policy = policy).run {
+                    status()
+                    server.seen shouldHaveSize attempts
+                }
+            }
+        }
+
+        test("a listener hears the method's name, and options give another") {
+            val names = mutableListOf<String?>()
+            val clock = VirtualClock()
+            val retrier = clock.retrier(
+                Trial.STEPS,
+                RetryListener {
+                    if (it is RetryEvent.CallSucceeded) {
+                        names +=
+                            it.operation
+                    }
+                },
+            )
+            virtualLink(clock, ScriptedServer(), RetryClientInterceptor(retrier)).use { link ->
+                val own = CallOptions.DEFAULT.withOption(GrpcCallOptions.KEY, named("mine"))
+                for (options in listOf(CallOptions.DEFAULT, own)) {
+                    val call = link.channel.newCall(Methods.READ, options).begin()
+                    clock.until { call.closed.isDone }
+                }
+            }
+            names shouldContainExactly listOf("test.Echo/Read", "mine")
+        }
+
+        test("messages are judged by the policy's classifier; the last one arrives though it is bad") {
+            for (method in listOf(Methods.READ, Methods.LIST)) {
+                val policy = Trial.STEPS.with {
+                    maxAttempts = 2
+                    classifier = dev.reprise.core.classify.Classifier.results { message ->
+                        if (message == "later") dev.reprise.core.classify.Verdict.TRANSIENT else null
+                    } or classifier
+                }
+                for ((answers, last) in listOf(
+                    listOf("later", "now") to "now",
+                    listOf("later", "later") to "later",
+                )) {
+                    val clock = VirtualClock()
+                    val server = ScriptedServer(*answers.map { Answer.ok(it) }.toTypedArray())
+                    virtualLink(clock, server, RetryClientInterceptor(clock.retrier(policy))).use { link ->
+                        val call = link.channel.newCall(method, CallOptions.DEFAULT).begin()
+                        clock.until { call.closed.isDone }
+                        call.closed.get().isOk shouldBe true
+                        call.messages shouldContainExactly listOf(last)
+                        call.told shouldContainExactly listOf("headers", "message", "close")
+                    }
+                    server.seen shouldHaveSize 2
+                }
+            }
+        }
+
+        test("the constants say what they mean") {
+            GrpcCallOptions.IDEMPOTENT.repeat shouldBe Repeat.SAFE
+            GrpcCallOptions.NO_RETRY.repeat shouldBe Repeat.NEVER
+        }
+    }) {
+    private companion object {
+        val RETRIED = setOf(Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED)
+    }
+}

@@ -1,0 +1,91 @@
+package dev.reprise.grpc
+
+import io.grpc.Context
+import io.grpc.Deadline
+import io.grpc.Metadata
+import io.grpc.MethodDescriptor
+import io.grpc.ServerCall
+import io.grpc.ServerCallHandler
+import io.grpc.ServerServiceDefinition
+import io.grpc.ServiceDescriptor
+import io.grpc.Status
+import java.util.concurrent.ConcurrentLinkedQueue
+
+/** What a server does with one request: sends headers if it says so, [messages], and a status unless it stays silent. */
+internal data class Answer(
+    val status: Status?,
+    val messages: List<String> = emptyList(),
+    val trailers: Map<String, String> = emptyMap(),
+    val sendsHeaders: Boolean = messages.isNotEmpty(),
+) {
+    fun trailers(): Metadata = Metadata().also { metadata ->
+        trailers.forEach { (key, value) -> metadata.put(Metadata.Key.of(key, Metadata.ASCII_STRING_MARSHALLER), value) }
+    }
+
+    companion object {
+        fun ok(vararg messages: String) = Answer(Status.OK, messages.toList())
+
+        fun fail(code: Status.Code, vararg trailers: Pair<String, String>) =
+            Answer(code.toStatus().withDescription("as scripted"), trailers = trailers.toMap())
+
+        val SILENCE = Answer(null)
+    }
+}
+
+/** A request as the server saw it. */
+internal class Seen(
+    val method: String,
+    val previousAttempts: List<String>,
+    val message: String?,
+    val deadline: Deadline?,
+    val headers: Metadata,
+    val atNanos: Long,
+)
+
+/** Answers each request as the next entry of a script says, and "ok" when the script has ended. */
+internal class ScriptedServer(vararg answers: Answer, private val clock: () -> Long = System::nanoTime) {
+    private val script = ConcurrentLinkedQueue(answers.toList())
+    private val requests = ConcurrentLinkedQueue<Seen>()
+    val seen: List<Seen> get() = requests.toList()
+    private val cancels = ConcurrentLinkedQueue<String>()
+    val cancelled: List<String> get() = cancels.toList()
+
+    fun then(vararg answers: Answer) = apply { script.addAll(answers) }
+
+    fun service(): ServerServiceDefinition {
+        val methods = Methods.ALL
+        val service = ServiceDescriptor.newBuilder(Methods.SERVICE).also { methods.forEach(it::addMethod) }.build()
+        val builder = ServerServiceDefinition.builder(service)
+        methods.forEach { builder.addMethod(it, handler(it)) }
+        return builder.build()
+    }
+
+    private fun handler(method: MethodDescriptor<String, String>) = ServerCallHandler<String, String> { call, headers ->
+        call.request(Int.MAX_VALUE)
+        object : ServerCall.Listener<String>() {
+            private val messages = mutableListOf<String>()
+            private val deadline = Context.current().deadline
+
+            override fun onMessage(message: String) {
+                messages += message
+            }
+
+            override fun onHalfClose() {
+                val previous = headers.getAll(Pushback.PREVIOUS_ATTEMPTS)?.toList().orEmpty()
+                val message = messages.joinToString(" ").ifEmpty { null }
+                requests += Seen(method.bareMethodName!!, previous, message, deadline, headers, clock())
+                call.answer(script.poll() ?: Answer.ok("ok"))
+            }
+
+            override fun onCancel() {
+                cancels += method.bareMethodName!!
+            }
+        }
+    }
+
+    private fun ServerCall<String, String>.answer(answer: Answer) {
+        if (answer.sendsHeaders) sendHeaders(Metadata())
+        answer.messages.forEach(::sendMessage)
+        answer.status?.let { close(it, answer.trailers()) }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.reprise.ktor.server
+
+import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.layers.Upstream
+import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.serving
+import io.ktor.http.content.OutgoingContent
+import io.ktor.server.application.Application
+import io.ktor.server.application.ApplicationCall
+import io.ktor.server.application.ApplicationCallPipeline
+import io.ktor.server.application.BaseApplicationPlugin
+import io.ktor.server.application.call
+import io.ktor.server.response.ApplicationSendPipeline
+import io.ktor.util.AttributeKey
+import io.ktor.util.pipeline.PipelinePhase
+import io.ktor.utils.io.KtorDsl
+import java.util.function.Consumer
+
+/**
+ * Keeps the retries of this server and those of its callers from multiplying:
+ *
+ * ```
+ * embeddedServer(CIO) {
+ *     install(RetryUpstream)
+ *     routing { … }
+ * }
+ * ```
+ *
+ * While a request is served that is a retry itself, as its headers tell, each call of a retrier makes one attempt. A response of
+ * 500 or more that stands for a call whose retrier gave up says `x-should-retry: false`, unless the handler has set that header:
+ * the exception that leaves the handler decides; where the handler answers itself, the last call that it made.
+ */
+public object RetryUpstream : BaseApplicationPlugin<Application, RetryUpstreamConfig, Unit> {
+    override val key: AttributeKey<Unit> = AttributeKey("RetryUpstream")
+
+    private val served = AttributeKey<ServedRequest>("RetryUpstreamServed")
+
+    /** Inside of whatever turns exceptions into responses. */
+    private val failures = PipelinePhase("RetryUpstreamFailures")
+
+    override fun install(pipeline: Application, configure: RetryUpstreamConfig.() -> Unit) {
+        val onRequest = RetryUpstreamConfig().apply(configure).onRequest
+        pipeline.intercept(ApplicationCallPipeline.Setup) {
+            val upstream = Upstream.read { call.request.headers[it] }
+            onRequest?.accept(upstream)
+            val request = ServedRequest(upstream, Retrier.SYSTEM_CLOCK)
+            call.attributes.put(served, request)
+            serving(request) { proceed() }
+        }
+        pipeline.insertPhaseBefore(ApplicationCallPipeline.Call, failures)
+        pipeline.intercept(failures) {
+            try {
+                proceed()
+            } catch (e: Throwable) {
+                call.attributes[served].failed(e)
+                throw e
+            }
+        }
+        pipeline.sendPipeline.intercept(ApplicationSendPipeline.After) { content -> mark(call, content) }
+    }
+
+    private fun mark(call: ApplicationCall, content: Any) {
+        val status = (content as? OutgoingContent)?.status ?: call.response.status() ?: return
+        val isMarked = call.attributes.getOrNull(served)?.isRetriedBelow(status.value) == true
+        if (isMarked && ShouldRetry.HEADER !in call.response.headers.allValues()) {
+            call.response.headers.append(ShouldRetry.HEADER, "false")
+        }
+    }
+}
+
+/** The configuration of [RetryUpstream]. */
+@KtorDsl
+public class RetryUpstreamConfig internal constructor() {
+    /** Is told of each request's upstream, such as a metric of requests by the number of their attempt; `null` for none. */
+    public var onRequest: Consumer<Upstream>? = null
+}

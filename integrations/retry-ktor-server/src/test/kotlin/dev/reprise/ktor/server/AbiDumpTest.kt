@@ -1,0 +1,5 @@
+package dev.reprise.ktor.server
+
+import dev.reprise.build.AbiDumpSpec
+
+class AbiDumpTest : AbiDumpSpec()

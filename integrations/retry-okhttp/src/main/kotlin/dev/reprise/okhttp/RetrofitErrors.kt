@@ -1,0 +1,46 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResultScope
+import retrofit2.HttpException
+
+/**
+ * Reads the response that Retrofit's `HttpException` stands for, of a `suspend` function that returns a body. After
+ * `classifyFirst(RetrofitErrors)` a policy judges the exception by its status, also
+ * [ANY_EXCEPTION][dev.reprise.core.RetryPolicy.ANY_EXCEPTION], and follows `Retry-After` if it would for a response.
+ *
+ * For a retrier around the calls of a Retrofit interface whose client does not retry. Has no opinion on anything else, and
+ * works without Retrofit, of which it then meets no exception.
+ */
+public object RetrofitErrors : Classifier {
+    /** By name, so that nothing of Retrofit is linked before one of its exceptions is there. */
+    private val isRetrofit =
+        object : ClassValue<Boolean>() {
+            override fun computeValue(type: Class<*>): Boolean =
+                generateSequence(type) { it.superclass }.any { it.name == "retrofit2.HttpException" }
+        }
+
+    override fun responseOf(failure: Throwable): HttpOutcome? = generateSequence(failure) {
+        it.cause
+    }.take(MAX_CAUSES).find { isRetrofit[it.javaClass] }?.let(::RetrofitResponse)
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
+
+    override fun toString(): String = "retrofit"
+
+    private const val MAX_CAUSES = 10
+}
+
+/** The response of an `HttpException`; its body is the exception's. */
+private class RetrofitResponse(failure: Throwable) : HttpOutcome() {
+    private val exception = failure as HttpException
+
+    override val status: Int get() = exception.code()
+
+    // An exception that was read back from a stream has lost its response.
+    override fun header(name: String): String? = exception.response()?.headers()?.get(name)
+
+    override val receivedAtEpochMillis: Long
+        get() = exception.response()?.raw()?.receivedResponseAtMillis ?: UNKNOWN_TIME
+}

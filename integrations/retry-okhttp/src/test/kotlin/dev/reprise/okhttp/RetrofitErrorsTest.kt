@@ -1,0 +1,58 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
+import dev.reprise.java.JavaRetrier
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import okhttp3.Protocol
+import okhttp3.Request
+import okhttp3.ResponseBody.Companion.toResponseBody
+import retrofit2.HttpException
+import retrofit2.Response
+import java.io.IOException
+import java.util.concurrent.ExecutionException
+
+private class Status(override val status: Int) : HttpOutcome() {
+    override fun header(name: String): String? = null
+}
+
+private fun thrown(status: Int, retryAfter: String? = null): HttpException {
+    val raw = okhttp3.Response.Builder().request(Request.Builder().url("http://one/").build())
+        .protocol(Protocol.HTTP_1_1).code(status).message("")
+    retryAfter?.let { raw.header("Retry-After", it) }
+    return HttpException(Response.error<String>("".toResponseBody(), raw.build()))
+}
+
+class RetrofitErrorsTest :
+    FunSpec({
+        test("an HttpException is judged by its status as the standard table judges a response, also as a cause") {
+            val policies = Arb.element(RetryPolicy.STANDARD, RetryPolicy.ANY_EXCEPTION)
+            checkAll(200, Arb.int(400..599), policies, Arb.boolean()) { status, policy, isWrapped ->
+                val failure = thrown(status).let { if (isWrapped) ExecutionException(it) else it }
+                val classifier = policy.with { classifyFirst(RetrofitErrors) }.classifier
+                classifier.classifyFailure(failure) shouldBe
+                    (ErrorTable.STANDARD.classify(Status(status)) as? Verdict.Retry ?: Verdict.Reject)
+            }
+        }
+
+        test("Retry-After is followed, and other exceptions are none of its own") {
+            val waiter = NotingWaiter()
+            val policy = RetryPolicy.HTTP.with { classifyFirst(RetrofitErrors) }
+            val retrier = JavaRetrier.builder(policy).waiter(waiter).build()
+            shouldThrow<HttpException> { retrier.call<String, HttpException> { throw thrown(503, "7") } }
+            waiter.millis shouldContainExactly listOf(7_000, 7_000)
+            RetrofitErrors.responseOf(IOException(ExecutionException(null))).shouldBeNull()
+            RetrofitErrors.classifyFailure(thrown(503)).shouldBeNull()
+        }
+    })

@@ -1,0 +1,18 @@
+package dev.reprise.spring.boot;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Prints a {@link PolicyPropertyException} as Spring Boot prints wrong properties. In Java, since Boot makes a class
+ * written in Kotlin only where kotlin-reflect is there.
+ */
+class PolicyPropertyFailureAnalyzer extends AbstractFailureAnalyzer<PolicyPropertyException> {
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, PolicyPropertyException cause) {
+        return new FailureAnalysis(
+                "The property " + cause.getProperty() + " is wrong: " + cause.getRule() + ": " + cause.getValue(),
+                "Correct " + cause.getProperty() + ". Its form is that of a policy document: docs/policy-json.md.",
+                cause);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.reprise.core.classify
+
+/**
+ * Names the rule of [classifier] that rejects [failure], or the response [http], for people. Only rules of this library are
+ * asked: a classifier of the user's own is asked once for each outcome, and that was done.
+ */
+internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpOutcome?): String {
+    val parts = Classifier.partsOf(classifier)
+    for (part in parts) {
+        val words = when {
+            part is ErrorTable -> http?.let { rejectedBy(part, it) }
+            failure == null -> null
+            part is ExceptionTable -> rejectedBy(part, failure)
+            part in OF_FAILURES && part.classifyFailure(failure) == Verdict.Reject -> "$part rejects ${nameOf(failure)}"
+            else -> null
+        }
+        if (words != null) return words
+    }
+    val own = parts.filter { it !is ErrorTable && it !is ExceptionTable && it !in OF_FAILURES }
+    val noRule = if (failure == null) null else "no rule names ${nameOf(failure)}"
+    return (own.map { "$it" } + listOfNotNull(noRule)).joinToString(", or ")
+}
+
+private val OF_FAILURES: Set<Classifier> = setOf(SelfClassifier, TransportErrors, EngineErrors, SqlErrors)
+
+private fun rejectedBy(table: ErrorTable, http: HttpOutcome): String? {
+    if (table.classify(http) != Verdict.Reject) return null
+    val said = "status ${http.status}" + http.errorCode?.let { " with code $it" }.orEmpty()
+    return if (table.rules.any {
+            it.kind == null && it.verdict(http.status, http.errorCode, http.errorMessage) != null
+        }
+    ) {
+        "a rule rejects $said"
+    } else {
+        "no rule retries $said"
+    }
+}
+
+private fun rejectedBy(table: ExceptionTable, failure: Throwable): String? =
+    firstOfCauses(failure, table.depth) { cause ->
+        table.rules.firstNotNullOfOrNull { rule -> rule.verdict(cause)?.let { it to rule.typeOf(cause) } }
+    }?.let { (verdict, type) -> if (verdict == Verdict.Reject) "a rule rejects $type" else null }
+
+private fun ExceptionRule.typeOf(failure: Throwable): String? =
+    generateSequence<Class<*>>(failure.javaClass) { it.superclass }.map { it.name }.find { it in types }
+
+private fun nameOf(failure: Throwable): String = failure.javaClass.name

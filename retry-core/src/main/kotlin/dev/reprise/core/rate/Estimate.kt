@@ -1,0 +1,38 @@
+package dev.reprise.core.rate
+
+import kotlin.math.max
+
+/**
+ * An estimate of the server's rate: the answers that were admitted after [from], before which there were [before]. It is mature
+ * once the recovery was half over when it began; a younger one was counted while the rate was rising. (Counted from the cut on: 67 of
+ * the matrix's cells are worse, by up to 0.15.)
+ */
+internal class Estimate(private val from: Long, private val before: Long, val isMature: Boolean) {
+    /** Whether too few answers were counted, [admitted] in all, to say anything. */
+    fun isEmpty(admitted: Long): Boolean = !isMature && admitted - before < FEW
+
+    /** So many refusals in one event are no accident of phase. (One number for both: 100/s to 200/s in a fixed window takes 7 s longer.) */
+    val refusalsThatTell: Int get() = if (isMature) MANY else FEW
+
+    /** Admitted a second when there are [admitted] in all at [now], the throttled one that ends the count included. */
+    fun rate(admitted: Long, now: Long): Double = (admitted - before + 1) / secondsOf(max(1, now - from))
+
+    /**
+     * As [rate], shrunk towards [expected] as by one admission more; a server may have had half an interval to spare. (Unshrunk: 10/s
+     * to 1/s takes 4 s longer.)
+     */
+    fun shrunkRate(admitted: Long, now: Long, expected: Double): Double {
+        val seconds = max(secondsOf(now - from) - 0.5 / expected, 0.5 / expected)
+        return max((admitted - before + 1) / (seconds + 1 / expected), DEEPEST * expected)
+    }
+
+    fun later(by: Long) = Estimate(from + by, before, isMature)
+
+    companion object {
+        const val FEW = 2
+        const val MANY = 3
+
+        /** One estimate lowers the rate at most to this part. (Without: 100/s to 10/s takes 7 s longer.) */
+        private const val DEEPEST = 0.3
+    }
+}

@@ -1,0 +1,31 @@
+package dev.reprise.core.rate
+
+import kotlin.math.max
+import kotlin.math.pow
+
+/**
+ * A rate that doubles from [rate] at [from] on; it may be [least], whatever was measured. After an [outage] of throttles it leads
+ * back.
+ *
+ * It advances with the time when the accepted requests were sent, and not with the clock: the server is known to bear the rate of
+ * that time. So it keeps pace with the round trip by itself. (By the clock: throttled up to 66 points more.)
+ */
+internal class Search(val from: Long, val rate: Double, val outage: Outage? = null, val least: Double = 0.0) {
+    /** The rate once a request of [sentAt] was accepted, where the rate was [before]; an answer that took long takes nothing back. */
+    fun rateAfter(sentAt: Long, before: Double): Double =
+        max(rate * 2.0.pow(secondsOf(max(0, sentAt - from)) / DOUBLING_SECONDS), before)
+
+    /** This search from the [limit] on that measurement allows, if the rate after [sentAt] is far beyond that; else this one. */
+    fun within(limit: Double, sentAt: Long, before: Double): Search =
+        if (rateAfter(sentAt, before) > FAR_BEYOND * limit) Search(max(from, sentAt), limit, outage, least) else this
+
+    fun later(by: Long) = Search(from + by, rate, outage, least)
+
+    private companion object {
+        /** TCP's slow start doubles in a round trip (RFC 5681). */
+        const val DOUBLING_SECONDS = 0.5
+
+        /** A search that is so many times faster than what is measured begins anew from there. (Without: 10/s to 1/s takes 2 s longer.) */
+        const val FAR_BEYOND = 2.0
+    }
+}

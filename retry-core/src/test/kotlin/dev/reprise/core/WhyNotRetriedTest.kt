@@ -1,0 +1,128 @@
+package dev.reprise.core
+
+import dev.reprise.core.call.CallSetup
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.call.Thrown
+import dev.reprise.core.check.UnnamedFailures
+import dev.reprise.core.check.WarningLog
+import dev.reprise.core.classify.HttpFailure
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.quota.RetryQuota
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import java.io.FileNotFoundException
+import java.io.IOException
+import java.util.logging.Handler
+import java.util.logging.LogRecord
+import java.util.logging.Logger
+
+private open class Stale : RuntimeException()
+
+private class Answered(private val code: Int) :
+    IOException(),
+    HttpFailure {
+    override val http: HttpOutcome = object : HttpOutcome() {
+        override val status: Int get() = code
+
+        override fun header(name: String): String? = null
+    }
+}
+
+/** The lines that [block] logs about retriers whose names begin with `why`. */
+private fun logged(block: () -> Unit): List<String> {
+    val lines = mutableListOf<String>()
+    val handler = object : Handler() {
+        override fun publish(record: LogRecord) {
+            if (record.message.startsWith("[why")) lines += "${record.level} ${record.message}"
+        }
+
+        override fun flush() = Unit
+
+        override fun close() = Unit
+    }
+    val logger = Logger.getLogger(WarningLog.LOGGER)
+    logger.addHandler(handler)
+    try {
+        block()
+    } finally {
+        logger.removeHandler(handler)
+    }
+    return lines
+}
+
+private fun fail(name: String?, failure: Throwable, policy: RetryPolicy = RetryPolicy.STANDARD): RetryTrace? {
+    val quota = RetryQuota(500, 500)
+    val call = TestCall(CallSetup(policy, quota, null, emptyList(), { 0 }, { 1.0 }, name))
+    while (!call.isOver) call.ends(failure)
+    call.between()
+    return call.outcome().trace
+}
+
+class WhyNotRetriedTest :
+    FunSpec({
+        test("a type that no rule names is told once for each retrier, with what to write") {
+            val text = "dev.reprise.core.Stale is not retried: no rule of the policy names it. To retry it, write " +
+                "retryOn<Stale>() in Kotlin or retryOn(Stale.class) in Java, or begin with " +
+                "RetryPolicy.ANY_EXCEPTION. This is logged once."
+            logged { repeat(3) { fail("why-a", Stale()) } } shouldContainExactly listOf("INFO [why-a] $text")
+            logged { repeat(3) { fail("why-b", Stale()) } } shouldContainExactly listOf("INFO [why-b] $text")
+        }
+
+        test("what a rule names, an error, and a policy without retries tell nothing") {
+            logged {
+                fail("why-c", IOException())
+                fail("why-c", FileNotFoundException())
+                fail("why-c", AssertionError())
+                fail("why-c", Stale(), RetryPolicy { rejectOn<Stale>() })
+                fail("why-c", Stale(), RetryPolicy.ANY_EXCEPTION)
+                fail("why-c", Stale(), RetryPolicy.NONE)
+            }.shouldBeEmpty()
+        }
+
+        test("no more than a hundred lines are told, of however many types and retriers") {
+            val told = mutableSetOf<String>()
+            val types = List(70) { "org.acme.Failure$it" }
+            logged { UnnamedFailures("why-d", told).run { repeat(2) { types.forEach(::tell) } } }.size shouldBe 70
+            logged { UnnamedFailures("why-e", told).run { types.forEach(::tell) } }.size shouldBe 30
+        }
+
+        test("the trace names the rule that rejected") {
+            fun detail(failure: Throwable, policy: RetryPolicy = RetryPolicy.STANDARD) =
+                fail(null, failure, policy)?.detail
+            detail(Stale()) shouldBe "no rule names dev.reprise.core.Stale"
+            detail(Stale(), RetryPolicy { rejectOn<Stale>() }) shouldBe "a rule rejects dev.reprise.core.Stale"
+            detail(object : Stale() {}, RetryPolicy { rejectOn<Stale>() }) shouldBe
+                "a rule rejects dev.reprise.core.Stale"
+            detail(IllegalArgumentException(), RetryPolicy.ANY_EXCEPTION) shouldBe
+                "a rule rejects java.lang.IllegalArgumentException"
+            detail(FileNotFoundException()) shouldBe "transport rejects java.io.FileNotFoundException"
+            detail(Answered(404)) shouldBe "no rule retries status 404"
+            detail(Stale(), RetryPolicy { onFailure { Verdict.Reject } }) shouldBe
+                "a function of failures, or no rule names dev.reprise.core.Stale"
+            detail(IOException()) shouldBe null
+        }
+
+        test("a classifier of the user's own is asked once, also for the trace") {
+            var asked = 0
+            val policy = RetryPolicy {
+                onFailure {
+                    asked++
+                    null
+                }
+            }
+            fail(null, Stale(), policy)
+            asked shouldBe 1
+        }
+
+        test("a refusal of the quota says what a retry costs and what is left") {
+            val setup = CallSetup(RetryPolicy.STANDARD, RetryQuota(500, 13), null, emptyList(), { 0 }, { 1.0 })
+            val call = setup.beginOutcome(CallOptions.DEFAULT, ResultKind.VALUE)
+            call.attemptStarts()
+            val trace = call.failed(IOException(), Thrown.FAILURE, null, null).outcome()!!.trace!!
+            trace.message.lines().first() shouldBe
+                "1 attempt, stopped: quota (a retry costs 14 tokens, 13 are left), waited 0s"
+        }
+    })

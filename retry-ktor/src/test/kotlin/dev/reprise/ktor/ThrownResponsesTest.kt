@@ -1,0 +1,75 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.ktor
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.Verdict
+import dev.reprise.coroutines.Retrier
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.int
+import io.kotest.property.checkAll
+import io.ktor.client.HttpClient
+import io.ktor.client.engine.mock.MockEngine
+import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.ResponseException
+import io.ktor.client.request.get
+import io.ktor.http.Headers
+import io.ktor.http.HttpStatusCode
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.test.currentTime
+import kotlinx.coroutines.test.runTest
+import java.util.concurrent.ExecutionException
+
+private class Status(override val status: Int) : HttpOutcome() {
+    override fun header(name: String): String? = null
+}
+
+private fun failing(status: Int, vararg headers: Pair<String, String>, count: () -> Unit = {}) = HttpClient(
+    MockEngine {
+        count()
+        respond(
+            "",
+            HttpStatusCode.fromValue(status),
+            Headers.build { headers.forEach { append(it.first, it.second) } },
+        )
+    },
+) { expectSuccess = true }
+
+class ThrownResponsesTest :
+    FunSpec({
+        test("around a client that throws responses, every status is judged as the standard table judges a response") {
+            val policies = Arb.element(RetryPolicy.STANDARD, RetryPolicy.ANY_EXCEPTION)
+            checkAll(100, Arb.int(400..599), policies) { status, policy ->
+                runTest {
+                    var requests = 0
+                    val client = failing(status) { requests++ }
+                    val retrier = Retrier(policy.with { classifyFirst(KtorErrors) })
+                    shouldThrow<ResponseException> { retrier { client.get("http://one/") } }
+                    requests shouldBe if (ErrorTable.STANDARD.classify(Status(status)) is Verdict.Retry) 3 else 1
+                }
+            }
+        }
+
+        test("Retry-After is followed, and an exception that another one wraps is read too") {
+            runTest {
+                val client = failing(503, "Retry-After" to "7")
+                val retrier = Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) })
+                shouldThrow<ExecutionException> {
+                    retrier {
+                        try {
+                            client.get("http://one/")
+                        } catch (e: ResponseException) {
+                            throw ExecutionException(e)
+                        }
+                    }
+                }
+                (currentTime >= 14_000) shouldBe true
+            }
+        }
+    })
