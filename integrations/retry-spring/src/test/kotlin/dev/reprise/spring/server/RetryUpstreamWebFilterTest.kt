@@ -14,6 +14,7 @@ import org.springframework.test.web.reactive.server.WebTestClient
 import org.springframework.web.bind.annotation.GetMapping
 import org.springframework.web.bind.annotation.RestController
 import org.springframework.web.server.ResponseStatusException
+import org.springframework.web.server.WebFilter
 import reactor.core.publisher.Mono
 import java.io.IOException
 import java.util.concurrent.CopyOnWriteArrayList
@@ -47,29 +48,32 @@ private class Orders {
         ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "no orders", failure)
 }
 
+private fun client(orders: Orders = Orders(), filter: WebFilter = RetryUpstreamWebFilter()): WebTestClient =
+    WebTestClient.bindToController(orders).webFilter<WebTestClient.ControllerSpec>(filter).build()
+
 class RetryUpstreamWebFilterTest :
     FunSpec({
         for (path in listOf("/mono", "/suspend")) {
             test("$path: a call that is made for a retry makes one attempt, any other as many as its policy lets it") {
                 val orders = Orders()
-                val client = WebTestClient.bindToController(orders).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter())
-                    .build()
+                val client = client(orders)
                 client.get().uri(path).exchange().expectStatus().isEqualTo(503)
                 orders.attempts.getAndSet(0) shouldBe 3
-                client.get().uri(path).header("amz-sdk-request", "attempt=2; max=3").exchange().expectStatus().isEqualTo(503)
+                client.get().uri(path).header("amz-sdk-request", "attempt=2; max=3").exchange()
+                    .expectStatus().isEqualTo(503)
                 orders.attempts.get() shouldBe 1
             }
         }
 
         test("any other failure is not marked") {
-            WebTestClient.bindToController(Orders()).webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter()).build()
-                .get().uri("/busy").exchange().expectStatus().isEqualTo(503).expectHeader().doesNotExist(ShouldRetry.HEADER)
+            client().get().uri("/busy").exchange()
+                .expectStatus().isEqualTo(503)
+                .expectHeader().doesNotExist(ShouldRetry.HEADER)
         }
 
         test("whoever wants to know is told of each request's upstream") {
             val seen = CopyOnWriteArrayList<Upstream>()
-            val client = WebTestClient.bindToController(Orders())
-                .webFilter<WebTestClient.ControllerSpec>(RetryUpstreamWebFilter { seen += it }).build()
+            val client = client(filter = RetryUpstreamWebFilter { seen += it })
             client.get().uri("/busy").header("x-envoy-attempt-count", "2").exchange()
             client.get().uri("/busy").exchange()
             seen shouldContainExactly listOf(Upstream(2), Upstream.FIRST)
