@@ -26,21 +26,36 @@ import dev.reprise.core.time.briefText
 internal class EventText(private val redact: Boolean) {
     fun of(event: RetryEvent): String = when (event) {
         is CallStarted -> "starts"
+
         is PermitWaited -> "waited ${briefText(event.waitNanos)} for a send permit"
+
         is AttemptStarted -> "attempt ${event.attempt} starts"
+
         is HedgeStarted -> "a copy of attempt 1 starts after ${briefText(event.delayNanos)}"
+
         is HedgeRefused -> "attempt 1 is slow and gets no copy: ${event.reason.word}"
+
         is HedgeWon -> "the copy of attempt 1 won"
+
         is AttemptFailed -> "attempt ${event.attempt} failed (${inWords(event.verdict)}): ${whatOf(event)}"
+
         is UnitJudged -> "attempt ${event.attempt} returned Unit, which is no result to judge"
+
         is ServerDelayIgnored -> "the header ${event.header.headerName} cannot be read and is ignored"
+
         is QuotaTaken -> "took ${event.tokens} quota tokens, ${event.available} left"
+
         is QuotaRefused -> "the quota refused ${event.tokens} tokens, ${refuser(event)}"
+
         is QuotaRefunded -> "gave back ${event.tokens} quota tokens, ${event.available} now"
+
         is RetryScheduled -> "attempt ${event.attempt + 1} follows in ${delayOf(event)}"
+
         is CallSucceeded -> "succeeded ${inAttempts(event.attempts, event.totalDelayNanos)}"
+
         is CallGaveUp -> "gave up ${inAttempts(event.attempts, event.totalDelayNanos)}: ${event.reason}" +
             event.advice?.let { ", $it" }.orEmpty()
+
         is CallCancelled -> "cancelled ${inAttempts(event.attempts, 0)}"
     }
 

@@ -66,7 +66,7 @@ public open class CallSetup @JvmOverloads constructor(
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
-    internal val firstAttempt: Attempt = PlainAttempt(this, RetryState.first(), lastFailure = null)
+    internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it, since = 0) }.toTypedArray()
 
     private val hasJudgedUnit = AtomicBoolean()

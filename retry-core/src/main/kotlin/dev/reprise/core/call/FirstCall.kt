@@ -31,7 +31,7 @@ internal class FirstCall(
     override val next: NextStep get() = NextStep.ATTEMPT
 
     override fun attemptStarted(at: Long): Attempt =
-        if (options.served == null) setup.firstAttempt else PlainAttempt(setup, state, lastFailure = null)
+        if (options.served == null) setup.firstAttempt else plainAttempt(setup, state, lastFailure = null)
 
     override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
         val judged = runCatching { verdict ?: setup.verdictOn(result, attempt = 1, events = null) }

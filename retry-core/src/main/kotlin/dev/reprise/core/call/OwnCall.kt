@@ -146,7 +146,7 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
         since = GiveUps.now()
         hasBegun = true
         holdsPermit = false
-        return if (state.isTimed) watched(now) else PlainAttempt(setup, state, lastFailure)
+        return if (state.isTimed) watched(now) else plainAttempt(setup, state, lastFailure)
     }
 
     private fun watched(now: Long): Attempt {
