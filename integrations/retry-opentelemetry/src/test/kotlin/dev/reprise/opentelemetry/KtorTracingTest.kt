@@ -73,7 +73,9 @@ class KtorTracingTest :
                 }
 
                 val plain = Spans()
-                Retrier.builder(policy).name("localhost:80").listener(RetryTracing(plain.tracer)).build().outcome(options) {
+                Retrier.builder(
+                    policy,
+                ).name("localhost:80").listener(RetryTracing(plain.tracer)).build().outcome(options) {
                     Status(statuses[it.number - 1])
                 }
 

@@ -60,7 +60,16 @@ internal class CallEnd(
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, last, delayAfterLast())
         val failures = history.failures() + listOfNotNull(final)
-        return RetryTrace(setup.name, attempts, reason, why(last), state.totalDelayNanos, elapsedNanos(), failures, mark)
+        return RetryTrace(
+            setup.name,
+            attempts,
+            reason,
+            why(last),
+            state.totalDelayNanos,
+            elapsedNanos(),
+            failures,
+            mark,
+        )
     }
 
     private fun why(last: Any?): String? {

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.reprise.presets.clock.ClockSkew;
 import dev.reprise.core.classify.HttpDate;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.presets.clock.ClockSkew;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -123,7 +123,9 @@ class SideBySideTest :
             }
         }
 
-        test("standard mode of today makes 4 attempts on DynamoDB, and its quota lasts for 11 such calls, the SDK's for 50") {
+        test(
+            "standard mode of today makes 4 attempts on DynamoDB, and its quota lasts for 11 such calls, the SDK's for 50",
+        ) {
             fun play(strategy: RetryStrategy) = waits(Service.DYNAMODB, strategy, 60, Reply(500)).map { it.size }
             val sdk = play(Setting.STANDARD_IN_CODE.strategyOf(Service.DYNAMODB))
             val ours = play(RepriseRetryStrategy.standard())

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Measures what a function pays: a JVM is started, makes a retrier and one call that fails once and waits 25 ms. Prints for
- * each library the median time from the beginning of {@code main}, and how many classes it loads more than {@link Floor}. The
- * programs take turns, so that a busy minute of the machine meets them all.
+ * Measures what a function pays: a JVM is started, makes a retrier and one call that fails once and waits 25 ms. Prints
+ * for each library the median time from the beginning of {@code main}, and how many classes it loads more than
+ * {@link Floor}. The programs take turns, so that a busy minute of the machine meets them all.
  */
 public final class ColdStart {
     private static final List<Class<?>> PROGRAMS = List.of(
@@ -31,7 +31,8 @@ public final class ColdStart {
         Map<Class<?>, long[]> micros = new LinkedHashMap<>();
         for (Class<?> program : PROGRAMS) micros.put(program, new long[runs]);
         for (int run = 0; run < runs; run++) {
-            for (Class<?> program : PROGRAMS) micros.get(program)[run] = Long.parseLong(output(program).get(0));
+            for (Class<?> program : PROGRAMS)
+                micros.get(program)[run] = Long.parseLong(output(program).get(0));
         }
         long floor = classes(Floor.class);
         System.out.printf("%-15s %10s %20s%n", "", "median ms", "classes over floor");
