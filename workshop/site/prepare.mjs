@@ -18,7 +18,7 @@ const parts = {
     "docs/databases.md": [],
   },
   Topics: {
-    "docs/quota.md": ["docs/fleet.md"], "docs/adaptive.md": [], "docs/polling.md": [], "docs/layers.md": [], "docs/presets.md": ["docs/policy-json.md"],
+    "docs/quota.md": ["docs/fleet.md", "docs/hedging.md"], "docs/adaptive.md": [], "docs/polling.md": [], "docs/layers.md": [], "docs/presets.md": ["docs/policy-json.md"],
     "docs/observability.md": ["docs/not-retried.md"], "docs/testing.md": [], "docs/lab.md": ["docs/replay.md"],
   },
   More: { "docs/research/README.md": "docs/research" },

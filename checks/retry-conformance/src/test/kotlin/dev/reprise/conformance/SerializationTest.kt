@@ -67,7 +67,10 @@ private fun samples(): List<Throwable> {
         )
     }
     Thread.interrupted()
+    val untraced = time.retrier(RetryPolicy { retryOn<IOException>() }.with { trace = false })
+    val marked = shouldThrowAny { time.run { untraced { throw IOException("again and again") } } }
     return listOf(
+        marked.suppressed.single(),
         traced,
         RetryTrace.of(traced)!!,
         noPermit,
@@ -115,12 +118,14 @@ private fun roundTrip(failure: Throwable): Throwable {
     return ObjectInputStream(ByteArrayInputStream(bytes.toByteArray())).use { it.readObject() as Throwable }
 }
 
-/** The values of all that [failure] has of the library's; what a call returned stays behind. */
+/** The values of all that [failure] has of the library's; what a call returned stays behind, and the mark of this process. */
 private fun facts(failure: Throwable): Map<String, Any?> =
     generateSequence<Class<*>>(failure.javaClass) { it.superclass }
         .takeWhile { it.name.startsWith("dev.reprise.") }
         .flatMap { it.declaredMethods.asSequence() }
-        .filter { it.name.startsWith("get") && it.parameterCount == 0 && it.name != "getResult" }
+        .filter {
+            it.name.startsWith("get") && it.parameterCount == 0 && it.name !in setOf("getResult", "getGiveUpMark")
+        }
         .associate { it.name to it.apply { isAccessible = true }.invoke(failure) }
 
 class SerializationTest :

@@ -37,10 +37,6 @@ class ShellsTest :
         // There the loop is the AWS SDK's.
         val insideOut = "integrations/retry-aws-java/src/main/kotlin/dev/reprise/aws/java/AwsCall.kt"
 
-        // The loop of both is ReactorCall's, which has each report what it makes.
-        val reactor = listOf("MonoRetry.kt", "FluxRetry.kt")
-            .map { "integrations/retry-reactor/src/main/kotlin/dev/reprise/reactor/$it" }
-
         // What a shell reports, and what only the core may do otherwise.
         val judged = Regex("""\bcall\.(completed|failed)\(""")
         val steps = listOf("WAIT", "PERMIT", "DISCARD", "ATTEMPT", "DONE")
@@ -72,7 +68,7 @@ class ShellsTest :
                             .filter { "/src/main/" in it }.toList()
                     }
                 }
-            drivers shouldContainExactlyInAnyOrder shells.keys + insideOut + reactor
+            drivers shouldContainExactlyInAnyOrder shells.keys + insideOut
         }
 
         test("each loop of the Java face is small enough for the compiler to put it into its caller") {

@@ -54,6 +54,9 @@ internal class RetryingClientCall<Q, R>(
     private var isListening = false
     private var hasEnded = false
 
+    /** Its attempts share what this holds. */
+    override fun mayRunTwice(): Boolean = false
+
     override fun start(listener: Listener<R>, headers: Metadata) {
         check(!this::listener.isInitialized) { "the call was started before" }
         this.listener = listener

@@ -17,7 +17,6 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.maps.shouldContainExactly
-import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import kotlin.time.Duration.Companion.milliseconds
@@ -171,7 +170,7 @@ class RulesTest :
                 Trial(Answer.fail(Code.UNAVAILABLE, "grpc-retry-pushback-ms" to value), policy = policy).run {
                     status().run {
                         code shouldBe Code.UNAVAILABLE
-                        cause.shouldBeNull()
+                        RetryTrace.of(cause!!)?.reason shouldBe StopReason.RETRIED_BELOW
                     }
                     server.seen shouldHaveSize 1
                 }

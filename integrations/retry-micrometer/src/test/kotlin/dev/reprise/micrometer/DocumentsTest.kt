@@ -1,15 +1,21 @@
 package dev.reprise.micrometer
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.layers.Upstream
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldNotBeEmpty
 import io.kotest.matchers.shouldBe
 import io.micrometer.prometheusmetrics.PrometheusConfig
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.test.runTest
 import kotlin.io.path.Path
 import kotlin.io.path.readText
+import kotlin.time.Duration.Companion.milliseconds
 
 /** The page, the dashboard and the alert rules speak of the meters that a scrape shows, and the page of all of them. */
 class DocumentsTest :
@@ -19,6 +25,10 @@ class DocumentsTest :
         val client = Client(metrics, RetryPolicy { sendRate = SendRateSettings.EXACT })
         metrics.watch(client.retrier.quota, client.retrier.sendRate)
         client.call("up")
+        InboundMetrics(registry).accept(Upstream.FIRST)
+        val hedging =
+            Retrier(RetryPolicy { hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0) }) { listener(metrics) }
+        runTest { hedging { delay(50.milliseconds) } }
         val samples = Regex("^reprise_\\w+", RegexOption.MULTILINE).findAll(registry.scrape()).map { it.value }.toSet()
         val documents = Path("../../docs")
 

@@ -81,6 +81,9 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
         sender.onCancel(guard::fire)
     }
 
+    /** Its attempts share what this holds. */
+    override fun mayRunTwice(): Boolean = false
+
     override fun releasesBeforeWait(): Boolean = true
 
     override fun mayRepeat(): Boolean = plan.mayRepeat(failure, hasResponse = failure == null)

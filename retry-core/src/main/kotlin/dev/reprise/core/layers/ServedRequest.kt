@@ -8,16 +8,9 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * A request that a server is serving, as its plugin for this library sees it: made when the request comes, in force on every
  * thread that works for it, asked before the response's head is sent.
  *
- * ```
- * val request = ServedRequest(Upstream.read { headers[it] }, Retrier.SYSTEM_CLOCK)
- * try {
- *     request.open().use { chain.doFilter(…) }        // or, suspending, serving(request) { … } of retry-coroutines
- * } catch (e: Throwable) {
- *     request.failed(e)
- *     throw e
- * }
- * if (request.isRetriedBelow(status)) response.setHeader(ShouldRetry.HEADER, "false")
- * ```
+ * A plug makes one by [Upstream.read], runs the work in [open] (or suspending, in `serving` of retry-coroutines), reports an exception
+ * that reaches it by [failed], and sets [ShouldRetry.HEADER][dev.reprise.core.classify.ShouldRetry.HEADER] to `false` on a response
+ * for which [isRetriedBelow] says so.
  *
  * Safe for any number of threads. A process that has never made one looks for none.
  */

@@ -85,7 +85,10 @@ internal val PARTS =
             Classifier.firstOf(next<Classifier>(), next<Classifier>())
         },
         ValueType("Statuses", listOf(500, 501), listOf(503, 504)) { Statuses.between(next(), next()) },
-        ValueType("ServerDelay", listOf(5L, 7L, -1L), RULES) { ServerDelay(next(), next()) },
+        ValueType("ServerDelay", listOf(5L, 7L, -1L), FLAGS, RULES) {
+            val nanos = next<Long>()
+            if (next()) ServerDelay.exactly(nanos) else ServerDelay(nanos, next())
+        },
         ValueType("ServerDelayRule", ServerDelayHeader.entries, BOUNDS, STATUSES) {
             ServerDelayRule(next(), next(), next())
         },

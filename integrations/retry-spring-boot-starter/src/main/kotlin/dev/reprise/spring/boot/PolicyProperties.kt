@@ -75,7 +75,7 @@ public object PolicyProperties {
     }
 
     /** Properties give the items of a list by their indexes. */
-    private fun isList(value: Map<*, *>) = value.isNotEmpty() && value.keys.all { "$it".matches(INDEX) }
+    private fun isList(value: Map<*, *>) = value.isNotEmpty() && value.keys.all { isIndex("$it") }
 
     /** The member that [name] means, however it is written; one that is not known is left to the reader. */
     private fun memberName(name: String) = MEMBERS[canonical(name)] ?: name
@@ -84,7 +84,8 @@ public object PolicyProperties {
 
     private fun kebab(path: String) = path.replace(HUMP) { "-" + it.value.lowercase() }
 
-    private val INDEX = Regex("[0-9]{1,4}")
+    private fun isIndex(key: String) = key.length in 1..4 && key.all { it in '0'..'9' }
+
     private val LISTS = setOf("serverDelays", "classifier", "retryOn", "rejectOn")
     private val HUMP = Regex("[A-Z]")
 

@@ -49,6 +49,9 @@ internal abstract class RestExchange(
         return RetriedResponse(outcome, RetryReport(end), gaveUp)
     }
 
+    /** Its attempts share what this holds. */
+    override fun mayRunTwice(): Boolean = false
+
     override fun make(attempt: Attempt): RestOutcome {
         val response = send()
         try {

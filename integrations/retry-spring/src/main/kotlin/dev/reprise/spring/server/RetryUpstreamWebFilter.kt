@@ -17,12 +17,7 @@ import java.util.function.Consumer
 import kotlin.coroutines.CoroutineContext
 
 /**
- * Keeps the retries of a WebFlux server and those of its callers from multiplying. As a bean it sees all requests:
- *
- * ```kotlin
- * @Bean
- * fun retryUpstream() = RetryUpstreamWebFilter()
- * ```
+ * Keeps the retries of a WebFlux server and those of its callers from multiplying. As a bean it sees all requests.
  *
  * While a request is served that is a retry itself, as its headers tell, each call of a retrier makes one attempt: in `Mono` and
  * `Flux` by the subscriber's context, in `suspend` handlers by the coroutine's. A response of 500 or more that stands for a call

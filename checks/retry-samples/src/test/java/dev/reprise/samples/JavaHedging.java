@@ -1,0 +1,19 @@
+package dev.reprise.samples;
+
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.hedge.Hedge;
+import dev.reprise.java.JavaRetrier;
+import java.util.concurrent.Executor;
+
+/** The Java snippet of the guide to hedging. */
+final class JavaHedging {
+    private JavaHedging() {}
+
+    static JavaRetrier reads(Executor executor) {
+        JavaRetrier reads = JavaRetrier.builder(
+                        RetryPolicy.builder().hedge(new Hedge(0.02)).build())
+                .hedgeExecutor(executor)
+                .build();
+        return reads;
+    }
+}
