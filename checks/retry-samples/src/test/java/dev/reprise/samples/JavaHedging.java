@@ -10,10 +10,8 @@ final class JavaHedging {
     private JavaHedging() {}
 
     static JavaRetrier reads(Executor executor) {
-        JavaRetrier reads = JavaRetrier.builder(
-                        RetryPolicy.builder().hedge(new Hedge(0.02)).build())
-                .hedgeExecutor(executor)
-                .build();
+        RetryPolicy policy = RetryPolicy.builder().hedge(new Hedge(0.02)).build();
+        JavaRetrier reads = JavaRetrier.builder(policy).hedgeExecutor(executor).build();
         return reads;
     }
 }

@@ -14,10 +14,6 @@ import java.util.function.Consumer
 /**
  * Retries the requests of a WebClient.
  *
- * ```kotlin
- * val client = WebClient.builder().filter(RetryExchangeFilter()).build()
- * ```
- *
  * Filters that are added later stand inside and see each attempt; those before it see the call once. Idempotent methods are
  * repeated, and requests with an idempotency key or [RetryAttributes.IDEMPOTENT][dev.reprise.spring.http.RetryAttributes]; any
  * other only after a failure that proves that nothing was sent. A body that is one value is sent again. A body that is a stream
