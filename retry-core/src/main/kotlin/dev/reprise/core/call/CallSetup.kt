@@ -18,7 +18,6 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
 import dev.reprise.core.classify.rejectedBy
-import dev.reprise.core.hedge.Hedges
 import dev.reprise.core.layers.GiveUps
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.machine.MachineObserver

@@ -4,7 +4,6 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.Hedges
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.shell.ShellApi
 

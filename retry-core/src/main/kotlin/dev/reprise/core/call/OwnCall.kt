@@ -10,7 +10,6 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.hedge.Hedges
 import dev.reprise.core.layers.GiveUps
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput

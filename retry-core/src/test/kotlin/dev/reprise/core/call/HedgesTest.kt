@@ -1,5 +1,7 @@
-package dev.reprise.core.hedge
+package dev.reprise.core.call
 
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldThrow

@@ -1,8 +1,12 @@
-package dev.reprise.core.hedge
+package dev.reprise.core.call
 
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.hedge.HedgeBudget
+import dev.reprise.core.hedge.HedgeRefusal
+import dev.reprise.core.hedge.Latencies
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.saturatingAdd
