@@ -1,6 +1,6 @@
 package dev.reprise.faults;
 
-/** What a caller goes on reading after the head, as it comes. */
+/** A body that the caller reads as it comes, after the head. */
 public enum Held {
     /** A stream of server-sent events; the caller reads the data of the first. */
     EVENTS {

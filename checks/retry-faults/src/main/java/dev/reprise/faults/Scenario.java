@@ -11,7 +11,7 @@ import mockwebserver3.SocketEffect;
 /** What a client meets: a fault of some kind first, a server that is well from then on. */
 public final class Scenario {
     private static final int REFUSED_STREAM = 7;
-    /** What a server of HTTP/2 sends before it breaks. */
+    /** The beginning of an HTTP/2 response, sent before the server breaks. */
     static final String LONG_BODY = Fault.BODY.repeat(100);
 
     private static final Set<Fault> NO_ROWS =
@@ -69,7 +69,7 @@ public final class Scenario {
         return opening.get();
     }
 
-    /** What the caller asks for to hold; null for a plain request. */
+    /** The kind of response that the caller asks for and holds; null for a plain request. */
     public Held held() {
         return held;
     }

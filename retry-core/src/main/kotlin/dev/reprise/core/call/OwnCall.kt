@@ -210,11 +210,8 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
     /** Learns from the first attempt how long it takes, or at least takes. */
     private fun learns(hedges: Hedges, verdict: Verdict, now: Long) {
         val isTime = verdict is Verdict.Accept || (verdict is Verdict.Retry && verdict.kind == FailureKind.TIMEOUT)
-        if (state.attempt == 1 && isTime &&
-            race?.wasFirstCut != false
-        ) {
-            hedges.took(state.options.operation, now - sentAt, now)
-        }
+        if (state.attempt > 1 || !isTime || race?.wasFirstCut == false) return
+        hedges.took(state.options.operation, now - sentAt, now)
     }
 
     /** The attempt is accepted; the one before it gave [before]. */

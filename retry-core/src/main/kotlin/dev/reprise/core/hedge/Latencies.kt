@@ -57,10 +57,11 @@ internal class Latencies {
         }
 
         fun quantile(quantile: Double): Long {
+            // Asked on each call of a client that is still learning, or never will.
+            if (all.sumOf { it.total.get() } < ENOUGH) return NONE
             val counts = LongArray(BUCKETS)
             for (window in all) for (bucket in counts.indices) counts[bucket] += window.counts.get(bucket).toLong()
             val total = counts.sum()
-            if (total < ENOUGH) return NONE
             var rank = quantile * total
             for (bucket in counts.indices) {
                 if (counts[bucket] > 0 && rank <= counts[bucket]) {

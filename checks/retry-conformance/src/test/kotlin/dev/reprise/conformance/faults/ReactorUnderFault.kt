@@ -75,7 +75,7 @@ private class Monos(private val world: World) : MonoAttempt<Any>() {
 private class Source(private val world: World, private val step: Step) : Mono<Any>() {
     private companion object {
         init {
-            // A source that answers its cancellation with an error is a part of the plan, and no news for the log.
+            // The plan has sources that fail when they are cancelled; Reactor would log each.
             Hooks.onErrorDropped { }
         }
     }

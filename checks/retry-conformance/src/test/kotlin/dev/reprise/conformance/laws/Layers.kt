@@ -31,7 +31,7 @@ class Layer(private val name: String, val around: (Retrier, () -> Any?) -> Any?)
     override fun toString(): String = name
 }
 
-/** What a call may be made around: any work. */
+/** The work of a call. */
 val LAYERS: List<Layer> = listOf(
     Layer("suspend") { retrier, work -> runBlocking { retrier { work() } } },
     Layer("outcome") { retrier, work -> runBlocking { retrier.outcome { work() } }.getOrThrow() },
@@ -43,7 +43,7 @@ val LAYERS: List<Layer> = listOf(
     },
 )
 
-/** What is nearest to the failure: some [work] that fails, or an HTTP client whose server does. */
+/** The layer nearest to the failure: some [work] that fails, or an HTTP client whose server does. */
 class Leaf(private val name: String, val call: (policy: RetryPolicy, failed: () -> Unit) -> Any?) {
     override fun toString(): String = name
 }
@@ -104,7 +104,7 @@ fun asHttp(policy: RetryPolicy): RetryPolicy = RetryPolicy.HTTP.with {
     whenRetriedBelow = policy.whenRetriedBelow
 }
 
-/** What code between two layers makes of a failure, which it passes on. */
+/** The exception that code between two layers throws for a failure. */
 enum class Wrapping(val of: (Throwable) -> Throwable) {
     NONE({ it }),
     COMPLETION({ CompletionException(it) }),
