@@ -54,6 +54,12 @@ private fun client(orders: Orders = Orders(), filter: WebFilter = RetryUpstreamW
 class RetryUpstreamWebFilterTest :
     FunSpec({
         for (path in listOf("/mono", "/suspend")) {
+            test("$path: a response that stands for a call that gave up says so") {
+                client().get().uri(path).exchange()
+                    .expectStatus().isEqualTo(503)
+                    .expectHeader().valueEquals(ShouldRetry.HEADER, "false")
+            }
+
             test("$path: a call that is made for a retry makes one attempt, any other as many as its policy lets it") {
                 val orders = Orders()
                 val client = client(orders)

@@ -9,6 +9,7 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import jakarta.servlet.FilterChain
+import jakarta.servlet.ServletException
 import jakarta.servlet.http.HttpServletResponse
 import org.springframework.mock.web.MockHttpServletRequest
 import org.springframework.mock.web.MockHttpServletResponse
@@ -29,15 +30,18 @@ private fun respond(number: Int, serve: (HttpServletResponse) -> Unit): MockHttp
     return response
 }
 
+/** What a call of a service that is never there ends with. */
+private fun givenUp(count: () -> Unit = {}): ConnectException = shouldThrow<ConnectException> {
+    RETRIER.call<Any?, Exception> {
+        count()
+        throw ConnectException()
+    }
+}
+
 /** Calls a service that is never there. Returns how often it was called. */
 private fun callDead(): Int {
     var calls = 0
-    shouldThrow<ConnectException> {
-        RETRIER.call<Any?, Exception> {
-            calls++
-            throw ConnectException()
-        }
-    }
+    givenUp { calls++ }
     return calls
 }
 
@@ -51,8 +55,44 @@ class UpstreamFilterTest :
             }
         }
 
-        test("a failure that no retrier gave up on is not marked") {
-            respond(1) { it.status = 503 }.getHeader("x-should-retry") shouldBe null
+        test("a 5xx that tells of a failure on which a retrier gave up says so, any other response does not") {
+            checkAll(Arb.int(100..599)) { status ->
+                val isFailure = "false".takeIf { status >= 500 }
+                respond(1) {
+                    callDead()
+                    it.status = status
+                }.getHeader("x-should-retry") shouldBe isFailure
+                respond(1) {
+                    callDead()
+                    it.sendError(status)
+                }.getHeader("x-should-retry") shouldBe isFailure
+                respond(1) { it.status = status }.getHeader("x-should-retry") shouldBe null
+            }
+        }
+
+        test("what was given up before a call that succeeded is not told") {
+            respond(1) {
+                callDead()
+                RETRIER.call<Any?, Exception> { "alive" }
+                it.status = 503
+            }.getHeader("x-should-retry") shouldBe null
+        }
+
+        test("an exception that leaves the application says so only if a retrier gave up on it") {
+            for ((isGivenUp, header) in mapOf(true to "false", false to null)) {
+                val response = MockHttpServletResponse()
+                shouldThrow<ServletException> {
+                    UpstreamFilter().doFilter(
+                        MockHttpServletRequest(),
+                        response,
+                        FilterChain { _, _ ->
+                            val failure = if (isGivenUp) givenUp() else ConnectException()
+                            throw ServletException(failure)
+                        },
+                    )
+                }
+                response.getHeader("x-should-retry") shouldBe header
+            }
         }
 
         test("the thread serves no request afterwards") {
