@@ -1,6 +1,7 @@
 package dev.reprise.spring.servlet
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.layers.Upstream
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -11,8 +12,11 @@ import io.kotest.property.checkAll
 import jakarta.servlet.FilterChain
 import jakarta.servlet.ServletException
 import jakarta.servlet.http.HttpServletResponse
+import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpStatus
 import org.springframework.mock.web.MockHttpServletRequest
 import org.springframework.mock.web.MockHttpServletResponse
+import org.springframework.web.client.HttpServerErrorException
 import java.net.ConnectException
 
 private val RETRIER = JavaRetrier.of(
@@ -36,6 +40,12 @@ private fun givenUp(count: () -> Unit = {}): ConnectException = shouldThrow<Conn
         count()
         throw ConnectException()
     }
+}
+
+/** What a RestClient throws for a 503 with this [mark]. */
+private fun unavailable(mark: String?): HttpServerErrorException {
+    val headers = HttpHeaders().apply { mark?.let { set("x-should-retry", it) } }
+    return HttpServerErrorException(HttpStatus.SERVICE_UNAVAILABLE, "", headers, null, null)
 }
 
 /** Calls a service that is never there. Returns how often it was called. */
@@ -79,20 +89,32 @@ class UpstreamFilterTest :
         }
 
         test("an exception that leaves the application says so only if a retrier gave up on it") {
-            for ((isGivenUp, header) in mapOf(true to "false", false to null)) {
+            for ((failure, header) in listOf<Pair<() -> Exception, String?>>(
+                { givenUp() } to "false",
+                { ConnectException() } to null,
+                { unavailable("false") } to "false",
+                { unavailable(null) } to null,
+            )) {
                 val response = MockHttpServletResponse()
                 shouldThrow<ServletException> {
                     UpstreamFilter().doFilter(
                         MockHttpServletRequest(),
                         response,
-                        FilterChain { _, _ ->
-                            val failure = if (isGivenUp) givenUp() else ConnectException()
-                            throw ServletException(failure)
-                        },
+                        FilterChain { _, _ -> throw ServletException(failure()) },
                     )
                 }
                 response.getHeader("x-should-retry") shouldBe header
             }
+        }
+
+        test("the upstream of each request is told once") {
+            val seen = mutableListOf<Upstream>()
+            val request = MockHttpServletRequest().apply { addHeader("x-envoy-attempt-count", "2") }
+            val filter = UpstreamFilter { seen += it }
+            repeat(2) { filter.doFilter(request, MockHttpServletResponse(), FilterChain { _, _ -> }) }
+            filter.doFilter(MockHttpServletRequest(), MockHttpServletResponse(), FilterChain { _, _ -> })
+
+            seen shouldBe listOf(Upstream(2), Upstream.FIRST)
         }
 
         test("the thread serves no request afterwards") {
