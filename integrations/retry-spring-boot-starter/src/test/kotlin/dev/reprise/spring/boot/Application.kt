@@ -5,6 +5,7 @@ import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Reply
 import dev.reprise.faults.Script
 import dev.reprise.spring.Retry
+import dev.reprise.spring.http.Idempotent
 import org.springframework.boot.WebApplicationType
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration
 import org.springframework.boot.builder.SpringApplicationBuilder
@@ -33,6 +34,10 @@ interface OrdersApi {
 
     @PutExchange("/order")
     fun put(@org.springframework.web.bind.annotation.RequestBody order: String): String
+
+    @Idempotent
+    @PostExchange("/order")
+    fun postAgain(@org.springframework.web.bind.annotation.RequestBody order: String): String
 
     @PostExchange("/order")
     fun post(@org.springframework.web.bind.annotation.RequestBody order: String): String
