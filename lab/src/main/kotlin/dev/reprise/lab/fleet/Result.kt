@@ -32,6 +32,9 @@ internal class Result(
     /** Attempts for each call while the server fails; all the time if it does not. */
     val amplification: Double = share(down.sumOf { it.attempts.toLong() }, down.sumOf { it.calls.toLong() })
 
+    /** The part of the same calls that did not end well. */
+    val loss: Double = 1 - share(down.sumOf { it.good.toLong() }, down.sumOf { it.calls.toLong() }, none = 1.0)
+
     /** The most attempts of any second. */
     val peak: Int = seconds.maxOf { it.attempts }
 
@@ -72,6 +75,7 @@ internal class Result(
         val PERCENTILES = listOf(50.0, 90.0, 99.0, 100.0)
         private const val MICROS_PER_MILLI = 1e3
 
-        private fun share(part: Long, whole: Long) = if (whole == 0L) 0.0 else part.toDouble() / whole
+        private fun share(part: Long, whole: Long, none: Double = 0.0) =
+            if (whole == 0L) none else part.toDouble() / whole
     }
 }

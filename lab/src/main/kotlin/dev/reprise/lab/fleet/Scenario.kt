@@ -24,6 +24,9 @@ internal class Scenario(
     /** Clients of all groups. */
     val clients: Int get() = fleet.sumOf { it.clients }
 
+    /** Whether some callers wait for the end of a call before they make the next: who fails sooner then asks sooner. */
+    val isClosedLoop: Boolean get() = fleet.any { it.callers > 0 }
+
     /** Calls a second that are offered, as far as that is known before: open loops only. */
     val offered: Double get() = fleet.sumOf { it.clients * (it.calls ?: 0.0) }
 }

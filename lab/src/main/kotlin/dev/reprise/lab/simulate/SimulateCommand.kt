@@ -10,9 +10,10 @@ class SimulateCommand : NoOpCliktCommand(name = "simulate") {
         subcommands(
             OutageCommand("outage", OUTAGE),
             OutageCommand("stall", STALL),
-            ThrottleCommand(),
             errors(),
             partial(),
+            overload(),
+            ThrottleCommand(),
             stability(),
             occ(),
             FileCommand(),
