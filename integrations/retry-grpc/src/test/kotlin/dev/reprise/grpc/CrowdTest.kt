@@ -51,8 +51,11 @@ private class OpenStreams : ClientInterceptor {
 class CrowdTest :
     FunSpec({
         val calls = if (System.getProperty("nightly") == null) 3_000 else 100_000
+        BufferLeaks.watch()
         for (wire in Wire.entries) {
-            test("$wire: $calls calls, cancelled at any moment, end once each and leave no stream and no listener") {
+            test(
+                "$wire: $calls calls, cancelled at any moment, end once each and leave no stream, buffer or listener",
+            ) {
                 val policy = RetryPolicy {
                     backoff = Backoff.fixed(200.microseconds)
                     quota = null
@@ -97,7 +100,13 @@ class CrowdTest :
                 streams.all.get() shouldBeGreaterThan calls / 2
                 contexts.sumOf(::listenersOf) shouldBe 0
                 contexts.forEach { it.cancel(null) }
+                BufferLeaks.collect() shouldBe 0
             }
+        }
+
+        test("a buffer that leaks would be found") {
+            BufferLeaks.leakOne()
+            BufferLeaks.collect() shouldBe 1
         }
     })
 

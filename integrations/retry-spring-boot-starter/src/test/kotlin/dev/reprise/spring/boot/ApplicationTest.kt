@@ -31,7 +31,7 @@ class ApplicationTest :
             Running.service.served() - before shouldBe 4
         }
 
-        test("a group's PUT is repeated with its body, its POST is not") {
+        test("a group's PUT is repeated with its body, its POST only if it is marked as idempotent") {
             Running.serves(Fault.UNAVAILABLE)
             val before = Running.service.bodies().size
             api.put("seven") shouldBe Fault.BODY
@@ -39,6 +39,9 @@ class ApplicationTest :
 
             Running.serves(Fault.UNAVAILABLE)
             shouldThrow<HttpServerErrorException> { api.post("seven") }
+
+            Running.serves(Fault.UNAVAILABLE)
+            api.postAgain("seven") shouldBe Fault.BODY
         }
 
         test("a method with @Retry around @Transactional has a transaction for each attempt") {
