@@ -78,6 +78,9 @@ internal class Figure(
                 it.amplification
             },
             Figure("loss", "calls lost", "the part of the same calls that did not end well", Unit.SHARE) { it.loss },
+            Figure("most-of-call", "most for a call", "the most attempts at the server for one call", Unit.NONE) {
+                it.mostOfCall.toDouble()
+            },
             Figure("peak", "peak /s", "the most attempts of any second", Unit.NONE) { it.peak.toDouble() },
             Figure("goodput", "goodput /s", "calls that end well, a second", Unit.NONE, 1) { it.goodput },
             Figure("admitted", "admitted /s", "attempts that the server lets in, a second", Unit.NONE, 1) {

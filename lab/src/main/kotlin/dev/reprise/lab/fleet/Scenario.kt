@@ -19,6 +19,8 @@ internal class Scenario(
     /** The names of the operations; at least one. */
     val operations: List<String>,
     val fleet: List<Group>,
+    /** The services between the fleet and the server, from the outermost in; mostly none. */
+    val tiers: List<Tier>,
     val server: ServerModel,
 ) {
     /** Clients of all groups. */
@@ -53,6 +55,15 @@ internal class Group(
     val mix: List<Double>,
     /** The most calls that one client has in flight. */
     val inFlight: Int,
+)
+
+/** A service that calls the next one, or the server, for each request. */
+internal class Tier(
+    val name: String,
+    /** How many there are, each with a quota of its own. */
+    val instances: Int,
+    /** How long a request to it may take its caller, in seconds. */
+    val attemptTimeout: Double,
 )
 
 /** Arrivals as they were recorded: moments in ns, in their order, and the number of the operation of each, or [ANY]. */

@@ -17,26 +17,25 @@ internal class Summary(sections: List<Section>) {
     /** The grade of [policy] in [section]; `null` if it was not tried there. */
     fun grade(policy: String, section: Section): Grade? = section.grades[policy]
 
+    /** A policy that was not tried everywhere is told with how often it was. */
     private fun well(): String {
-        val names = policies.filter { policy -> graded.all { (grade(policy, it) ?: Grade.GOOD) == Grade.GOOD } }
-        return if (names.isEmpty()) {
-            "No policy does well everywhere."
-        } else {
-            "${verb(
-                names,
-                "does",
-                "do",
-            )} well everywhere."
+        val names = policies.filter { policy -> tried(policy).all { it == Grade.GOOD } }.map { policy ->
+            val count = tried(policy).size
+            "“$policy”" + if (count == graded.size) "" else " (tried in $count of ${graded.size})"
+        }
+        return when (names.size) {
+            0 -> "No policy does well everywhere."
+            1 -> "${names.single()} does well everywhere."
+            else -> "${names.joinToString()} do well everywhere."
         }
     }
+
+    private fun tried(policy: String) = graded.mapNotNull { grade(policy, it) }
 
     private fun badly(): String = policies.mapNotNull { policy ->
         val where = graded.filter { grade(policy, it) == Grade.BAD }
         if (where.isEmpty()) null else "“$policy” does badly in: ${where.joinToString { it.title.asWords() }}."
     }.joinToString(" ")
-
-    private fun verb(names: List<String>, one: String, many: String) =
-        names.joinToString { "“$it”" } + " " + if (names.size == 1) one else many
 
     private fun String.asWords() = replaceFirstChar { it.lowercase() }
 }

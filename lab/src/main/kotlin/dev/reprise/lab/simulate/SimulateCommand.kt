@@ -14,6 +14,7 @@ class SimulateCommand : NoOpCliktCommand(name = "simulate") {
             partial(),
             overload(),
             ThrottleCommand(),
+            LayersCommand(),
             stability(),
             occ(),
             FileCommand(),

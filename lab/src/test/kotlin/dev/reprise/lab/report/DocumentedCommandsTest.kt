@@ -14,7 +14,7 @@ import kotlin.io.path.readText
 /** The commands of README and of `docs/lab.md`, each as written but for its size, in a folder with the files that they name. */
 class DocumentedCommandsTest :
     FunSpec({
-        val pages = listOf("../README.md", "../docs/lab.md").map { Path(it).readText() }
+        val pages = listOf("../README.md", "../docs/lab.md", "../docs/layers.md").map { Path(it).readText() }
         val folder = tempdir()
         val files =
             listOf("mine.json", "ours.json", "old/retry.json", "shop.yaml", "before.json", "after.json", "delays.svg")
