@@ -46,7 +46,7 @@ internal object CallEnds {
                 }
                 ).of(failure)
 
-        else -> Status.fromThrowable(failure)
+        else -> Status.fromThrowable(failure).let { if (hasMoreToTell(failure)) it.withCause(failure) else it }
     }
 
     private fun exceeded(timeout: AttemptTimeoutException): Status {

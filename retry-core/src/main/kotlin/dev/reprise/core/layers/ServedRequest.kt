@@ -34,10 +34,12 @@ public class ServedRequest(
 
     /**
      * Reports that the work for this request ended with [failure]. It decides whether the response is [isRetriedBelow]; without
-     * it the last call that was made for the request does.
+     * it the last call that was made for the request does. [isMarked] is true if the failure stands for a response of another
+     * server that said so.
      */
-    public fun failed(failure: Throwable) {
-        gaveUp = GiveUps.isMarked(failure, cameAtTick, GiveUps.LONE)
+    @JvmOverloads
+    public fun failed(failure: Throwable, isMarked: Boolean = false) {
+        gaveUp = isMarked || GiveUps.isMarked(failure, cameAtTick, GiveUps.LONE)
     }
 
     /** Whether a retrier gave up on the failure behind a response of this [status]. Its caller then must not retry. */

@@ -11,6 +11,15 @@ public class RepriseProperties {
     /** How the policies' calls are measured. */
     public val metrics: Metrics = Metrics()
 
+    /** How a web application's retries and those of its callers get on. */
+    public val upstream: UpstreamFilters = UpstreamFilters()
+
+    /** The filters of a web application. */
+    public class UpstreamFilters {
+        /** Whether calls made for a caller's retry make one attempt, and a response says that it was retried. */
+        public var enabled: Boolean = true
+    }
+
     /** An HTTP service client. */
     public class Client {
         /** The name of the policy by which its requests are retried; each host has a quota of its own. */

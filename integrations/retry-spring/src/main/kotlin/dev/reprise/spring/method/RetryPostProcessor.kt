@@ -2,6 +2,7 @@ package dev.reprise.spring.method
 
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
+import dev.reprise.spring.observation.RetryObservations
 import org.springframework.aop.framework.AopConfigException
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor
 import org.springframework.aop.support.AopUtils
@@ -12,6 +13,7 @@ import org.springframework.beans.factory.BeanCreationException
 import org.springframework.beans.factory.BeanFactory
 import org.springframework.beans.factory.SmartInitializingSingleton
 import org.springframework.core.Ordered
+import org.springframework.util.ClassUtils
 import java.lang.reflect.Modifier
 import java.util.concurrent.ConcurrentHashMap
 
@@ -37,7 +39,7 @@ public class RetryPostProcessor :
         val registries = beanFactory.getBeanProvider(RetryRegistry::class.java)
         val pointcut = ComposablePointcut(AnnotationMatchingPointcut(Retry::class.java, true))
             .union(AnnotationMatchingPointcut(null, Retry::class.java, true))
-        advisor = DefaultPointcutAdvisor(pointcut, RetryAdvice { registries.getObject() })
+        advisor = DefaultPointcutAdvisor(pointcut, RetryAdvice({ registries.getObject() }, { scopeOf(beanFactory) }))
     }
 
     override fun postProcessAfterInitialization(bean: Any, beanName: String): Any {
@@ -51,6 +53,12 @@ public class RetryPostProcessor :
             }
         if (isEligible(bean, beanName)) check(proxy, beanName)
         return proxy
+    }
+
+    private fun scopeOf(beans: BeanFactory): AttemptScope {
+        if (!HAS_OBSERVATIONS) return AttemptScope.None
+        return beans.getBeanProvider(RetryObservations::class.java).ifAvailable?.let(AttemptScope::Observed)
+            ?: AttemptScope.None
     }
 
     private fun check(proxy: Any, beanName: String) {
@@ -84,5 +92,10 @@ public class RetryPostProcessor :
 
     private companion object {
         const val serialVersionUID = 1L
+
+        val HAS_OBSERVATIONS = ClassUtils.isPresent(
+            "io.micrometer.observation.ObservationRegistry",
+            RetryPostProcessor::class.java.classLoader,
+        )
     }
 }
