@@ -14,7 +14,11 @@ import java.util.concurrent.CompletionStage
 import java.util.concurrent.ConcurrentHashMap
 
 /** Retries the calls of methods with [Retry][dev.reprise.spring.Retry], each as its return type asks for. */
-internal class RetryAdvice(private val registry: () -> RetryRegistry, scope: () -> AttemptScope) : MethodInterceptor {
+internal class RetryAdvice(
+    private val registry: () -> RetryRegistry,
+    scope: () -> AttemptScope,
+    private val retryables: RetryableMethods?,
+) : MethodInterceptor {
     private val scope by lazy(scope)
     private val methods = ConcurrentHashMap<MethodClassKey, RetriedMethod>()
 
@@ -27,7 +31,8 @@ internal class RetryAdvice(private val registry: () -> RetryRegistry, scope: () 
 
     private fun retried(called: Method, target: Class<*>): RetriedMethod {
         val method = AopUtils.getMostSpecificMethod(called, target)
-        val name = RetryChecks.nameOf(method, target) ?: RetryChecks.nameOf(called, target)!!
+        val name = RetryChecks.nameOf(method, target) ?: RetryChecks.nameOf(called, target)
+            ?: retryables!!.nameOf(method, target, registry())!!
         val options = CallOptions.named("${target.simpleName}.${method.name}")
         return retried(method, registry()[name].withOptions(options), options)
     }

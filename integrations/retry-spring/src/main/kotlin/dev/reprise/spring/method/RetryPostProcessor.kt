@@ -12,8 +12,11 @@ import org.springframework.aop.support.annotation.AnnotationMatchingPointcut
 import org.springframework.beans.factory.BeanCreationException
 import org.springframework.beans.factory.BeanFactory
 import org.springframework.beans.factory.SmartInitializingSingleton
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory
 import org.springframework.core.Ordered
+import org.springframework.resilience.annotation.Retryable
 import org.springframework.util.ClassUtils
+import java.lang.reflect.Method
 import java.lang.reflect.Modifier
 import java.util.concurrent.ConcurrentHashMap
 
@@ -25,6 +28,8 @@ public class RetryPostProcessor :
     AbstractBeanFactoryAwareAdvisingPostProcessor(),
     SmartInitializingSingleton {
     private val names = ConcurrentHashMap<String, String>()
+    private val taken = ConcurrentHashMap<Method, Class<*>>()
+    private var retryables: RetryableMethods? = null
 
     @Volatile
     private var isStarted = false
@@ -39,7 +44,15 @@ public class RetryPostProcessor :
         val registries = beanFactory.getBeanProvider(RetryRegistry::class.java)
         val pointcut = ComposablePointcut(AnnotationMatchingPointcut(Retry::class.java, true))
             .union(AnnotationMatchingPointcut(null, Retry::class.java, true))
-        advisor = DefaultPointcutAdvisor(pointcut, RetryAdvice({ registries.getObject() }, { scopeOf(beanFactory) }))
+        if (HAS_RETRYABLE && beanFactory.getBeanProvider(RetryableTakeOver::class.java).ifAvailable != null) {
+            pointcut.union(AnnotationMatchingPointcut(Retryable::class.java, true))
+                .union(AnnotationMatchingPointcut(null, Retryable::class.java, true))
+            retryables = RetryableMethods(beanFactory as ConfigurableListableBeanFactory)
+        }
+        advisor = DefaultPointcutAdvisor(
+            pointcut,
+            RetryAdvice({ registries.getObject() }, { scopeOf(beanFactory) }, retryables),
+        )
     }
 
     override fun postProcessAfterInitialization(bean: Any, beanName: String): Any {
@@ -62,9 +75,11 @@ public class RetryPostProcessor :
     }
 
     private fun check(proxy: Any, beanName: String) {
-        val checks = RetryChecks(AopUtils.getTargetClass(proxy))
+        val type = AopUtils.getTargetClass(proxy)
+        val checks = RetryChecks(type, retryables != null)
         checks.problems(AopUtils.isCglibProxy(proxy)).firstOrNull()?.let { throw BeanCreationException(beanName, it) }
         checks.names().forEach { names.putIfAbsent(it, beanName) }
+        checks.taken().forEach { taken[it] = type }
         if (isStarted) checkNames()
     }
 
@@ -75,12 +90,13 @@ public class RetryPostProcessor :
     }
 
     private fun checkNames() {
-        if (names.isEmpty()) return
+        if (names.isEmpty() && taken.isEmpty()) return
         val registry = beanFactory!!.getBeanProvider(RetryRegistry::class.java).ifAvailable
             ?: throw BeanCreationException(
-                names.values.first(),
+                names.values.firstOrNull() ?: taken.values.first().simpleName,
                 "@Retry needs a bean of the type ${RetryRegistry::class.java.name}, and there is none",
             )
+        for ((method, type) in taken) retryables!!.nameOf(method, type, registry)
         for ((name, bean) in names) {
             try {
                 registry[name]
@@ -92,6 +108,11 @@ public class RetryPostProcessor :
 
     private companion object {
         const val serialVersionUID = 1L
+
+        val HAS_RETRYABLE = ClassUtils.isPresent(
+            "org.springframework.resilience.annotation.Retryable",
+            RetryPostProcessor::class.java.classLoader,
+        )
 
         val HAS_OBSERVATIONS = ClassUtils.isPresent(
             "io.micrometer.observation.ObservationRegistry",
