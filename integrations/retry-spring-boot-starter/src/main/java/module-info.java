@@ -16,6 +16,8 @@ module dev.reprise.spring.boot {
     requires static spring.boot.actuator;
     requires static spring.boot.actuator.autoconfigure;
     requires static org.jspecify;
+    requires static jakarta.servlet;
+    requires static reactor.core;
 
     exports dev.reprise.spring.boot;
 

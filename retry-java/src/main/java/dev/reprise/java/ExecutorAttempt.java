@@ -56,7 +56,7 @@ final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable 
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean isCancelled = super.cancel(mayInterruptIfRunning);
         AttemptGuard running = guard;
-        if (isCancelled && running != null) running.interrupt();
+        if (isCancelled && running != null && running.interrupt()) work.cut(attempt);
         return isCancelled;
     }
 }

@@ -85,7 +85,10 @@ private fun own(config: RetryPluginConfig): RetrierCache<String, Retrier> {
     }
 }
 
-private fun checkSendable(policy: RetryPolicy, sendLimit: Int) = require(policy.maxAttempts <= sendLimit) {
-    "policy.maxAttempts must be at most $sendLimit, all that HttpSend lets one call send: ${policy.maxAttempts}. " +
-        "For more, install(HttpSend) { maxSendCount = … } and set the same sendLimit in install(Retry)"
+private fun checkSendable(policy: RetryPolicy, sendLimit: Int) {
+    val most = if (policy.hedge == null) sendLimit else sendLimit - 1
+    require(policy.maxAttempts <= most) {
+        "policy.maxAttempts must be at most $most, all that HttpSend lets one call send: ${policy.maxAttempts}. " +
+            "For more, install(HttpSend) { maxSendCount = … } and set the same sendLimit in install(Retry)"
+    }
 }

@@ -16,19 +16,19 @@ import java.util.concurrent.Flow;
  */
 final class GuardedBody<T> implements BodySubscriber<T> {
     private final BodySubscriber<T> body;
-    private final Delivery delivery;
+    private final Reception<T> reception;
     private final boolean startsAfresh;
     private volatile boolean hasTransportFailed;
 
-    GuardedBody(BodySubscriber<T> body, Delivery delivery, boolean startsAfresh) {
+    GuardedBody(BodySubscriber<T> body, Reception<T> reception, boolean startsAfresh) {
         this.body = body;
-        this.delivery = delivery;
+        this.reception = reception;
         this.startsAfresh = startsAfresh;
     }
 
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
-        if (startsAfresh ? !delivery.isClosed() : delivery.begins()) {
+        if (startsAfresh ? !reception.isClosed() : reception.begins()) {
             body.onSubscribe(subscription);
         } else {
             subscription.cancel();
@@ -48,14 +48,14 @@ final class GuardedBody<T> implements BodySubscriber<T> {
 
     @Override
     public void onComplete() {
-        if (delivery.begins()) body.onComplete();
+        if (reception.begins()) body.onComplete();
         else onError(new IOException("the attempt has ended"));
     }
 
     @Override
     public CompletionStage<T> getBody() {
         return body.getBody().whenComplete((result, failure) -> {
-            if (failure != null && !hasTransportFailed) delivery.begins();
+            if (failure != null && !hasTransportFailed) reception.begins();
         });
     }
 }

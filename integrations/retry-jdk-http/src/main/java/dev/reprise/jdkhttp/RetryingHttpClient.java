@@ -49,6 +49,9 @@ import javax.net.ssl.SSLParameters;
  * {@code discarding}, {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a
  * response is final once its subscriber has been subscribed. What the caller's own handler throws is never retried.
  *
+ * <p><b>Copies.</b> Under a policy with a {@link dev.reprise.core.hedge.Hedge} a slow first attempt of a request that
+ * may be repeated gets a copy if the handler is one of those: both responses are received, and one is delivered.
+ *
  * <p><b>Limits.</b> The policy's deadline and attempt timeout hold until the handler's body is there, also that of the
  * failure that ends the call; for a streaming handler such as {@code ofInputStream} that is when the head is there.
  *

@@ -6,17 +6,24 @@ import okhttp3.HttpUrl
 import okhttp3.Request
 import okhttp3.RequestBody
 import okhttp3.Response
+import java.util.concurrent.atomic.AtomicInteger
 
 /**
  * The request of each attempt: the caller's own, or that with another body, and with the [headers] by which servers know a
- * retry. Counts the requests that responses tell of. Confined to one call.
+ * retry. Counts copies, and the requests that responses tell of. For one call, on any threads.
  */
 internal class AttemptRequests(asked: Request, body: RequestBody?, private val headers: AttemptHeaders) {
     private val request = if (body == null) asked else asked.newBuilder().method(asked.method, body).build()
+
+    @Volatile
     private var credentials: String? = null
-    private var extra = 0
+    private val extra = AtomicInteger()
+
+    /** Whether all requests are those of attempts, as far as is known. */
+    val areAttempts: Boolean get() = extra.get() == 0
 
     fun of(attempt: Attempt): Request {
+        if (attempt.isCopy) extra.incrementAndGet()
         val marks = headers.of(attempt)
         if (marks.isEmpty() && credentials == null) return request
         val next = request.newBuilder()
@@ -27,12 +34,12 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
 
     /** Notes [response], which is rejected. */
     fun rejected(response: Response) {
-        extra += followUps(response)
+        extra.addAndGet(followUps(response))
         keepCredentials(response)
     }
 
     /** How many requests [attempts] have sent, the last of which got [response]. */
-    fun count(attempts: Int, response: Response): Int = attempts + extra + followUps(response)
+    fun count(attempts: Int, response: Response): Int = attempts + extra.get() + followUps(response)
 
     /**
      * Credentials that an authenticator has renewed stay for the next attempt, which would otherwise be

@@ -25,7 +25,7 @@ internal fun RetryOutcome<OkHttpOutcome>.response(requests: AttemptRequests): Re
             if (this is RetryOutcome.BadResult) value.response.close()
             throw e.asOkHttp()
         }
-    val isFirstTry = this is RetryOutcome.Success && attempts == 1
+    val isFirstTry = this is RetryOutcome.Success && attempts == 1 && requests.areAttempts
     if (isFirstTry) return outcome.response
     return outcome.response.with(RetryReport(this, requests.count(attempts, outcome.response)))
 }

@@ -8,7 +8,7 @@ import okhttp3.EventListener
 import java.io.IOException
 
 /**
- * Counts what one attempt sends, redirects and the like included. A failure tells of the last request only: a refused
+ * Counts what one execution of an attempt sends, redirects and the like included, and notes how it ends. A failure tells of the last request only: a refused
  * connection at the second address says nothing of the first, which was done.
  */
 internal class SentRequests(private val repeat: Repeat) : EventListener() {
@@ -20,10 +20,20 @@ internal class SentRequests(private val repeat: Repeat) : EventListener() {
     @Volatile
     private var isWriting = false
 
-    /** An attempt begins. */
-    fun attemptBegins() {
-        begun = 0
-        isWriting = false
+    @Volatile
+    private var failure: Throwable? = null
+
+    @Volatile
+    private var hasResponse = false
+
+    /** The execution ended with a response. */
+    fun responded() {
+        hasResponse = true
+    }
+
+    /** The execution ended with [thrown]. */
+    fun failed(thrown: Throwable) {
+        failure = thrown
     }
 
     override fun requestHeadersStart(call: Call) {
@@ -43,15 +53,16 @@ internal class SentRequests(private val repeat: Repeat) : EventListener() {
     }
 
     /**
-     * Whether the request may be repeated after an attempt that ended with [failure]: not if its own body threw, which
-     * no server can cure. Only if no server has done anything of it, where repeating is unsafe: nothing was sent, or
-     * one request whose stream the server refused.
+     * Whether the request may be repeated after this execution. The verdict on a response says so itself. Not if the request's
+     * own body threw, which no server can cure. Only if no server has done anything of it, where repeating is unsafe: nothing
+     * was sent, or one request whose stream the server refused.
      */
-    fun mayRepeat(failure: Throwable?): Boolean = when {
+    fun mayRepeat(): Boolean = when {
+        hasResponse -> true
         isWriting -> false
         repeat == Repeat.SAFE -> true
         begun == 0 -> true
-        else -> begun == 1 && failure != null && isRefusedStream(failure)
+        else -> begun == 1 && failure?.let(::isRefusedStream) == true
     }
 
     /** Of what OkHttp throws, these rules take nothing else for unsent. */

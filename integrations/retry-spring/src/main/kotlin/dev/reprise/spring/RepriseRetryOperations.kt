@@ -5,6 +5,7 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.java.ThrowingSupplier
 import org.springframework.core.retry.RetryException
 import org.springframework.core.retry.RetryOperations
+import org.springframework.core.retry.RetryPolicy
 import org.springframework.core.retry.Retryable
 import java.util.concurrent.CancellationException
 import java.util.function.Supplier
@@ -39,4 +40,11 @@ public class RepriseRetryOperations(private val retrier: JavaRetrier) : RetryOpe
     }
 
     override fun toString(): String = "RepriseRetryOperations($retrier)"
+
+    public companion object {
+        /** Retries as Spring's [policy] says, with a quota on top; for code that has a policy for a `RetryTemplate`. */
+        @JvmStatic
+        public fun of(policy: RetryPolicy): RepriseRetryOperations =
+            RepriseRetryOperations(JavaRetrier.of(SpringPolicies.translated(policy)))
+    }
 }

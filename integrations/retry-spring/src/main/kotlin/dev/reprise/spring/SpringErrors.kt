@@ -5,6 +5,8 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.layers.ServedRequest
 import org.springframework.http.HttpHeaders
 import org.springframework.util.ClassUtils
 import org.springframework.web.client.RestClientResponseException
@@ -38,6 +40,10 @@ public object SpringErrors : Classifier {
         return generateSequence(failure) { it.cause }.take(MOST_CAUSES)
             .firstNotNullOfOrNull { cause -> readers.firstNotNullOfOrNull { it(cause) } }
     }
+
+    /** Reports to [request] that its work ended with [failure], which may stand for a response on which a client gave up. */
+    internal fun report(failure: Throwable, request: ServedRequest): Unit =
+        request.failed(failure, responseOf(failure)?.header(ShouldRetry.HEADER).equals("false", ignoreCase = true))
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

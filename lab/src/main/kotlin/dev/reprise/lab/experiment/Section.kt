@@ -20,6 +20,10 @@ internal class Section(
     val headline: List<String>,
     /** How each policy did, in one line. */
     val verdicts: Map<String, String> = emptyMap(),
+    /** How well each policy did, where that can be said. */
+    val grades: Map<String, Grade> = emptyMap(),
+    /** Whether callers wait for the end of a call before they make the next. */
+    val isClosedLoop: Boolean = false,
 ) {
     /** The figures for a terminal. */
     fun table(): Widget = tableOf(heading, rows)

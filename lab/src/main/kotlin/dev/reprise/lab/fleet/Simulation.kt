@@ -33,7 +33,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         // The fleet goes on uncounted for a while, so that the last calls end as the ones before did.
         queue.runUntil(nanosOf(tally.seconds.size + TAIL))
         tally.close()
-        return Result(tally, scenario.warmUp, failing(), queue.happened)
+        return Result(tally, scenario.warmUp, Result.failing(scenario), queue.happened)
     }
 
     private fun start(group: Group) {
@@ -65,13 +65,6 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         val timeout = scenario.attemptTimeout?.let(::nanosOf) ?: return policy
         if (policy.attemptTimeout != null || timeout > policy.deadlineNanos) return policy
         return policy.toBuilder().attemptTimeout(Duration.ofNanos(timeout)).build()
-    }
-
-    /** From the first to the last moment of what goes wrong for a while and comes right again. */
-    private fun failing(): Result.Failing? {
-        val passing = scenario.server.failures.filter { it.to != null }
-        if (passing.isEmpty()) return null
-        return Result.Failing(passing.minOf { it.from }, passing.maxOf { it.to!! })
     }
 
     private companion object {

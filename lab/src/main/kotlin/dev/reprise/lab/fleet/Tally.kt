@@ -51,6 +51,10 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
     var failed = 0L
         private set
 
+    /** The most attempts at the server that were made for one call. */
+    var mostOfCall = 0
+        private set
+
     private val ofSecond = Histogram(LONGEST, DIGITS)
     private var second = 0
 
@@ -70,6 +74,11 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
         val second = seconds[(now / SECOND).toInt()]
         second.attempts++
         if (isRefused) second.throttled++
+    }
+
+    /** The server has had so many [attempts] for one call. */
+    fun attemptsOfCall(attempts: Int) {
+        mostOfCall = maxOf(mostOfCall, attempts)
     }
 
     /** A call ended that began at [begunAt]. */

@@ -59,12 +59,15 @@ final class JavaMatrixLayers {
     static final class Single implements BlockingAttempt<String, IOException> {
         @Override
         public String make(Attempt attempt) {
-            return "one";
+            return attempt.isCopy() ? "copy" : "one";
         }
 
         @Override
         public boolean mayRunTwice() {
             return false;
         }
+
+        @Override
+        public void cut(Attempt attempt) {}
     }
 }
