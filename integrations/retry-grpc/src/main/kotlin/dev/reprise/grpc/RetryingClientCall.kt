@@ -58,6 +58,9 @@ internal class RetryingClientCall<Q, R>(
     /** A stream hands out its first message for good; a unary call that nothing was taken from can be dropped. */
     override fun mayRunTwice(): Boolean = !isStream
 
+    /** A stream's reader may never come back to the executor that he waits on. */
+    override fun executor(): Executor? = if (isStream) null else options.executor
+
     override fun start(listener: Listener<R>, headers: Metadata) {
         check(!this::listener.isInitialized) { "the call was started before" }
         this.listener = listener
