@@ -50,7 +50,7 @@ internal class CallEnd(
         if (isAccepted && failure == null) return RetryOutcome.Success(last, attempts, waited, trace)
         val throwsResult = failure == null && setup.policy.onBadResult == OnBadResult.THROW
         val carrier = if (throwsResult) BadResultException(last, attempts, reason) else failure
-        (trace ?: mark?.let(::BareMark))?.let { carrier?.carry(it) }
+        (trace ?: mark?.let(::BareMark))?.let { carrier?.carryThroughCopies(it) }
         if (failure == null) return RetryOutcome.BadResult(last, attempts, waited, reason, trace, carrier, mark)
         return RetryOutcome.Failure(failure, attempts, waited, reason, trace, mark)
     }
