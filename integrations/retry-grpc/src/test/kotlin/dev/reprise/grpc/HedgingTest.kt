@@ -8,7 +8,10 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.java.JavaRetrier
+import io.grpc.Channel
 import io.grpc.Context
 import io.grpc.Metadata
 import io.grpc.MethodDescriptor
@@ -37,6 +40,7 @@ private class HedgedCall(
     policy: RetryPolicyBuilder.() -> Unit = {},
     private val method: MethodDescriptor<String, String> = Methods.READ,
     private val quota: RetryQuota? = RetryQuota(),
+    private val rate: SendRate? = null,
     private val options: GrpcOptions = GrpcOptions.DEFAULT,
 ) {
     val clock = VirtualClock()
@@ -44,6 +48,8 @@ private class HedgedCall(
     val server = ScriptedServer(*answers, timers = clock, clock = clock::nanoTime)
     val context: Context.CancellableContext = Context.ROOT.withCancellation()
     val collected = Collected<String>()
+    lateinit var channel: Channel
+        private set
     var endedAt = -1L
         private set
 
@@ -55,8 +61,10 @@ private class HedgedCall(
 
     /** Makes the call, lets [act] act after [afterMillis], and lets a minute pass. */
     fun play(afterMillis: Long = 0, act: HedgedCall.(io.grpc.ClientCall<*, *>) -> Unit = {}) = apply {
-        val retrier = clock.builder(policy).quota(quota).listener { events += it }.build()
-        virtualLink(clock, server, RetryClientInterceptor(retrier)).use { link ->
+        val retrier = clock.builder(policy).quota(quota).listener { events += it }
+        rate?.let(retrier::sendRate)
+        virtualLink(clock, server, RetryClientInterceptor(retrier.build())).use { link ->
+            channel = link.channel
             val call = context.call { link.channel.newCall(method, options.withExecutor(VirtualClock.DIRECT)) }
             collected.closed.whenComplete { _, _ -> endedAt = clock.nanoTime() / MILLI }
             call.start(collected, Metadata().also { it.put(TAG, "mine") })
@@ -165,22 +173,31 @@ class HedgingTest :
             HedgedCall(ok(100, "first"), stop.after(5)).play().ends(100, Code.OK, "first")
         }
 
-        test("a copy is refused without quota, budget, or permit, and while the server is busy") {
-            val slow = arrayOf(ok(100, "slow"))
-            HedgedCall(*slow, quota = RetryQuota(500, 200)).play().refusal shouldBe HedgeRefusal.QUOTA
-            HedgedCall(*slow, policy = { hedge = Hedge.after(50.milliseconds) }).play().refusal shouldBe
-                HedgeRefusal.BUDGET
-            for (refused in listOf(HedgeRefusal.QUOTA, HedgeRefusal.BUDGET)) {
-                val tokens = if (refused == HedgeRefusal.QUOTA) 200 else 500
-                val load = if (refused == HedgeRefusal.QUOTA) 1.0 else 0.02
-                val call = HedgedCall(
-                    *slow,
-                    policy = { hedge = Hedge.after(50.milliseconds, load) },
-                    quota = RetryQuota(500, tokens),
-                ).play()
-                call.ends(100, Code.OK, "slow")
+        test("a copy is refused without quota, budget or permit, and the call goes on without") {
+            val slow = ok(100, "slow")
+            val rate = SendRateSettings.builder().scale(1e-30).minFillRate(1e-3).minCapacity(64.0).build()
+            val single = SendRate(rate, 0).apply { record(throttled = true, sentAt = 0, now = 0) }
+            val calls = mapOf(
+                HedgeRefusal.QUOTA to HedgedCall(slow, quota = RetryQuota(500, 200)),
+                HedgeRefusal.BUDGET to HedgedCall(slow, policy = { hedge = Hedge.after(50.milliseconds) }),
+                HedgeRefusal.SEND_RATE to HedgedCall(slow, policy = { sendRate = rate }, rate = single),
+            )
+            for ((refusal, call) in calls) {
+                // A permit for one request has come by then.
+                if (refusal == HedgeRefusal.SEND_RATE) call.clock.pass(1_500_000 * MILLI)
+                val begin = call.clock.nanoTime() / MILLI
+                call.play().ends(begin + 100, Code.OK, "slow")
                 call.sent.size shouldBe 1
+                call.refusal shouldBe refusal
             }
+        }
+
+        test("no copy is sent while the server is busy") {
+            val call = HedgedCall(Answer.fail(Code.RESOURCE_EXHAUSTED), ok(1, "retry"), ok(100, "slow"))
+            call.play(afterMillis = 500) { channel.newCall(Methods.READ, GrpcOptions.DEFAULT).begin() }
+            call.ends(11, Code.OK, "retry")
+            call.sent.size shouldBe 3
+            call.refusal shouldBe HedgeRefusal.SERVER_BUSY
         }
 
         test("only what may be repeated has a copy") {

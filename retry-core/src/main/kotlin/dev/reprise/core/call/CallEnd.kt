@@ -57,7 +57,7 @@ internal class CallEnd(
             isAccepted || setup.policy.onBadResult != OnBadResult.THROW -> null
             else -> BadResultException(last, attempts, reason)
         }
-        (trace ?: mark?.let(::BareMark))?.let { failure?.carry(it) }
+        (trace ?: mark?.let(::BareMark))?.let { failure?.carryThroughCopies(it) }
         return failure
     }
 

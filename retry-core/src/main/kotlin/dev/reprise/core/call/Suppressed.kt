@@ -12,3 +12,15 @@ internal fun Throwable.carry(other: Throwable) {
     if (known.any { it === other } || known.count { it.javaClass == other.javaClass } >= MOST_SUPPRESSED) return
     addSuppressed(other)
 }
+
+/**
+ * [carry], also by the exception that this is a recovered copy of. Coroutines under a debugger or with assertions copy an
+ * exception at each boundary that it passes, always from the original: what only a copy carries is gone at the next one.
+ */
+internal fun Throwable.carryThroughCopies(other: Throwable) {
+    carry(other)
+    val original = cause ?: return
+    if (original.javaClass == javaClass && isRecovered()) original.carry(other)
+}
+
+private fun Throwable.isRecovered() = stackTrace.any { it.className.startsWith("_COROUTINE.") }
