@@ -57,7 +57,7 @@ internal class JsonSyntax(private val text: String) {
         if (!container.names.add(name)) wrong("must stand in its object only once", "the second")
     }
 
-    /** Two ways of writing one name are one name. */
+    /** Two ways of writing one name are equal. */
     private fun decoded(name: String): String = try {
         if ('\\' in name) Json.decodeFromString(String.serializer(), "\"$name\"") else name
     } catch (_: SerializationException) {

@@ -33,7 +33,7 @@ internal class ReadAhead private constructor(
     @Volatile
     private var upstream: Subscription? = null
 
-    /** Whether what was read is all of the body. */
+    /** Whether the whole body was read. */
     @Volatile
     var isWhole: Boolean = false
         private set
