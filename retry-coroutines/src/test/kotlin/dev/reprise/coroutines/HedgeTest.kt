@@ -77,6 +77,7 @@ class HedgeTest :
                         "HedgeStarted",
                         "HedgeWon",
                         "QuotaRefunded",
+                        "QuotaRefunded", // of a success, and of the copy
                         "CallSucceeded",
                     )
                 (told.last() as RetryEvent.CallSucceeded).attempts shouldBe 1
