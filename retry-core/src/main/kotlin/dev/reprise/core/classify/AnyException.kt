@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import java.util.Arrays
+
 /**
  * What most retry libraries of the JVM do by default, for those who come from one: every exception is retried. All else is
  * standard mode, with its quota. An exception that says itself what it means, or that carries an HTTP response, is judged by
@@ -7,12 +9,14 @@ package dev.reprise.core.classify
  */
 internal object AnyException {
     /**
-     * Programming mistakes: the same call makes them again. Each is thrown because of the arguments or the code alone,
-     * whatever the state of the world. `IllegalStateException` and `NoSuchElementException` are not among them: clients
+     * Errors, which say that the JVM, the class path or an assertion is broken; programming mistakes, which the same call makes
+     * again; and what says that the caller's thread was interrupted. A mistake is thrown because of the arguments or the code
+     * alone, whatever the state of the world. `IllegalStateException` and `NoSuchElementException` are not among them: clients
      * throw them for a connection that was closed and for a row that is not there yet. Nor are checked exceptions.
      */
-    private val MISTAKES: Set<String> =
-        setOf(
+    private val FINAL: Set<String> =
+        namesOf(
+            "java.lang.Error",
             "java.lang.ArithmeticException",
             "java.lang.ArrayStoreException",
             "java.lang.ClassCastException",
@@ -26,14 +30,9 @@ internal object AnyException {
             "kotlin.KotlinNullPointerException",
             "kotlin.NoWhenBranchMatchedException",
             "kotlin.UninitializedPropertyAccessException",
+            "java.io.InterruptedIOException",
+            "java.nio.channels.ClosedByInterruptException",
         )
-
-    /** An [Error] says that the JVM, the class path or an assertion is broken. */
-    private val ERRORS: Set<String> = setOf("java.lang.Error")
-
-    /** `IOException`s that say that the caller's thread was interrupted. */
-    private val INTERRUPTS: Set<String> =
-        setOf("java.io.InterruptedIOException", "java.nio.channels.ClosedByInterruptException")
 
     val CLASSIFIER: Classifier =
         Classifier.firstOf(
@@ -42,12 +41,12 @@ internal object AnyException {
             ErrorTable.STANDARD,
             // Looked for among the causes too: most code that calls others wraps what these throw.
             ExceptionTable(
-                listOf(
+                Arrays.asList(
                     ExceptionRule.TIMEOUTS,
                     ExceptionRule.UNSENT,
-                    ExceptionRule(kind = null, types = ERRORS + MISTAKES + INTERRUPTS),
+                    ExceptionRule(kind = null, types = FINAL),
                 ),
             ),
-            ExceptionTable(listOf(ExceptionRule(FailureKind.TRANSIENT, setOf("java.lang.Exception"))), depth = 1),
+            ExceptionTable(listOf(ExceptionRule(FailureKind.TRANSIENT, namesOf("java.lang.Exception"))), depth = 1),
         )
 }
