@@ -379,7 +379,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
                 AsyncSettings.pool().execute(task);
             else task.run();
         };
-        run(offTimer, settings.executor());
+        Executor own = starter.executor();
+        run(offTimer, own == null ? settings.executor() : own);
     }
 
     /**

@@ -3,16 +3,15 @@ package dev.reprise.core.classify
 import java.util.Arrays
 
 /**
- * What most retry libraries of the JVM do by default, for those who come from one: every exception is retried. All else is
- * standard mode, with its quota. An exception that says itself what it means, or that carries an HTTP response, is judged by
- * that.
+ * Retries every exception, as most retry libraries of the JVM do by default. All else is standard mode, with its quota.
+ * An exception that classifies itself or carries an HTTP response is judged by that.
  */
 internal object AnyException {
     /**
-     * Errors, which say that the JVM, the class path or an assertion is broken; programming mistakes, which the same call makes
-     * again; and what says that the caller's thread was interrupted. A mistake is thrown because of the arguments or the code
-     * alone, whatever the state of the world. `IllegalStateException` and `NoSuchElementException` are not among them: clients
-     * throw them for a connection that was closed and for a row that is not there yet. Nor are checked exceptions.
+     * Errors, which mean that the JVM, the class path or an assertion is broken; programming mistakes, which a repeated call
+     * makes again, since the arguments or the code alone cause them; and interrupts of the caller's thread.
+     * `IllegalStateException` and `NoSuchElementException` are not among them: clients throw them for a closed
+     * connection and for a row that does not exist yet. Nor are checked exceptions.
      */
     private val FINAL: Set<String> =
         namesOf(

@@ -14,7 +14,7 @@ public class ErrorRule @ShellApi constructor(
     public val codes: Set<String> = namesOf(),
     /** The HTTP statuses; empty for any. */
     public val statuses: Statuses = Statuses.NONE,
-    /** What the error message must contain, or `null` for any message. */
+    /** A text that the error message must contain, or `null` for any message. */
     public val message: String? = null,
 ) {
     // Made when they are asked for: most programs see few of the codes that a table knows.
@@ -63,7 +63,7 @@ public class ErrorRule @ShellApi constructor(
         @set:JvmSynthetic
         public var statuses: Statuses = Statuses.NONE
 
-        /** What the error message must contain, or `null` for any message. */
+        /** A text that the error message must contain, or `null` for any message. */
         @set:JvmSynthetic
         public var message: String? = null
 
