@@ -54,7 +54,7 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
 
     override val delayNanos: Long
         get() = (end?.decision as? Decision.GiveUp)?.delayNanos
-            ?: (state.delayNanos - (history?.waitedNanos ?: 0)).coerceAtLeast(0)
+            ?: maxOf(0, state.delayNanos - (history?.waitedNanos ?: 0))
 
     override val deadlineAt: Long
         get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
