@@ -1,4 +1,4 @@
-package dev.reprise.lab.tiers
+package dev.reprise.lab.calls
 
 /** What layers of retries tell each other. */
 internal enum class Travels(val words: String) {
