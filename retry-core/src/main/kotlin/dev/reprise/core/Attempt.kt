@@ -20,10 +20,16 @@ public interface Attempt {
     @ShellApi
     public val sentNumber: Int get() = number
 
+    /**
+     * Whether this is the copy of a slow first attempt that a [Hedge][dev.reprise.core.hedge.Hedge] sends: both run at once, and
+     * this one carries the [number] of the next attempt.
+     */
+    public val isCopy: Boolean get() = false
+
     /** Whether the policy allows no attempt after this one. */
     public val isLast: Boolean
 
-    /** What the attempt before this one threw; `null` on the first one, and where that one returned a bad result. */
+    /** The exception of the previous attempt; `null` on the first attempt, and after one that returned a bad result. */
     public val lastFailure: Throwable?
 
     /** How long this attempt may still take, in ns; [UNLIMITED_NANOS] where there is no limit. Reads the clock. */

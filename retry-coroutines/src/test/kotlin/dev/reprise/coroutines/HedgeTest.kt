@@ -58,7 +58,7 @@ class HedgeTest :
                 val retry = retrier()
                 val result = retry { attempt ->
                     try {
-                        delay(if (attempt.number == 1) 1_000 else 10)
+                        delay(if (attempt.isCopy) 10 else 1_000)
                         attempt.number
                     } catch (e: CancellationException) {
                         cancelled++

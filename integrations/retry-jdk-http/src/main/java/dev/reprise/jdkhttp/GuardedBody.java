@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
@@ -16,23 +17,29 @@ import java.util.concurrent.Flow;
  */
 final class GuardedBody<T> implements BodySubscriber<T> {
     private final BodySubscriber<T> body;
-    private final Delivery delivery;
+    private final Reception<T> reception;
     private final boolean startsAfresh;
+    private final CompletableFuture<T> end = new CompletableFuture<>();
     private volatile boolean hasTransportFailed;
 
-    GuardedBody(BodySubscriber<T> body, Delivery delivery, boolean startsAfresh) {
+    GuardedBody(BodySubscriber<T> body, Reception<T> reception, boolean startsAfresh) {
         this.body = body;
-        this.delivery = delivery;
+        this.reception = reception;
         this.startsAfresh = startsAfresh;
     }
 
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
-        if (startsAfresh ? !delivery.isClosed() : delivery.begins()) {
+        if (startsAfresh ? !reception.isClosed() : reception.begins()) {
             body.onSubscribe(subscription);
         } else {
             subscription.cancel();
+            end.completeExceptionally(ended());
         }
+    }
+
+    private static IOException ended() {
+        return new IOException("the attempt has ended");
     }
 
     @Override
@@ -48,14 +55,17 @@ final class GuardedBody<T> implements BodySubscriber<T> {
 
     @Override
     public void onComplete() {
-        if (delivery.begins()) body.onComplete();
-        else onError(new IOException("the attempt has ended"));
+        if (reception.begins()) body.onComplete();
+        else onError(ended());
     }
 
     @Override
     public CompletionStage<T> getBody() {
-        return body.getBody().whenComplete((result, failure) -> {
-            if (failure != null && !hasTransportFailed) delivery.begins();
+        body.getBody().whenComplete((result, failure) -> {
+            if (failure != null && !hasTransportFailed) reception.begins();
+            if (failure == null) end.complete(result);
+            else end.completeExceptionally(failure);
         });
+        return end;
     }
 }

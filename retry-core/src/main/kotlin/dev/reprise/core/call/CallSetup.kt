@@ -94,11 +94,11 @@ public open class CallSetup @JvmOverloads constructor(
     }
 
     /**
-     * Returns [options] with the [method] and the [host] of an HTTP request, for listeners; one without an operation is named
-     * by both, such as `GET example.com`. Without a listener, or a host, they are returned as they are.
+     * Returns [options] with the [method] and the [host] of an HTTP request, for listeners and hedges; one without an operation
+     * is named by both, such as `GET example.com`. Where nothing reads that, or without a host, they are returned as they are.
      */
     public fun http(options: CallOptions, method: String, host: String?): CallOptions =
-        if (host == null || listeners.isEmpty()) options else options.ofRequest(method, host)
+        if (host == null || (listeners.isEmpty() && hedges == null)) options else options.ofRequest(method, host)
 
     /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
     public fun warn(): Unit = WarningLog.tellMistakes(policy.warnings)

@@ -11,6 +11,7 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRate
@@ -22,6 +23,7 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
 import dev.reprise.test.Recorder
 import dev.reprise.test.VirtualTime
+import io.grpc.StatusRuntimeException
 import java.time.Duration
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicInteger
@@ -70,6 +72,7 @@ class World(val plan: Plan) {
             ).cost(Ledger.COST).throttlingCost(Ledger.COST).timeoutCost(Ledger.COST).firstTryRefund(1).build()
         sendRate = RATE.takeIf { rate != null }
         onNoPermit = plan.noPermit
+        hedge = plan.hedgeMillis?.let { Hedge.after(it.milliseconds, maxExtraLoad = 1.0) }
         onBadResult = plan.onBadResult
         trace = plan.trace
     }
@@ -130,9 +133,12 @@ class World(val plan: Plan) {
 
         override fun classifyFailure(failure: Throwable): Verdict {
             saboteur.use(Site.CLASSIFIER)
-            return (failure as? ScriptedFailure)?.verdict
+            return scriptedIn(failure)?.verdict
                 ?: if (failure is AttemptTimeoutException) Verdict.TIMEOUT else Verdict.Reject
         }
+
+        private fun scriptedIn(failure: Throwable): ScriptedFailure? =
+            (if (failure is StatusRuntimeException) failure.cause else failure) as? ScriptedFailure
 
         override fun classifyResult(result: Any?): Verdict {
             judged.incrementAndGet()
