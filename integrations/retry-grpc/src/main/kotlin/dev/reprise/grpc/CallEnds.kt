@@ -10,7 +10,7 @@ import io.grpc.Metadata
 import io.grpc.Status
 import java.util.concurrent.CancellationException
 
-/** What the caller of a call that has ended gets: a status, with the retrier's exception as its cause. */
+/** The end of a call for its caller: a status, with the retrier's exception as its cause. */
 internal object CallEnds {
     private const val NANOS = 1e9
 

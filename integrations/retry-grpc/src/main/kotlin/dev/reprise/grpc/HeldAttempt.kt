@@ -40,7 +40,7 @@ internal class HeldAttempt<R>(
     var thread: Thread? = null
         private set
 
-    /** What [stage] has failed with. */
+    /** The failure of [stage]. */
     @Volatile
     var failure: Throwable? = null
         private set

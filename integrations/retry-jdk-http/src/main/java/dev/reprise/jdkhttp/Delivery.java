@@ -51,6 +51,11 @@ final class Delivery {
         if (isOf(reception)) failure.complete(thrown);
     }
 
+    /** What the caller's code has thrown, to which something was delivered; null if it has not. */
+    Throwable failure() {
+        return failure.getNow(null);
+    }
+
     /**
      * The failure with which an execution ends: its own, which has {@code thrown}; or, if the other one delivers, the
      * failure of that, which comes if the caller's code throws, and otherwise never.

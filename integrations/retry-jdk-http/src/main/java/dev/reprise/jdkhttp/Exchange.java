@@ -102,6 +102,14 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         return current;
     }
 
+    /**
+     * What the caller's code has thrown that one of two executions delivered to; null if it has not: the other is void.
+     */
+    Throwable failureOfHandler() {
+        Delivery current = delivery;
+        return current == null ? null : current.failure();
+    }
+
     @SuppressWarnings("unchecked")
     private static <X extends Throwable> X rethrow(Throwable thrown) throws X {
         throw (X) thrown;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
@@ -18,6 +19,7 @@ final class GuardedBody<T> implements BodySubscriber<T> {
     private final BodySubscriber<T> body;
     private final Reception<T> reception;
     private final boolean startsAfresh;
+    private final CompletableFuture<T> end = new CompletableFuture<>();
     private volatile boolean hasTransportFailed;
 
     GuardedBody(BodySubscriber<T> body, Reception<T> reception, boolean startsAfresh) {
@@ -32,7 +34,12 @@ final class GuardedBody<T> implements BodySubscriber<T> {
             body.onSubscribe(subscription);
         } else {
             subscription.cancel();
+            end.completeExceptionally(ended());
         }
+    }
+
+    private static IOException ended() {
+        return new IOException("the attempt has ended");
     }
 
     @Override
@@ -49,13 +56,16 @@ final class GuardedBody<T> implements BodySubscriber<T> {
     @Override
     public void onComplete() {
         if (reception.begins()) body.onComplete();
-        else onError(new IOException("the attempt has ended"));
+        else onError(ended());
     }
 
     @Override
     public CompletionStage<T> getBody() {
-        return body.getBody().whenComplete((result, failure) -> {
+        body.getBody().whenComplete((result, failure) -> {
             if (failure != null && !hasTransportFailed) reception.begins();
+            if (failure == null) end.complete(result);
+            else end.completeExceptionally(failure);
         });
+        return end;
     }
 }

@@ -45,6 +45,9 @@ final class LastBody<T> {
             }
         } else if (response.isDone()) {
             exchange.discard(outcome);
+        } else if (exchange.failureOfHandler() != null) {
+            exchange.discard(outcome);
+            response.deliverFailure(traced(exchange.failureOfHandler(), call.getTrace()));
         } else {
             deliverHeld((HeldBody<T>) outcome.held, outcome, call);
         }

@@ -48,7 +48,7 @@ final class Reception<T> implements BodyHandler<Object> {
     @Override
     @SuppressWarnings("unchecked")
     public BodySubscriber<Object> apply(ResponseInfo info) {
-        if (isAbandoned) return dropped(info);
+        if (isClosed()) return refused();
         ResponseOutcome head = new ResponseOutcome(info.statusCode(), info.headers(), attempt);
         int peekBytes = peek.bytesOf(info.statusCode());
         if (peekBytes == 0 && !mayBeRejected(head)) {
@@ -59,12 +59,6 @@ final class Reception<T> implements BodyHandler<Object> {
         head.held = held;
         outcome = head;
         if (isAbandoned) held.cancel();
-        return held;
-    }
-
-    private BodySubscriber<Object> dropped(ResponseInfo info) {
-        HeldBody<T> held = new HeldBody<>(info, handler, 0);
-        held.cancel();
         return held;
     }
 
@@ -94,9 +88,14 @@ final class Reception<T> implements BodyHandler<Object> {
         }
     }
 
+    /** Cancels a body that must not be delivered, and fails. */
+    @SuppressWarnings("unchecked")
+    private BodySubscriber<Object> refused() {
+        return (BodySubscriber<Object>) new GuardedBody<>((BodySubscriber<T>) BodySubscribers.discarding(), this, true);
+    }
+
     /** The caller's subscriber. What his handler throws is his own failure, and final. */
     private BodySubscriber<T> subscriber(ResponseInfo info) {
-        if (isClosed()) return BodySubscribers.replacing(null);
         try {
             return FreshBodies.guard(handler, handler.apply(info), this);
         } catch (Throwable e) {

@@ -54,6 +54,7 @@ class HedgeTest {
                 .policy(POLICY)
                 .build();
         return client.sendAsync(HttpRequest.newBuilder(server.uri()).build(), handler)
+                .orTimeout(30, TimeUnit.SECONDS)
                 .join()
                 .body();
     }

@@ -11,8 +11,8 @@ import java.util.concurrent.CancellationException
 import java.util.function.Supplier
 
 /**
- * Spring's [RetryOperations] by a [retrier], for code that is written against that interface, as that of Spring's messaging
- * modules: it gets a quota, `Retry-After` and metrics in place of a `RetryTemplate`.
+ * Spring's [RetryOperations] by a [retrier], for code that uses that interface, such as Spring's messaging modules: it
+ * gets a quota, `Retry-After` and metrics in place of a `RetryTemplate`.
  *
  * An interrupt ends a call with a [CancellationException] and leaves the thread's flag set. Thread-safe.
  */

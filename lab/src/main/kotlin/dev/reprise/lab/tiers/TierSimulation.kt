@@ -118,7 +118,7 @@ internal class TierSimulation(
     private companion object {
         const val FAILURE = 400
 
-        /** How long a run goes on for its last calls. */
+        /** How long a run continues for its last calls. */
         val TAIL = 10.seconds
     }
 }

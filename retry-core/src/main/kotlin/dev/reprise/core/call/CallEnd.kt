@@ -13,8 +13,8 @@ import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.RetryState
 
 /**
- * How a call ended: a function of the last state and the machine's [decision]. Makes the exception and the outcome of what the
- * last attempt gave, with the trace of how it came about; that once. Confined to its call.
+ * How a call ended: a function of the last state and the machine's [decision]. Makes the exception and the outcome
+ * once, from the last attempt's result or exception, with the trace. Confined to its call.
  */
 internal class CallEnd(
     private val setup: CallSetup,
@@ -27,7 +27,10 @@ internal class CallEnd(
     /** Proves that the call gave up, although it could have retried; `null` if it did not. */
     private val mark: GiveUpMark?,
 ) {
-    /** What the call throws instead of what its last attempt gave; `null` unless something came in the way. */
+    /**
+     * The exception that the call throws in place of the last attempt's result or exception; `null` if nothing
+     * interfered.
+     */
     var thrown: Throwable? = null
 
     /** Whether the caller cancelled the call, by [thrown]. */
@@ -41,7 +44,10 @@ internal class CallEnd(
 
     val reason: StopReason get() = (decision as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS
 
-    /** What the call throws after its last attempt gave, or [threw][lastThrew], [last]; it carries the trace, or a mark alone. */
+    /**
+     * The exception of the call after its last attempt returned or [threw][lastThrew] [last]; it carries the trace, or
+     * a mark alone.
+     */
     fun failure(last: Any?, lastThrew: Boolean): Throwable? {
         if (isTold) return failure
         isTold = true
@@ -51,7 +57,7 @@ internal class CallEnd(
             isAccepted || setup.policy.onBadResult != OnBadResult.THROW -> null
             else -> BadResultException(last, attempts, reason)
         }
-        (trace ?: mark?.let(::BareMark))?.let { failure?.carry(it) }
+        (trace ?: mark?.let(::BareMark))?.let { failure?.carryThroughCopies(it) }
         return failure
     }
 

@@ -4,8 +4,8 @@ import dev.reprise.core.FailedAttempt
 import dev.reprise.core.RetryTrace
 
 /**
- * What a call remembers of its attempts, for its trace and for those who watch it. Made when there is something to remember:
- * a call that waits after its first failure has none. Confined to its call.
+ * The attempts of a call, for its trace and its listeners. Made when there is something to remember: a call that waits
+ * after its first failure has none. Confined to its call.
  */
 internal class CallHistory(val events: CallEvents?) {
     /** The attempt that began last, of a call that is timed. */

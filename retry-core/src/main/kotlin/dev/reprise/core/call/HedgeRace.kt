@@ -123,10 +123,14 @@ public class HedgeRace internal constructor(
         return winner.verdict
     }
 
-    /** The call succeeded: the quota gets back what the copy took. */
+    /** The call succeeded: the quota gets back what the copy took. One that throws keeps it. */
     internal fun callSucceeded() {
         if (!hasCopy) return
-        val tokens = hedges.giveBack(options.operation)
+        val tokens = try {
+            hedges.giveBack(options.operation)
+        } catch (_: Throwable) {
+            0
+        }
         if (tokens > 0) events?.quotaRefunded(tokens)
     }
 

@@ -218,8 +218,8 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
 
     /** The attempt is accepted; the one before it gave [before]. */
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
-        history?.race?.callSucceeded()
         val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
+        history?.race?.callSucceeded()
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
         if (events == null && !lastThrew && !isOutcome) return

@@ -26,7 +26,7 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
     /** The methods with Spring Framework's annotation alone, where that is taken over. */
     fun taken(): List<Method> = retried().filter { nameOf(it, type) == null }
 
-    /** What is wrong, in words. A proxy that is a subclass cannot override a final method. */
+    /** The problems, in words. A proxy that is a subclass cannot override a final method. */
     fun problems(isSubclassed: Boolean): List<String> = retried().mapNotNull { method ->
         val place = "${type.simpleName}.${method.name}"
         val other = OTHERS.firstOrNull { isOther(it, method) && (has(method, it) || has(type, it)) }
@@ -39,7 +39,7 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
         }
     }
 
-    /** The methods that are to be retried: those that say so, and public ones of a class that does. */
+    /** The methods to retry: annotated ones, and public ones of an annotated class. */
     private fun retried() = methods.filter {
         retryOf(it) != null || isTaken(it) ||
             (isOnClass && Modifier.isPublic(it.modifiers) && !Modifier.isStatic(it.modifiers) && !isAccessor(it))
