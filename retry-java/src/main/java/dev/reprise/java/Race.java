@@ -32,7 +32,9 @@ final class Race<T> extends Pending<T> {
         this.call = call;
     }
 
-    /** Starts the time after which a copy follows, and the first execution. Throws, with nothing started, if that fails. */
+    /**
+     * Starts the time after which a copy follows, and the first execution. Throws, with nothing started, if that fails.
+     */
     void start(JavaWaiter waiter) {
         try {
             delay = new Pending<>(() -> {}, nothing -> {});
