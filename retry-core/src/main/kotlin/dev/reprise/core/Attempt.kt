@@ -29,7 +29,7 @@ public interface Attempt {
     /** Whether the policy allows no attempt after this one. */
     public val isLast: Boolean
 
-    /** What the attempt before this one threw; `null` on the first one, and where that one returned a bad result. */
+    /** The exception of the previous attempt; `null` on the first attempt, and after one that returned a bad result. */
     public val lastFailure: Throwable?
 
     /** How long this attempt may still take, in ns; [UNLIMITED_NANOS] where there is no limit. Reads the clock. */

@@ -8,9 +8,9 @@ import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
- * What a face knows about one call beyond its policy. Immutable; compares by value; make it once for each operation.
+ * The settings of one call beyond its policy. Immutable; compares by value; make it once for each operation.
  *
- * Made by `CallOptions { }` in Kotlin and [builder] in Java; [named] is the short form for the commonest.
+ * Made by `CallOptions { }` in Kotlin and [builder] in Java; [named] is the short form for an operation's name alone.
  */
 public class CallOptions internal constructor(
     /** The operation's name, for listeners; `null` if it has none. */
@@ -21,11 +21,11 @@ public class CallOptions internal constructor(
     public val longPolling: Boolean,
     /** The longest that this call may take, in ns; 0 if its time is over before it begins. */
     internal val deadlineNanos: Long,
-    /** Which HTTP request the call makes; `null` where none is made, or where no listener could tell. */
+    /** The method and host of the call's HTTP request; `null` for other calls, and without a listener. */
     internal val target: HttpTarget? = null,
     /** The request that a server is serving by this call; `null` for none. Does not count in comparisons. */
     internal val served: ServedRequest? = null,
-    /** What the call does about a failure that was retried below; `null` for what its policy says. */
+    /** The action on a failure that was retried below; `null` for the policy's. */
     private val whenRetriedBelow: WhenRetriedBelow? = null,
 ) {
     /** The longest that this call may take with all attempts and waits; `null` for as long as its policy says. */
@@ -50,7 +50,7 @@ public class CallOptions internal constructor(
     @ShellApi
     public fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else with(repeat, deadlineNanos)
 
-    /** These options of a call that does [action] about a failure that was retried below, whatever its policy says. */
+    /** These options with [action] on a failure that was retried below, in place of the policy's. */
     @ShellApi
     public fun onRetriedBelow(action: WhenRetriedBelow): CallOptions = copy(whenRetriedBelow = action)
 
@@ -63,7 +63,10 @@ public class CallOptions internal constructor(
 
     internal fun whenRetriedBelow(policy: RetryPolicy): WhenRetriedBelow = whenRetriedBelow ?: policy.whenRetriedBelow
 
-    /** The most attempts of a call under [policy]: one if the request that it is made for is a retry, which its caller repeats. */
+    /**
+     * The most attempts of a call under [policy]: one while it serves a request that is itself a retry, since that
+     * request's caller retries.
+     */
     internal fun attemptsOf(policy: RetryPolicy): Int {
         val isForRetry = served != null && served.upstream.isRetry
         return if (isForRetry && whenRetriedBelow(policy) == WhenRetriedBelow.STOP) 1 else policy.maxAttempts

@@ -3,9 +3,9 @@ package dev.reprise.core
 import java.time.Duration
 
 /**
- * Tells how long the piece of work may still take that the calling thread is busy with, where some other library carries
- * that: gRPC's `Context`, a request's budget in a `ThreadLocal`. Asked once, on the thread that begins a call, before the
- * call's first attempt; must be fast and thread-safe. What it throws is what the call throws, or its future fails with.
+ * Returns the time left to the work of the calling thread, if another library keeps that: gRPC's `Context`, a request's
+ * budget in a `ThreadLocal`. Called once for each call, on the thread that begins it, before its first attempt. Must be
+ * fast and thread-safe. If it throws, the call throws that exception, or its future fails with it.
  *
  * ```
  * DeadlineSource grpc = () -> {

@@ -59,7 +59,7 @@ internal class EventText(private val redact: Boolean) {
         is CallCancelled -> "cancelled ${inAttempts(event.attempts, 0)}"
     }
 
-    /** Whose tokens were too few: the operation's, or all that the client has. */
+    /** Names the owner of the tokens: the operation or the whole client. */
     private fun refuser(event: QuotaRefused): String = if (event.isOperationShare) {
         "the operation has ${event.operationAvailable} of the client's ${event.available}"
     } else {

@@ -10,8 +10,8 @@ import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
 /**
- * One line of a [RetryTrace]. Immutable; compares by what it prints. Keeps the exception itself, and makes text of it when
- * it is read; of a result only its class, status and error code. Serialized as text.
+ * One line of a [RetryTrace]. Immutable; compares by its text. Keeps an exception itself and formats it when read;
+ * keeps only the class, status and error code of a result. Serialized as text.
  */
 public class FailedAttempt internal constructor(
     /** The attempt's number, from 1. */
@@ -24,8 +24,8 @@ public class FailedAttempt internal constructor(
     private var text: String? = null
 
     /**
-     * What it failed with: the exception, or the class of the bad result, as one line of bounded length, without the
-     * queries and passwords of URLs.
+     * The exception, or the class of the bad result, as one line of bounded length, without the queries and passwords
+     * of URLs.
      */
     public val what: String get() = text ?: oneLine(outcome)
 
@@ -54,7 +54,7 @@ public class FailedAttempt internal constructor(
     }
 }
 
-/** What a trace keeps of a result: nothing that must be closed, and nothing that may change. */
+/** The parts of a result that a trace keeps: nothing that must be closed, nothing mutable. */
 internal class ResultNote private constructor(
     private val type: Class<*>?,
     private val status: Int,

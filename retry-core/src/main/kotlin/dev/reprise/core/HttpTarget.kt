@@ -1,4 +1,4 @@
 package dev.reprise.core
 
-/** What an HTTP face tells listeners of its request: method and host, and nothing that may be secret. */
+/** The method and host of a request, for listeners. Neither is secret. */
 internal data class HttpTarget(val method: String, val host: String)

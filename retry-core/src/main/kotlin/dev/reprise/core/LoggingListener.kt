@@ -21,16 +21,16 @@ import dev.reprise.core.text.oneLine
 import java.lang.System.Logger.Level
 
 /**
- * Logs every event in one line. `System.Logger` goes to `java.util.logging` unless the application brings a finder of its
- * own, as SLF4J, Log4j and Logback do (`slf4j-jdk-platform-logging`, `log4j-jpl`).
+ * Logs every event in one line. `System.Logger` writes to `java.util.logging` unless the application brings a finder of
+ * its own, as SLF4J, Log4j and Logback do (`slf4j-jdk-platform-logging`, `log4j-jpl`).
  *
- * Levels: a call that gave up is a warning, unless its first attempt was rejected, which is no matter of retries; success
- * after a retry is info; failed attempts, scheduled retries, waits, refusals and cancellation are debug; the rest is trace.
- * A line starts with the retrier's name in brackets, the call's operation, and a number that all lines of one call share.
+ * Levels: a call that gave up is a warning, or debug if its first attempt was rejected; success after a retry is info;
+ * failed attempts, scheduled retries, waits, refusals and cancellation are debug; the rest is trace. A line starts with
+ * the retrier's name in brackets, the call's operation, and a number that all lines of one call share.
  *
- * Results are never logged, only their class; neither are header values, and of a response only status and error code. Of an
- * exception the first line of its text is logged; unless [redact] is off, queries, fragments and passwords of URLs are left
- * out of it. Safe for any number of threads.
+ * A result is logged by its class, a response by its status and error code as well. Header values are never logged. An
+ * exception is logged by the first line of its text, without the queries, fragments and passwords of URLs unless
+ * [redact] is off. Safe for any number of threads.
  */
 public class LoggingListener(private val logger: System.Logger, private val redact: Boolean) : RetryListener {
     private val text = EventText(redact)

@@ -1,6 +1,6 @@
 package dev.reprise.core
 
-/** What becomes of a result that is still not accepted when the call gives up. */
+/** The end of a call that gives up on a result that was not accepted. */
 public enum class OnBadResult(
     /** The name in policy documents. */
     public val word: String,

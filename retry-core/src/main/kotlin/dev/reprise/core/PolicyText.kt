@@ -8,7 +8,7 @@ import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 
-/** Policies in words: the name of a constant, or what differs from [RetryPolicy.STANDARD] or [RetryPolicy.HTTP]. */
+/** Policies in words: the name of a constant, or the differences from [RetryPolicy.STANDARD] or [RetryPolicy.HTTP]. */
 internal object PolicyText {
     private val constants = mapOf(
         "STANDARD" to RetryPolicy.STANDARD,

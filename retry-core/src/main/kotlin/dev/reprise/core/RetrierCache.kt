@@ -6,19 +6,19 @@ import java.util.function.BiConsumer
 import java.util.function.Function
 
 /**
- * One value for each key, such as a retrier for each destination: made on first use, at most [capacity] of them, and when
- * there is one too many the least recently used goes.
+ * A map of at most [capacity] values, such as a retrier for each destination. A value is made on first use; the least
+ * recently used one is evicted.
  *
  * ```kotlin
  * val retriers = RetrierCache<String, Retrier>(capacity = 100) { Retrier(RetryPolicy.ADAPTIVE_STEADY) }
  * val user = retriers[host] { api.fetch(id) }
  * ```
  *
- * Safe for any number of threads. Looking up a key that is there takes no lock; using the same key again and again writes
- * nothing. Where threads race for a new key its value may be made more than once; one is kept.
+ * Safe for any number of threads. A look-up of a present key takes no lock; using the same key again and again writes
+ * nothing. If threads race for a new key, its value may be made more than once; one is kept.
  *
- * A value that was dropped stays usable for callers that still hold it. A third argument is told of each one, such as to remove
- * its meters, on the thread that brought a key too many; what it throws comes out of the look-up.
+ * An evicted value stays usable for callers that still hold it. The third argument is called with each evicted value,
+ * for instance to remove its meters, on the thread whose look-up evicted it; if it throws, the look-up throws.
  */
 public class RetrierCache<K : Any, V : Any>(
     /** The most keys that are kept; at least 1. */
@@ -43,7 +43,7 @@ public class RetrierCache<K : Any, V : Any>(
     /** How many keys are kept now. */
     public val size: Int get() = entries.size
 
-    /** The value of [key], made now if it is not there. */
+    /** Returns the value of [key], making it if it is absent. */
     public operator fun get(key: K): V {
         var made: Entry<V>? = null
         while (true) {
@@ -67,7 +67,7 @@ public class RetrierCache<K : Any, V : Any>(
         while (entries.size > capacity) {
             val others = entries.map { Triple(it.key, it.value, it.value.usedAt.get()) }.filter { it.second !== keep }
             val (key, entry, usedAt) = others.minByOrNull { it.third } ?: return
-            // One that was used since is not the oldest; another thread's is only removed.
+            // An entry that was used since is not the oldest. One that another thread marked is only removed.
             val isOwn = usedAt != GONE && entry.usedAt.compareAndSet(usedAt, GONE)
             if (isOwn || usedAt == GONE) entries.remove(key, entry)
             if (isOwn) onDropped.accept(key, entry.value)
@@ -94,7 +94,7 @@ public class RetrierCache<K : Any, V : Any>(
     override fun toString(): String = "RetrierCache($size of $capacity)"
 
     private companion object {
-        /** Marks a value that was dropped: a thread that still finds it looks again. */
+        /** Marks an evicted value: a thread that still finds it looks again. */
         const val GONE = -1L
     }
 }

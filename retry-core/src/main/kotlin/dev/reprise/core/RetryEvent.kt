@@ -13,8 +13,8 @@ import java.time.Duration as JavaDuration
 
 /**
  * Something that happened in a call. Every face delivers the same events in the same order with the same content. An
- * event is a value: it carries what it tells, and nothing leads from it to the call. Events compare by content, and not
- * by [callId], [retrier] or by what only HTTP faces know, so that the sequences of two faces can be compared.
+ * event is a value with no reference to the call. Events compare by content, without [callId], [retrier] and the
+ * properties that only HTTP faces know, so that the sequences of two faces can be compared.
  *
  * The events of one call always form a sentence of this grammar:
  *
@@ -73,7 +73,10 @@ public sealed class RetryEvent private constructor(
         public val attempt: Int,
     ) : RetryEvent(source, at, attempt)
 
-    /** A copy of the first attempt begins, which is still under way. What it took from the quota was told before. */
+    /**
+     * A copy of the first attempt begins while the first execution is under way. If it cost tokens, a
+     * [QuotaTaken] comes before.
+     */
     public class HedgeStarted internal constructor(source: Source, at: Long, @ShellApi public val delayNanos: Long) :
         RetryEvent(source, at, delayNanos) {
         /** How long the attempt was under way. */
@@ -100,11 +103,11 @@ public sealed class RetryEvent private constructor(
         at: Long,
         /** Its number, from 1. */
         public val attempt: Int,
-        /** What it threw, or `null` if it returned [result]. */
+        /** The exception, or `null` if the attempt returned [result]. */
         public val failure: Throwable?,
-        /** What it returned, or `null` if it threw [failure]. */
+        /** The result, or `null` if the attempt threw [failure]. */
         public val result: Any?,
-        /** What that means, and why. */
+        /** The classifier's verdict, with its reason. */
         public val verdict: Verdict,
     ) : RetryEvent(source, at, attempt, failure ?: result, verdict)
 
@@ -150,7 +153,7 @@ public sealed class RetryEvent private constructor(
         public val available: Int,
         /** How many a full quota has, at the moment. */
         public val capacity: Int,
-        /** How many of those that there are a call of this operation can spend. */
+        /** The tokens that a call of this operation can spend. */
         public val operationAvailable: Int,
     ) : RetryEvent(source, at, tokens, available, capacity, operationAvailable) {
         /** Whether the operation had used up its share while the client had enough; read right after the refusal. */
@@ -180,7 +183,7 @@ public sealed class RetryEvent private constructor(
         @ShellApi public val delayNanos: Long,
         @ShellApi public val ceilingNanos: Long,
         @ShellApi public val backoffNanos: Long,
-        /** What the server asks for, or `null`. */
+        /** The delay that the server asked for, or `null`. */
         public val serverDelay: ServerDelay?,
     ) : RetryEvent(
         source,
@@ -240,7 +243,7 @@ public sealed class RetryEvent private constructor(
         public val reason: StopReason,
         @ShellApi public val lastDelayNanos: Long,
     ) : RetryEvent(source, at, attempts, totalDelayNanos, reason, lastDelayNanos) {
-        /** What to write if the call was to go on, in words; `null` unless a retrier below had given up. */
+        /** How to make the call go on, in words; `null` unless a retrier below had given up. */
         public val advice: String? get() = reason.advice
 
         /** All waits between attempts. */
@@ -249,10 +252,10 @@ public sealed class RetryEvent private constructor(
         /** All waits between attempts. For Java. */
         public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
 
-        /** What the caller still waits before it is told: zero but for a long poll that the quota refused. */
+        /** The caller's wait before the call returns: zero but for a long poll that the quota refused. */
         @get:JvmSynthetic public val lastDelay: Duration get() = durationOf(lastDelayNanos)
 
-        /** What the caller still waits before it is told: zero but for a long poll that the quota refused. For Java. */
+        /** The caller's wait before the call returns: zero but for a long poll that the quota refused. For Java. */
         public fun getLastDelay(): JavaDuration = JavaDuration.ofNanos(lastDelayNanos)
     }
 
@@ -264,7 +267,7 @@ public sealed class RetryEvent private constructor(
         public val attempts: Int,
     ) : RetryEvent(source, at, attempts)
 
-    /** Which call an event is of. */
+    /** The call that an event belongs to. */
     internal class Source(val callId: Long, val retrier: String?, val operation: String?, val target: HttpTarget?)
 
     final override fun equals(other: Any?): Boolean =

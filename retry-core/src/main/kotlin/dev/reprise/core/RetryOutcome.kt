@@ -17,7 +17,7 @@ public sealed class RetryOutcome<out T>(
     @ShellApi public val totalDelayNanos: Long,
     /** Why the call ended. */
     public val reason: StopReason,
-    /** What the call went through; `null` if the first attempt was accepted, or the policy wants no traces. */
+    /** The call's trace; `null` if the first attempt was accepted, or the policy has traces off. */
     public val trace: RetryTrace?,
     mark: GiveUpMark?,
 ) : Marked {
@@ -31,7 +31,7 @@ public sealed class RetryOutcome<out T>(
     /** All waits between attempts. For Java. */
     public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
 
-    /** The value, or whatever the throwing form of the call would have thrown. */
+    /** The value. Throws the same exception as the throwing form of the call. */
     public abstract fun getOrThrow(): T
 
     /** An attempt returned a [value] that was accepted. */

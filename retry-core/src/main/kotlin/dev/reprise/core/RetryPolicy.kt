@@ -26,9 +26,9 @@ import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
 /**
- * How to retry: attempts, backoff, classification, quota, send rate and timeouts. A value: immutable, comparable,
- * printable, and (functions of your own aside) written as JSON and read back equal. It holds no state; what calls share is
- * in a retrier.
+ * How to retry: attempts, backoff, classification, quota, send rate and timeouts. Immutable, comparable, printable.
+ * Apart from functions of your own, it can be written as JSON and read back equal. It holds no state; the state that
+ * calls share is in a retrier.
  *
  * Made by `RetryPolicy { }` in Kotlin and [builder] in Java; both start from [STANDARD].
  */
@@ -39,19 +39,19 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** How long to wait before a retry. */
     public val backoff: Backoff = builder.backoff
 
-    /** What the outcome of an attempt means. */
+    /** Judges the outcome of an attempt. */
     public val classifier: Classifier = builder.classifier
 
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     public val serverDelays: List<ServerDelayRule> = builder.serverDelays.toList()
 
-    /** What retries cost, or `null` if they are free. */
+    /** The cost of retries, or `null` if they are free. */
     public val quota: QuotaSettings? = builder.quota
 
     /** The settings of the send-rate limiter, or `null` if there is none: adaptive mode has one. */
     public val sendRate: SendRateSettings? = builder.sendRate
 
-    /** What a call does that gets no send permit at once. */
+    /** The action of a call that gets no send permit at once. */
     public val onNoPermit: NoPermit = builder.onNoPermit
 
     /** When a slow first attempt gets a copy, or `null` for never. */
@@ -61,7 +61,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     @ShellApi
     public val deadlineNanos: Long = builder.deadlineNanos
 
-    /** What each attempt may take in ns, in their order; the last holds for all further ones. Never empty. */
+    /** The time limits of the attempts in ns, in their order; the last holds for all further ones. Never empty. */
     @ShellApi
     public val limits: List<Long> = builder.limits
 
@@ -76,28 +76,30 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** The longest that a call may take with all attempts and waits; `null` for any time. For Java. */
     public fun getDeadline(): JavaDuration? = javaLimitOf(deadlineNanos)
 
-    /** The longest that one attempt may take; `null` for any time. If attempts differ, that of the first. */
+    /** The time limit of one attempt, or of the first if attempts differ; `null` for none. */
     @get:JvmSynthetic
     public val attemptTimeout: Duration? get() = limitOf(limits.first())
 
-    /** The longest that one attempt may take; `null` for any time. If attempts differ, that of the first. For Java. */
+    /** The time limit of one attempt, or of the first if attempts differ; `null` for none. For Java. */
     public fun getAttemptTimeout(): JavaDuration? = javaLimitOf(limits.first())
 
-    /** What each attempt may take, in their order; the last holds for all further ones. Empty for any time. */
+    /** The time limits of the attempts, in their order; the last holds for all further ones. Empty for none. */
     @get:JvmSynthetic
     @get:JvmName("attemptTimeoutsOfKotlin")
     public val attemptTimeouts: List<Duration> get() = if (isTimedByAttempt) limits.map(::durationOf) else emptyList()
 
-    /** What each attempt may take, in their order; the last holds for all further ones. Empty for any time. For Java. */
+    /**
+     * The time limits of the attempts, in their order; the last holds for all further ones. Empty for none. For Java.
+     */
     public fun getAttemptTimeouts(): List<JavaDuration> =
         if (isTimedByAttempt) limits.map(JavaDuration::ofNanos) else emptyList()
 
     private val isTimedByAttempt get() = limits.any { it != UNLIMITED_NANOS }
 
-    /** What becomes of a result that is still not accepted when the call gives up. */
+    /** The end of a call that gives up on a result that was not accepted. */
     public val onBadResult: OnBadResult = builder.onBadResult
 
-    /** What a call does about a failure that a retrier nearer to it has given up on. */
+    /** The action on a failure that a retrier nearer to it has given up on. */
     public val whenRetriedBelow: WhenRetriedBelow = builder.whenRetriedBelow
 
     /** Whether a server decides by `x-should-retry` or `Stripe-Should-Retry` on a response of 400 or more whether it is retried. */
@@ -116,7 +118,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
     internal val readsClock: Boolean = isTimed || FailureKind.entries.any { backoff.customFor(it) != null }
 
-    /** What [response] means: what the classifier makes of it, unless its server decides. */
+    /** The verdict on [response]: the server's own if it decides, else the classifier's. */
     @ShellApi
     public fun judge(response: HttpOutcome): Verdict {
         val isJudged = classifier.resultScope != ResultScope.NONE
@@ -194,7 +196,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
         private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
         private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
 
-        /** Standard mode 2.1, what the AWS SDKs do since November 2026. */
+        /** Standard mode 2.1, the AWS SDKs' default since November 2026. */
         @JvmField
         public val STANDARD: RetryPolicy = RetryPolicyBuilder().build()
 
@@ -211,8 +213,8 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
             STANDARD_STEADY.toBuilder().sendRate(SendRateSettings.STEADY).build()
 
         /**
-         * The default of the HTTP faces: [STANDARD] that retries 408 Request Timeout and 425 Too Early too, which both ask for
-         * the request again, and follows `Retry-After` up to a minute and what `x-should-retry` says.
+         * The default of the HTTP faces: [STANDARD] plus two statuses that ask for the request again, 408 Request
+         * Timeout and 425 Too Early. Follows `Retry-After` up to a minute, and `x-should-retry`.
          */
         @JvmField
         public val HTTP: RetryPolicy =

@@ -35,8 +35,8 @@ import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
 
 /**
- * Builds a [RetryPolicy]: as the receiver of `RetryPolicy { }` in Kotlin, as a chain of calls in Java. Both go through the
- * same checks; what is wrong is said at once, with the name, the rule and the value. Not thread-safe.
+ * Builds a [RetryPolicy]: as the receiver of `RetryPolicy { }` in Kotlin, as a chain of calls in Java. Both go through
+ * the same checks; a setter throws at once, with the setting's name, the rule and the value. Not thread-safe.
  */
 public class RetryPolicyBuilder internal constructor() {
     internal constructor(policy: RetryPolicy) : this() {
@@ -69,7 +69,7 @@ public class RetryPolicyBuilder internal constructor() {
     @set:JvmSynthetic
     public var backoff: Backoff = Backoff.STANDARD
 
-    /** What the outcome of an attempt means. */
+    /** Judges the outcome of an attempt. */
     @set:JvmSynthetic
     public var classifier: Classifier = STANDARD_CLASSIFIER
 
@@ -77,7 +77,7 @@ public class RetryPolicyBuilder internal constructor() {
     @set:JvmSynthetic
     public var serverDelays: List<ServerDelayRule> = listOf(AMZ_RETRY_AFTER)
 
-    /** What retries cost; `null` for nothing. */
+    /** The cost of retries; `null` if they are free. */
     @set:JvmSynthetic
     public var quota: QuotaSettings? = TokenBucketSettings.STANDARD
 
@@ -85,7 +85,7 @@ public class RetryPolicyBuilder internal constructor() {
     @set:JvmSynthetic
     public var sendRate: SendRateSettings? = null
 
-    /** What a call does that gets no send permit at once. */
+    /** The action of a call that gets no send permit at once. */
     @set:JvmSynthetic
     public var onNoPermit: NoPermit = NoPermit.Wait
 
@@ -95,17 +95,18 @@ public class RetryPolicyBuilder internal constructor() {
     @set:JvmSynthetic
     public var hedge: Hedge? = null
 
-    /** What becomes of a result that is still not accepted when the call gives up. */
+    /** The end of a call that gives up on a result that was not accepted. */
     @set:JvmSynthetic
     public var onBadResult: OnBadResult = OnBadResult.RETURN
 
-    /** What a call does about a failure that a retrier nearer to it has given up on. */
+    /** The action on a failure that a retrier nearer to it has given up on. */
     @set:JvmSynthetic
     public var whenRetriedBelow: WhenRetriedBelow = WhenRetriedBelow.STOP
 
     /**
-     * Whether a server decides by `x-should-retry` or `Stripe-Should-Retry` on a response of 400 or more whether it is retried:
-     * `true` makes the failure transient, within attempts, quota and what may be repeated; `false` says that it was retried below.
+     * Whether a server decides about its responses of 400 or more by `x-should-retry` or `Stripe-Should-Retry`. `true`
+     * makes the failure transient; attempts, quota and [repeatability][Repeat] still limit its retries. `false` says
+     * that it was retried below.
      */
     @set:JvmSynthetic
     public var honourShouldRetry: Boolean = false
@@ -114,7 +115,7 @@ public class RetryPolicyBuilder internal constructor() {
     @set:JvmSynthetic
     public var longPollingDelay: Boolean = true
 
-    /** Whether what is thrown carries a suppressed [RetryTrace]. */
+    /** Whether a thrown exception carries a suppressed [RetryTrace]. */
     @set:JvmSynthetic
     public var trace: Boolean = true
 
@@ -126,17 +127,17 @@ public class RetryPolicyBuilder internal constructor() {
             field = value
         }
 
-    /** What each attempt may take in ns; never empty. */
+    /** The time limits of the attempts in ns; never empty. */
     @ShellApi
     public var limits: List<Long> = listOf(UNLIMITED_NANOS)
         set(value) {
             for (nanos in value) require(nanos > 0) { "attemptTimeout must be above zero: ${nanosText(nanos)}" }
-            // What is said twice at the end is said once, so that equal policies are equal.
+            // Drops repetitions at the end, so that equal policies are equal.
             val last = value.lastOrNull() ?: UNLIMITED_NANOS
             field = value.dropLastWhile { it == last } + last
         }
 
-    /** The longest that a call may take with all attempts and waits; `null` for any time. */
+    /** The time limit of a call with all attempts and waits; `null` for none. */
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var deadline: Duration?
@@ -145,7 +146,7 @@ public class RetryPolicyBuilder internal constructor() {
             deadlineNanos = value?.toNanos() ?: UNLIMITED_NANOS
         }
 
-    /** The longest that one attempt may take; `null` for any time. If attempts differ, that of the first. */
+    /** The time limit of one attempt, or of the first if attempts differ; `null` for none. */
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var attemptTimeout: Duration?
@@ -155,8 +156,8 @@ public class RetryPolicyBuilder internal constructor() {
         }
 
     /**
-     * What each attempt may take, in their order, such as a short one first; the last holds for all further ones. Empty for
-     * any time; a single one is [attemptTimeout].
+     * The time limits of the attempts in their order, for instance a short one first; the last holds for all further
+     * ones. Empty for none; a single one is [attemptTimeout].
      */
     @get:JvmSynthetic
     @set:JvmSynthetic
@@ -204,40 +205,40 @@ public class RetryPolicyBuilder internal constructor() {
     /** Retries without a wait. */
     public fun noBackoff(): RetryPolicyBuilder = backoff(Backoff.IMMEDIATE)
 
-    /** Sets what the outcome of an attempt means, instead of the standard tables. */
+    /** Sets the classifier, in place of the standard tables. */
     public fun classifier(classifier: Classifier): RetryPolicyBuilder = apply { this.classifier = classifier }
 
-    /** Asks [first] before the classifier that is set, but for what [rejectOn] says. */
+    /** Asks [first] before the present classifier, but after [rejectOn]. */
     public fun classifyFirst(first: Classifier): RetryPolicyBuilder =
         apply { classifier = Rejections.of(classifier).before(first or Rejections.without(classifier)) }
 
-    /** Retries exceptions of [type] as failures of [kind], whatever the classifier that is set says of them. */
+    /** Retries exceptions of [type] as failures of [kind], before the present classifier is asked. */
     @JvmOverloads
     public fun retryOn(type: Class<out Throwable>, kind: FailureKind = FailureKind.TRANSIENT): RetryPolicyBuilder =
         classifyFirst(Classifier.onException(type, kind))
 
-    /** Retries exceptions of type [E] as failures of [kind], whatever the classifier that is set says of them. */
+    /** Retries exceptions of type [E] as failures of [kind], before the present classifier is asked. */
     @JvmSynthetic
     public inline fun <reified E : Throwable> retryOn(kind: FailureKind = FailureKind.TRANSIENT): RetryPolicyBuilder =
         retryOn(E::class.java, kind)
 
-    /** Never retries exceptions of [type], whatever else is set, before or after this. */
+    /** Never retries exceptions of [type]. Precedes all other rules, earlier and later ones. */
     public fun rejectOn(type: Class<out Throwable>): RetryPolicyBuilder = rejectOn(type.name)
 
-    /** Never retries exceptions of the class with this name, whatever else is set, before or after this. */
+    /** Never retries exceptions of the class with this name. Precedes all other rules, earlier and later ones. */
     @ShellApi
     public fun rejectOn(className: String): RetryPolicyBuilder =
         apply { classifier = Rejections.of(classifier).and(className).before(Rejections.without(classifier)) }
 
-    /** Never retries exceptions of type [E], whatever else is set, before or after this. */
+    /** Never retries exceptions of type [E]. Precedes all other rules, earlier and later ones. */
     @JvmSynthetic
     public inline fun <reified E : Throwable> rejectOn(): RetryPolicyBuilder = rejectOn(E::class.java)
 
-    /** Asks [classify] about every exception before the classifier that is set; `null` for no opinion. */
+    /** Asks [classify] about every exception before the present classifier; `null` for no opinion. */
     public fun onFailure(classify: Function<Throwable, Verdict?>): RetryPolicyBuilder =
         classifyFirst(Classifier.failures(classify))
 
-    /** Asks [classify] about every result before the classifier that is set; `null` for no opinion. */
+    /** Asks [classify] about every result before the present classifier; `null` for no opinion. */
     public fun onResult(classify: Function<Any?, Verdict?>): RetryPolicyBuilder =
         classifyFirst(Classifier.results(classify))
 
@@ -259,7 +260,7 @@ public class RetryPolicyBuilder internal constructor() {
     public fun honourRetryAfter(cap: Duration, giveUpBeyondCap: Boolean = true): RetryPolicyBuilder =
         honourRetryAfter(JavaDuration.ofNanos(cap.toNanos()), giveUpBeyondCap)
 
-    /** Sets what retries cost. */
+    /** Sets the cost of retries; `null` if they are free. */
     public fun quota(settings: QuotaSettings?): RetryPolicyBuilder = apply { quota = settings }
 
     /** Makes retries free. */
@@ -268,28 +269,31 @@ public class RetryPolicyBuilder internal constructor() {
     /** Sets the send-rate limiter; `null` for none. */
     public fun sendRate(settings: SendRateSettings?): RetryPolicyBuilder = apply { sendRate = settings }
 
-    /** Sets what a call does that gets no send permit at once. */
+    /** Sets the action of a call that gets no send permit at once. */
     public fun onNoPermit(noPermit: NoPermit): RetryPolicyBuilder = apply { onNoPermit = noPermit }
 
     /** Sets when a slow first attempt gets a copy; `null` for never. */
     public fun hedge(hedge: Hedge?): RetryPolicyBuilder = apply { this.hedge = hedge }
 
-    /** Sets the longest that a call may take with all attempts and waits; `null` for any time. */
+    /** Sets the time limit of a call with all attempts and waits; `null` for none. */
     public fun deadline(deadline: JavaDuration?): RetryPolicyBuilder =
         apply { deadlineNanos = deadline?.toNanosSaturated() ?: UNLIMITED_NANOS }
 
-    /** Sets the longest that one attempt may take; `null` for any time. */
+    /** Sets the time limit of one attempt; `null` for none. */
     public fun attemptTimeout(timeout: JavaDuration?): RetryPolicyBuilder =
         apply { limits = listOf(timeout?.toNanosSaturated() ?: UNLIMITED_NANOS) }
 
-    /** Sets what each attempt may take, in their order; the last holds for all further ones. None for any time. */
+    /**
+     * Sets the time limits of the attempts in their order; the last holds for all further ones. No argument sets no
+     * limit.
+     */
     public fun attemptTimeouts(vararg timeouts: JavaDuration): RetryPolicyBuilder =
         apply { limits = timeouts.map { it.toNanosSaturated() } }
 
-    /** Sets what becomes of a result that is still not accepted when the call gives up. */
+    /** Sets the end of a call that gives up on a result that was not accepted. */
     public fun onBadResult(action: OnBadResult): RetryPolicyBuilder = apply { onBadResult = action }
 
-    /** Sets what a call does about a failure that a retrier nearer to it has given up on. */
+    /** Sets the action on a failure that a retrier nearer to it has given up on. */
     public fun whenRetriedBelow(action: WhenRetriedBelow): RetryPolicyBuilder = apply { whenRetriedBelow = action }
 
     /** Sets whether a server decides by `x-should-retry` whether its failure is retried. */
@@ -298,7 +302,7 @@ public class RetryPolicyBuilder internal constructor() {
     /** Sets whether a long poll that the quota refuses is delayed. */
     public fun longPollingDelay(delays: Boolean): RetryPolicyBuilder = apply { longPollingDelay = delays }
 
-    /** Sets whether what is thrown carries a suppressed [RetryTrace]. */
+    /** Sets whether a thrown exception carries a suppressed [RetryTrace]. */
     public fun trace(traces: Boolean): RetryPolicyBuilder = apply { trace = traces }
 
     /** The policy. */
@@ -306,7 +310,7 @@ public class RetryPolicyBuilder internal constructor() {
         .also { checkMeant(maxAttempts, backoff, quota, deadlineNanos) }
 
     internal companion object {
-        /** What speaks for itself, then the standard table, then the transport's errors. */
+        /** Failures that classify themselves, then the standard table, then the transport's errors. */
         val STANDARD_CLASSIFIER: Classifier =
             Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
 

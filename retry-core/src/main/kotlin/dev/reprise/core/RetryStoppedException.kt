@@ -11,7 +11,7 @@ public sealed class RetryStoppedException(
 
 /** The call gave up on a result that was never accepted, and its policy says [OnBadResult.THROW]. */
 public class BadResultException(
-    /** What the last attempt returned. */
+    /** The last attempt's result. */
     @Transient public val result: Any?,
     attempts: Int,
     reason: StopReason,
@@ -22,8 +22,8 @@ public class BadResultException(
 }
 
 /**
- * The deadline passed and the call has nothing else to show: it began too late to make an attempt, or waited for a send permit
- * and its last result is gone. The reason is [StopReason.DEADLINE].
+ * The deadline passed and there is no failure to throw: the call began too late for an attempt, or it waited for a send
+ * permit and its last result is gone. The reason is [StopReason.DEADLINE].
  */
 public class DeadlineException internal constructor(attempts: Int) :
     RetryStoppedException("the deadline passed after $attempts attempts", attempts, StopReason.DEADLINE) {
@@ -33,8 +33,8 @@ public class DeadlineException internal constructor(attempts: Int) :
 }
 
 /**
- * The call got no send permit and has nothing else to show, since no attempt was made or the last one's result is gone:
- * [StopReason.RATE_LIMITED].
+ * The call got no send permit and there is no failure to throw: no attempt was made, or the last one's result is gone.
+ * The reason is [StopReason.RATE_LIMITED].
  */
 public class NoPermitException internal constructor(reason: StopReason, attempts: Int) :
     RetryStoppedException("no send permit ($reason)", attempts, reason) {

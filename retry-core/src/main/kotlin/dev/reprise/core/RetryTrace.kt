@@ -10,12 +10,12 @@ import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
 /**
- * What a call went through, attached as suppressed to what it throws: attempts, what each failed with, how long they
- * waited and why it stopped. It has no stack trace, and its size is bounded however many attempts there were: the first
- * and the last few are told, the ones between counted.
+ * The history of a call, suppressed in the exception that the call throws: the attempts and their failures, the waits,
+ * the reason for the end. It has no stack trace. Its size is bounded: it lists the first and the last few attempts, and
+ * counts the ones between.
  *
- * An exception that was made without suppression carries no trace. One that many calls throw, such as a constant, carries
- * those of the first few calls only; their [RetryOutcome] has the right one in any case.
+ * An exception that was made without suppression carries no trace. An exception object that many calls throw, such as a
+ * constant, carries the traces of the first few calls only; [RetryOutcome] has the right one in any case.
  */
 public class RetryTrace internal constructor(
     /** The name of the retrier, or `null` if it has none. */
@@ -24,16 +24,16 @@ public class RetryTrace internal constructor(
     public val attempts: Int,
     /** Why the call ended. */
     public val reason: StopReason,
-    /** The rule that rejected, or what the quota was short of; `null` where [reason] says all. */
+    /** The rule that rejected, or the tokens that the quota lacked; `null` if [reason] says all. */
     public val detail: String?,
     internal val totalDelayNanos: Long,
     private val elapsedNanos: Long,
-    /** The attempts that are told one by one, in order. */
+    /** The attempts that are listed one by one, in order. */
     public val failures: List<FailedAttempt>,
     mark: GiveUpMark? = null,
 ) : Throwable(null, null, false, false),
     Marked {
-    // In another process it would say nothing.
+    // A mark means nothing in another process.
     @Transient
     private var mark: GiveUpMark? = mark
 
@@ -87,18 +87,18 @@ public class RetryTrace internal constructor(
         /** Stands for a time that is not known. */
         internal const val UNKNOWN = -1L
 
-        /** Of each call, the first so many failures are told. */
+        /** The number of first failures that are listed. */
         internal const val KEPT_FIRST = 4
 
-        /** And the last so many, the very last aside. */
+        /** The number of last failures that are listed, without the very last. */
         internal const val KEPT_LAST = 8
 
         /** How many wrappers [of] looks into. */
         private const val MOST_WRAPPERS = 10
 
         /**
-         * The trace that [failure] carries, the newest if there are several; else that of its nearest cause that has one,
-         * since futures and coroutines wrap what they throw. `null` if there is none.
+         * Returns the newest trace that [failure] carries, or that of its nearest cause with one, since futures and
+         * coroutines wrap exceptions. `null` if there is none.
          */
         @JvmStatic
         public fun of(failure: Throwable): RetryTrace? = generateSequence(failure) { it.cause }

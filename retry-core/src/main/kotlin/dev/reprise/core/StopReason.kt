@@ -40,7 +40,7 @@ public enum class StopReason(
     internal val isGiveUp: Boolean
         get() = this == ATTEMPTS || this == QUOTA || this == DEADLINE || this == RETRIED_BELOW
 
-    /** What a user can do about it, or `null` where there is nothing to say. */
+    /** Advice to the user, or `null` if there is none. */
     internal val advice: String?
         get() =
             if (this != RETRIED_BELOW) {

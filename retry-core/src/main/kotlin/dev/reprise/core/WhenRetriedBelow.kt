@@ -1,8 +1,8 @@
 package dev.reprise.core
 
 /**
- * What a call does about a failure that a retrier nearer to it has given up on: a call inside the attempt, or one of a server
- * whose response says so.
+ * The action on a failure that a retrier nearer to it has given up on: a call inside the attempt, or a call of the
+ * server, whose response says so.
  */
 public enum class WhenRetriedBelow(
     /** The word in documents. */
@@ -12,8 +12,8 @@ public enum class WhenRetriedBelow(
     STOP("stop"),
 
     /**
-     * The call goes on as after any failure. For work that is meant to begin anew, such as a poll or a long job. Such a call also
-     * retries while it serves a request that is a retry itself.
+     * The call goes on as after any failure. For work that is meant to begin again, such as a poll or a long job. Such
+     * a call also retries while it serves a request that is a retry itself.
      */
     RETRY("retry"),
     ;

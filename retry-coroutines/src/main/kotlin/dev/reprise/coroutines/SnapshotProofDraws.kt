@@ -4,8 +4,8 @@ import dev.reprise.core.backoff.RandomSource
 
 /**
  * Uniform draws from [random] bits, mixed with the time of the draw. Copies of a process that were restored from one
- * snapshot (Lambda SnapStart, CRaC, what a native image initialized when it was built) have the same seeds, and would all
- * wait the same jitter; they do not draw in the same nanosecond. Safe for any number of threads if [random] is.
+ * snapshot (Lambda SnapStart, CRaC, a native image initialized at build time) have the same seeds, and would all wait
+ * the same jitter; they do not draw in the same nanosecond. Safe for any number of threads if [random] is.
  */
 internal class SnapshotProofDraws(private val random: () -> Long, private val clock: () -> Long) : RandomSource {
     override fun next(): Double = (mixed(random() + clock() * GOLDEN_GAMMA) ushr UNUSED_BITS) * UNIT

@@ -61,8 +61,8 @@ record BlockingLoop(JavaWaiter waiter) {
     }
 
     /**
-     * Waits, takes a send permit, or lets go of a result, and reports it. A call that does so is its own object, and
-     * stays it.
+     * Waits, takes a send permit, or discards a result, and reports it. A call in such a step has its own object, and
+     * keeps it.
      */
     @SuppressWarnings("unchecked")
     private <T> void stepBetween(RetrierSetup setup, RetryCall call, Discarding<T> work) throws InterruptedException {
@@ -93,8 +93,8 @@ record BlockingLoop(JavaWaiter waiter) {
     }
 
     /**
-     * One attempt of {@code call}, for no longer than its policy lets it. If the limit fires, that is what the attempt
-     * failed with, whatever the work does in answer.
+     * One attempt of {@code call}, for no longer than its policy lets it. If the limit fires, the attempt fails with
+     * that; the work's reaction to it is ignored.
      */
     private <T, X extends Throwable> T attempt(RetryCall call, BlockingAttempt<T, X> work) throws X {
         Attempt attempt = call.attemptStarts();

@@ -6,7 +6,7 @@ import dev.reprise.core.call.Thrown;
 
 /**
  * A first attempt that may have a copy, as a step that a {@link FutureCall} waits for. Each execution, and the delay
- * before the copy, resumes the call, in whose turns the race goes on. It ends with the outcome of the winner.
+ * before the copy, resumes the call, and the race continues in its turns. It ends with the outcome of the winner.
  */
 final class Race<T> extends Pending<T> {
     private final HedgeRace race;

@@ -3,8 +3,8 @@ package dev.reprise.java;
 import dev.reprise.core.shell.ShellApi;
 
 /**
- * Ends the wait of a blocking call from another thread, by an interrupt of the thread that makes the call. An attempt
- * on that thread is never interrupted: whatever makes it has its own way to end it.
+ * Ends the wait of a blocking call from another thread, by an interrupt of the thread that makes the call. It never
+ * interrupts an attempt on that thread: its client has its own way to end it.
  *
  * <p>An interrupt that comes too late is taken back when the call ends. Safe for any number of threads. For shells
  * around blocking HTTP clients.
@@ -26,7 +26,7 @@ public final class WaitGuard {
         this.thread = thread;
     }
 
-    /** Returns whether the guard has ended a wait, or the one that was to follow. */
+    /** Returns whether the guard has ended a wait, present or next. */
     public synchronized boolean hasFired() {
         return hasFired;
     }

@@ -34,12 +34,13 @@ import kotlinx.coroutines.job
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
- * The attempts of one call as requests. The first attempt is the caller's request itself, so that a call that succeeds at
- * once pays for nothing; the ones after it are duplicates, each with a job of its own, because `HttpTimeout` ends an attempt
- * by cancelling its request's job. So is the first one if a hedge may send a copy of it: both leave the caller's request alone.
+ * The attempts of one call as requests. The first attempt is the caller's request itself, so that a call that succeeds
+ * at once costs nothing. Later ones are duplicates, each with a job of its own, because `HttpTimeout` ends an attempt
+ * by cancelling its request's job. So is the first one if a hedge may send a copy of it: both leave the caller's
+ * request alone.
  *
- * All of them live no longer than the [lifeline]: the job of the caller's request, which whatever stands outside of the
- * plugin may cancel. Confined to one call, whose first attempt may have two executions at once.
+ * None of them outlives the [lifeline]: the job of the caller's request, which plugins outside of this one may cancel.
+ * Confined to one call, whose first attempt may have two executions at once.
  */
 internal class Attempts(
     private val retries: RetryPlugin,
@@ -139,7 +140,9 @@ internal class Attempts(
         return response
     }
 
-    /** [call] with its body, which is read within the limits of the last attempt; what that fails with carries [trace]. */
+    /**
+     * [call] with its body, which is read within the limits of the last attempt. A failure to read it carries [trace].
+     */
     private suspend fun withinLimit(call: HttpClientCall, trace: RetryTrace?): HttpClientCall {
         val limit = last?.timeLeftNanos ?: UNLIMITED_NANOS
         val kept = keptBodyOf(call)
@@ -156,14 +159,15 @@ internal class Attempts(
         }
     }
 
-    /** Nothing that [sent] started goes on once its attempt has failed. */
+    /** Stops everything that [sent] started, since its attempt has failed. */
     private fun abandon(sent: HttpRequestBuilder) {
         if (sent === request) sent.executionContext.cancelChildren() else sent.executionContext.cancel()
     }
 
     /**
-     * What [thrown] is to the call. Engines and `HttpTimeout` cancel the request's job when an attempt takes too long,
-     * which then looks like a cancellation; only that of the caller, or of what stands outside of the plugin, is one.
+     * The failure that [thrown] means for the call. Engines and `HttpTimeout` cancel the request's job when an attempt
+     * takes too long, which then looks like a cancellation. Only a cancellation by the caller, or from outside of the
+     * plugin, is one.
      */
     private suspend fun failureOf(thrown: Throwable): Throwable {
         if (thrown is CancellationException) currentCoroutineContext().ensureActive()
@@ -205,8 +209,8 @@ internal class Attempts(
     }
 
     /**
-     * What authentication inside of the attempt has replaced stays replaced: `Auth` refreshes on a copy of its own, and
-     * would find the old token in the next attempt's request, be refused once more and refresh a second time.
+     * Keeps credentials that authentication inside of the attempt has replaced: `Auth` refreshes on a copy of its own.
+     * Without this the next attempt would send the old token, be refused once more and refresh a second time.
      */
     private fun keepCredentials(sent: HttpRequest, next: HttpRequestBuilder) {
         val name = HttpHeaders.Authorization

@@ -46,11 +46,11 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
         return retrier
     }
 
-    /** What is known of [request] beyond the policy, whose body is of [kind]. */
+    /** The options of [request], whose body is of [kind]. */
     internal fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions =
         repeats.optionsOf(request, kind, overrides)
 
-    /** What the body of [request] is. */
+    /** The kind of [request]'s body. */
     internal fun bodyKindOf(request: HttpRequestBuilder, overrides: RequestOverrides?): BodyKind =
         repeats.kindOf(request, overrides)
 

@@ -12,21 +12,22 @@ import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 
 /**
- * Policy documents: a [RetryPolicy] as JSON. What [write] writes, [read] reads back equal.
+ * Policy documents: a [RetryPolicy] as JSON. [read] reads back the output of [write] equal.
  *
  * ```json
  * {"preset": "standard-2.1", "service": "dynamodb", "maxAttempts": 5, "backoff": {"cap": "5s"}}
  * ```
  *
- * `preset` starts from one of the [Presets], for a `service` where that matters. The other members override it: objects
- * member by member, except that a `backoff` or `quota` of another `type` replaces the whole object; all else is replaced.
- * Without a preset a document starts from [RetryPolicy.STANDARD], and its objects stand for themselves.
+ * `preset` starts from one of the [Presets], and from its variant for `service` if it has one. The other members
+ * override it. Objects are overridden member by member, except that a `backoff` or `quota` of another `type` replaces
+ * the whole object; other values are replaced. Without a preset a document starts from [RetryPolicy.STANDARD], and its
+ * objects are complete in themselves.
  *
- * What YAML and property files give is read too: names such as `max-attempts`, numbers and booleans in quotation marks.
- * `retryOn` and `rejectOn` name exceptions beside the classifier of the preset.
+ * Values as YAML and property files give them are read too: names such as `max-attempts`, numbers and booleans in
+ * quotation marks. `retryOn` and `rejectOn` name exceptions beside the classifier of the preset.
  *
- * Durations are texts such as `50ms`, `1.5s`, `2m` or `PT1.5S`, and `unlimited` where there need not be a limit;
- * `"maxAttempts": "unlimited"` is any number of attempts. All members are described in `docs/policy-json.md`.
+ * Durations are texts such as `50ms`, `1.5s`, `2m` or `PT1.5S`, and `unlimited` if a limit is optional; `"maxAttempts":
+ * "unlimited"` is any number of attempts. All members are described in `docs/policy-json.md`.
  */
 public object PolicyJson {
     /**
@@ -39,10 +40,10 @@ public object PolicyJson {
     public fun read(text: String): RetryPolicy = read(JsonText.parse(text).camelCase())
 
     /**
-     * The policy that the document [element] describes; [path] is where it stands in what was read, for messages.
+     * The policy that the document [element] describes; [path] is its place in the whole document, for messages.
      *
-     * @throws PolicyFormatException if it is nested deeper than 100, has unknown members or wrong types, or breaks a rule of
-     *   the policy
+     * @throws PolicyFormatException if it is nested deeper than 100, has unknown members or wrong types, or breaks a
+     * rule of the policy
      */
     @JvmStatic
     @JvmOverloads

@@ -14,17 +14,17 @@ import dev.reprise.presets.sdk.Textbook
 
 /** All [Preset]s, found by their names. `docs/research/presets.md` compares them. */
 public object Presets {
-    /** All presets: today's first, then `http` and `any-exception`, those of the SDKs, then the textbook's. */
+    /** All presets: today's first, then `http` and `any-exception`, the SDKs', then the textbook's. */
     @JvmStatic
     public val all: List<Preset>
         get() = StandardPresets.all + JvmSdkPresets.all + BotocorePresets.all + JavaV1.all + JavaScriptPresets.all +
             GoPresets.all + Textbook.all
 
     /**
-     * The policy of the preset called [name], for [service] where that matters.
+     * The policy of the preset called [name], in its variant for [service] if it has one.
      *
-     * @throws IllegalArgumentException if there is no such preset; the message lists those that there are. Or if [service] is
-     *   no name, or nearly one with a policy of its own
+     * @throws IllegalArgumentException if there is no such preset; the message lists all. Or if [service] is not a
+     * name, or misspells the name of a service with a variant
      */
     @JvmStatic
     @JvmOverloads
@@ -46,7 +46,7 @@ public object Presets {
         ?: GoPresets.all.named(name)
         ?: Textbook.all.named(name)
 
-    /** A loop over one family after the other: the tables of those that are not asked for are not built. */
+    /** Loops over the families one by one: the tables of other families are not built. */
     private fun List<Preset>.named(name: String): Preset? {
         for (preset in this) if (preset.name == name) return preset
         return null

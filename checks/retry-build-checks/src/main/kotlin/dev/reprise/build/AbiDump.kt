@@ -11,21 +11,21 @@ import kotlin.io.path.readText
 import kotlin.io.path.writeText
 
 /**
- * The public ABI of one module: what [classes] hold, and what the checked-in [file] says that they hold.
+ * The public ABI of one module: that of its [classes], and that in the checked-in [file].
  *
- * Java classes count like Kotlin ones, and so does what is `@PublishedApi internal`.
+ * Java classes count like Kotlin ones, and so do `@PublishedApi internal` declarations.
  */
 class AbiDump(private val classes: Path, private val file: Path) {
     private val tools = AbiTools.getInstance()
 
-    /** What the compiled classes offer. */
+    /** The ABI of the compiled classes. */
     fun actual(): String = buildString {
         // A package of that name is not exported, and so no one else's.
         val files = classes.toFile().walk().onEnter { it.name != "internal" }.filter { it.extension == "class" }
         tools.printJvmDump(this, files.toList(), AbiFilters.EMPTY)
     }
 
-    /** What the file says; a module that offers nothing needs no file. */
+    /** The ABI in the file; a module without public API needs no file. */
     fun recorded(): String = if (file.exists()) file.readText() else ""
 
     /** Makes the file say what the classes offer. */
@@ -39,7 +39,7 @@ class AbiDump(private val classes: Path, private val file: Path) {
         }
     }
 
-    /** The lines that the file lacks and those that it has too many, as a diff; null when it is up to date. */
+    /** The missing and the superfluous lines of the file, as a diff; null when it is up to date. */
     fun changes(): String? {
         val folder = createTempDirectory("abi")
         try {

@@ -6,8 +6,8 @@ import kotlin.reflect.KClass
 import kotlin.time.Duration.Companion.hours
 
 /**
- * Tries every interleaving of a few operations of each of [models], one by one: what they give is what they would give one
- * after the other. A taste in every build; `-Dnightly` looks at as much as Caffeine does.
+ * Tries every interleaving of a few operations of each of [models]: their results must be those of some sequential
+ * order. Every build tries some; `-Dnightly` tries as many as Caffeine does.
  *
  * A module whose tests extend this has Lincheck among its own test dependencies.
  */

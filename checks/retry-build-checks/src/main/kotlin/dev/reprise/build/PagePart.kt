@@ -29,7 +29,10 @@ class PagePart(private val page: Path, private val name: String) {
     companion object {
         private const val MOST_LINES = 20
 
-        /** The lines that are only in [old], after `-`, and those that are only in [new], after `+`; the first few of them. */
+        /**
+         * The lines that are only in [old], after `-`, and those that are only in [new], after `+`; the first few of
+         * each.
+         */
         fun difference(old: String, new: String): String {
             val (before, after) = old.lines() to new.lines()
             val gone = (before - after.toSet()).map { "- $it" }

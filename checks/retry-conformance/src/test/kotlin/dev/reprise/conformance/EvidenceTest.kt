@@ -17,18 +17,20 @@ private val PROJECT = Path.of("../..").toAbsolutePath().normalize()
 /** A test that a page names, and the sentence of one of its cases if the page quotes one. */
 private val NAMED = Regex("`(\\w+Test)`(?: \"([^\"]+)\")?")
 
-/** The page that says what shows that the library keeps its promises names tests that are there. */
+/** The pages on evidence name tests that exist. */
 class EvidenceTest :
     FunSpec({
         val sources = testSources()
 
-        test("each test that docs/research/evidence.md names is there, and has the case that it quotes") {
-            val page = PROJECT.resolve("docs/research/evidence.md").readText()
-            val named = NAMED.findAll(page).map { it.destructured }.toList()
-            named.size shouldBeGreaterThan 20
-            named.filterNot { (test, case) -> sources[test].orEmpty().any { case in it } }
-                .map { (test, case) -> "$test $case" }
-                .shouldBeEmpty()
+        for (page in listOf("evidence", "runs")) {
+            test("each test that docs/research/$page.md names is there, and has the case that it quotes") {
+                val text = PROJECT.resolve("docs/research/$page.md").readText()
+                val named = NAMED.findAll(text).map { it.destructured }.toList()
+                named.size shouldBeGreaterThan 20
+                named.filterNot { (test, case) -> sources[test].orEmpty().any { case in it } }
+                    .map { (test, case) -> "$test $case" }
+                    .shouldBeEmpty()
+            }
         }
     })
 

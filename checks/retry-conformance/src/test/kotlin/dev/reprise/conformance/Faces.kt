@@ -61,7 +61,7 @@ sealed class Face {
         val SUSPENDING: List<SuspendingFace> get() = listOf(SuspendFace, FlowFace, KtorFace)
 
         /** All that there are, also those that judge no results: for scenarios of failures. */
-        val EVERY: List<Face> get() = ALL + listOf(FlowFace, FluxFace)
+        val EVERY: List<Face> get() = ALL + listOf(FlowFace, FluxFace, GrpcFace)
     }
 }
 

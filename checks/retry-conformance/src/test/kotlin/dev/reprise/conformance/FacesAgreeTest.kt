@@ -16,6 +16,7 @@ import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.double
 import io.kotest.property.arbitrary.element
 import io.kotest.property.arbitrary.enum
+import io.kotest.property.arbitrary.filter
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.long
@@ -79,7 +80,9 @@ internal fun policies(): Arb<RetryPolicy> = arbitrary {
     }
 }
 
-internal fun scenarios(isHttp: Boolean): Arb<Scenario> = arbitrary {
+internal fun scenarios(isHttp: Boolean): Arb<Scenario> = scenarios(steps(isHttp))
+
+internal fun scenarios(steps: Arb<Step>): Arb<Scenario> = arbitrary {
     val policy = policies().bind()
     val calls = Arb.list(
         arbitrary {
@@ -91,7 +94,7 @@ internal fun scenarios(isHttp: Boolean): Arb<Scenario> = arbitrary {
                 longPolling = isLongPoll
                 deadline = end?.milliseconds
             }
-            ScriptedCall(Arb.list(steps(isHttp), 1..6).bind(), options)
+            ScriptedCall(Arb.list(steps, 1..6).bind(), options)
         },
         1..4,
     ).bind()
@@ -128,6 +131,13 @@ class FacesAgreeTest :
         test("all faces agree on any scenario of responses") {
             checkAll(300, scenarios(isHttp = true)) { scenario ->
                 agree(scenario, Face.ALL, Trace::toString) { it.endings.joinToString("\n") }
+            }
+        }
+
+        test("gRPC agrees on any scenario of failures") {
+            val steps = steps(isHttp = false).filter { it.result !is Response }
+            checkAll(300, scenarios(steps)) { scenario ->
+                agree(scenario, listOf(GrpcFace), Trace::toString) { it.endings.joinToString("\n") }
             }
         }
 

@@ -7,9 +7,11 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.grpc.GrpcResponse
 import dev.reprise.test.RecordedCall
 import dev.reprise.test.Recorder
 import dev.reprise.test.VirtualTime
+import io.grpc.StatusRuntimeException
 import io.ktor.client.statement.HttpResponse
 import java.net.http.HttpResponse as JavaHttpResponse
 
@@ -73,6 +75,8 @@ private fun RecordedCall.waitsUntil(end: Long): List<Long> {
 
 /** A result as every face has it. */
 private fun shown(result: Any?): String = when (result) {
+    is StatusRuntimeException -> "${result.status.cause?.let(::shown) ?: result.status.code}"
+    is GrpcResponse -> shown(result.message)
     is Throwable -> result.javaClass.simpleName
     is HttpOutcome -> "HTTP ${result.status} ${result.errorCode.orEmpty()}"
     is HttpResponse -> "HTTP ${result.status.value} ${result.headers[ErrorCodes.HEADER].orEmpty()}"

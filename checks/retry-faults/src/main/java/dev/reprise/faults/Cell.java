@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What a client does in one scenario with one kind of request. */
+/** A client's behaviour in one scenario with one kind of request. */
 final class Cell {
     /** How often a scenario is played again whose server did not break. */
     private static final int MOST_MORE = 3;
@@ -19,7 +19,7 @@ final class Cell {
     private final List<String> breaches = new ArrayList<>();
     private String tooSlow;
 
-    /** The cell of {@code client}, who need not retry this if it {@code isExcused}. */
+    /** The cell of {@code client}, which need not retry this if it {@code isExcused}. */
     Cell(Scenario scenario, Kind kind, Matrix.Client client, boolean isExcused) {
         this.scenario = scenario;
         this.kind = kind;
@@ -37,7 +37,7 @@ final class Cell {
         return mark;
     }
 
-    /** What the call lacked in liveness, which a busy machine can be the reason of; else null. */
+    /** The missing liveness of the call, for which a busy machine can be the reason; else null. */
     String tooSlow() {
         return tooSlow;
     }

@@ -29,7 +29,7 @@ public final class Certificates {
                 .build();
     }
 
-    /** What a client trusts. */
+    /** The certificates that a client trusts. */
     public static HandshakeCertificates trusting() {
         return CLIENT;
     }

@@ -3,7 +3,7 @@ package dev.reprise.faults;
 import java.io.IOException;
 import java.net.Socket;
 
-/** What a {@link FaultServer} does with one request, in place of a plain response. */
+/** A {@link FaultServer}'s reaction to one request, in place of a plain response. */
 public enum Fault implements Reply {
     /** No fault: a whole 200 whose body is {@link #BODY}; the connection stays. */
     NONE {

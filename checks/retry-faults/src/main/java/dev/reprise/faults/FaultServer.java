@@ -141,7 +141,7 @@ public final class FaultServer implements Scene {
             InputStream in = new BufferedInputStream(connection.getInputStream());
             while (true) {
                 if (isFixed && !reply(next.get()).readsFirst()) {
-                    // Not before there is one: what fails then is no connection but a request.
+                    // Waits for a request: only a failure after this fails a request and not a connection.
                     in.mark(1);
                     if (in.read() < 0) break;
                     in.reset();

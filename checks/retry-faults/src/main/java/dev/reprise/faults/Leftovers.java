@@ -5,14 +5,14 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a process holds on to. Two of these with many calls between them tell a leak from what a client keeps for the
- * next call, if the first was taken after as many calls: whatever leaks has grown.
+ * A process's threads, heap and descriptors. Two of these with many calls between them tell a leak from caches for the
+ * next call, if the first was taken after as many calls: only a leak has grown.
  */
 record Leftovers(int threads, long heapBytes, long descriptors) {
     private static final int MOST_COLLECTIONS = 10;
     private static final int QUIET_COLLECTIONS = 3;
 
-    /** What is held now, after the garbage has gone; descriptors are 0 where the system does not tell. */
+    /** The present counts, after garbage collection; descriptors are 0 if the system does not tell them. */
     static Leftovers now() throws InterruptedException {
         long heap = measureHeap();
         return new Leftovers(countThreads(), heap, countDescriptors());
@@ -25,7 +25,7 @@ record Leftovers(int threads, long heapBytes, long descriptors) {
                 .count();
     }
 
-    /** What is left when a few collections in a row have found no more: cleaners and references work in steps. */
+    /** Collects garbage until several collections in a row free nothing more: cleaners and references work in steps. */
     private static long measureHeap() throws InterruptedException {
         long least = Long.MAX_VALUE;
         int quiet = 0;

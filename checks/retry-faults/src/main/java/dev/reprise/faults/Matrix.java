@@ -12,9 +12,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sends one client through all scenarios, several at a time. Each cell is judged by the laws that hold for all clients:
- * nothing unsafe is sent twice, no one is told that a broken response is good, a GET ends well where it can, failures
- * carry a trace, and no call takes for ever. {@link MatrixPage} shows what came out.
+ * Sends one client through all scenarios, several at a time. Judges each cell by the laws that hold for all clients: no
+ * unsafe request is sent twice, no broken response is reported as good, a GET ends well if it can, failures carry a
+ * trace, and every call ends in time. {@link MatrixPage} shows the results.
  */
 public final class Matrix {
     private static final int AT_ONCE = 8;
@@ -24,7 +24,7 @@ public final class Matrix {
         /** Sends one request and returns what its caller saw. Called by many threads. */
         Observation send(Kind kind, URI uri);
 
-        /** Asks for what its caller goes on reading; null if the client cannot. */
+        /** Sends a request whose caller reads the body later; null if the client cannot. */
         default Observation hold(Held held, URI uri) {
             return null;
         }
@@ -35,9 +35,8 @@ public final class Matrix {
     private Matrix() {}
 
     /**
-     * Begins with all scenarios. Leaves out those of HTTP/2 if the client does not speak it; in those of the names
-     * {@code excused} the client need not retry, because its engine hides the fault or the body is the caller's
-     * already.
+     * Begins with all scenarios. Leaves out those of HTTP/2 if the client does not speak it. In scenarios named in
+     * {@code excused} the client need not retry, because its engine hides the fault or the caller has the body already.
      */
     public static Matrix of(Client client, boolean speaksHttp2, Set<String> excused) {
         warmUp(client);
@@ -69,8 +68,8 @@ public final class Matrix {
     }
 
     /**
-     * What the page says of {@code scenario}, as soon as it is known; a dash if the client does not meet it. A call
-     * that does not end as {@code expected} is made again, alone, twice at most: a busy machine may cost it its limit.
+     * The page's text for {@code scenario}, as soon as it is known; a dash if the client does not meet it. A call that
+     * does not end as {@code expected} is made again, alone, twice at most: on a busy machine it may exceed its limit.
      * Null expects nothing.
      */
     public String cell(Scenario scenario, String expected) {

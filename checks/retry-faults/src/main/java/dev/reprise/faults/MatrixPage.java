@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The table of {@code docs/research/http-faults.md}: a row for each scenario, a column for each client. A test of each
- * client compares its column with what it saw; with {@code -Dfaults.update=true} it writes the column instead.
+ * The table of {@code docs/research/http-faults.md}: a row for each scenario, a column for each client. Each client has
+ * a test that compares its column with the results; with {@code -Dfaults.update=true} it writes the column instead.
  */
 public final class MatrixPage {
     private static final String BEGIN = "<!-- matrix: begin -->";
@@ -37,7 +37,7 @@ public final class MatrixPage {
         }
     }
 
-    /** What the page says that {@code client} does in {@code scenario}; empty if it says nothing. */
+    /** The page's text for {@code client} in {@code scenario}; empty if there is none. */
     public String cell(String client, Scenario scenario) {
         int column = columns.indexOf(client);
         List<String> row = rows.get(scenario.toString());

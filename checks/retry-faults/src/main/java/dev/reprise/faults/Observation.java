@@ -1,8 +1,8 @@
 package dev.reprise.faults;
 
 /**
- * What a client's caller saw of one call: status and body of the response, or what was thrown, and whether that had a
- * trace of its attempts.
+ * The end of one call as a client's caller sees it: status and body of the response, or the exception, and whether that
+ * had a trace of its attempts.
  */
 public record Observation(int status, String body, Throwable thrown, boolean hasTrace) {
     /** A response. */

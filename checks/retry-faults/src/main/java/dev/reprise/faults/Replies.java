@@ -20,7 +20,7 @@ public final class Replies {
         return raw(head(status, body.length(), "Connection: close") + body, false);
     }
 
-    /** {@code text} as it is; the connection goes on if {@code staysOpen}. */
+    /** Sends {@code text} unchanged; keeps the connection if {@code staysOpen}. */
     public static Reply raw(String text, boolean staysOpen) {
         return connection -> {
             send(connection, text);

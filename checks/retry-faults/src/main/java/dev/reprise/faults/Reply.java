@@ -3,10 +3,10 @@ package dev.reprise.faults;
 import java.io.IOException;
 import java.net.Socket;
 
-/** What a {@link FaultServer} does with a connection on which a request has come. */
+/** A {@link FaultServer}'s reaction on a connection on which a request has come. */
 @FunctionalInterface
 public interface Reply {
-    /** Answers the request, or fails to. Returns whether the connection goes on. */
+    /** Responds to the request, or fails to. Returns whether the connection stays open. */
     boolean to(Socket connection) throws IOException;
 
     /** Whether the request is read before this is done. */

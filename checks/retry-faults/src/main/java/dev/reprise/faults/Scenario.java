@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import mockwebserver3.SocketEffect;
 
-/** What a client meets: a fault of some kind first, a server that is well from then on. */
+/** A scenario for a client: a server that first fails in some way and works from then on. */
 public final class Scenario {
     private static final int REFUSED_STREAM = 7;
     /** The beginning of an HTTP/2 response, sent before the server breaks. */
@@ -84,7 +84,7 @@ public final class Scenario {
         return name.equals("REFUSED") || name.equals("H2_REFUSED_STREAM");
     }
 
-    /** Whether a client that does as it should ends with what the server has when it is well again. */
+    /** Whether a correct client ends with the response of the recovered server. */
     boolean isCurable() {
         return !name.endsWith("REFUSED") && !name.equals("TLS_UNTRUSTED");
     }

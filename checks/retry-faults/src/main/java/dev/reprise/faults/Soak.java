@@ -12,18 +12,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Many calls to a server that fails one time in three, and what is left of them: a client loses nothing, doubles
- * nothing and leaks nothing.
+ * Makes many calls to a server that fails one time in three, and counts: a client loses nothing, doubles nothing and
+ * leaks nothing.
  *
- * <p>A leak is what grows with the number of calls. So the calls are made in two halves, and what the second half has
- * added counts: pools, caches and classes are there after the first.
+ * <p>A leak grows with the number of calls. So the calls are made in two halves, and only the growth in the second half
+ * counts: pools, caches and classes are there after the first.
  */
 public final class Soak {
     private static final int CALLS_AT_ONCE = 8;
     private static final int IN_EVERY_BUILD = 150;
     private static final int NIGHTLY = 100_000;
 
-    /** What a collection leaves differs from one time to the next. */
+    /** The heap after a collection differs from one time to the next. */
     private static final long HEAP_NOISE_BYTES = 2 << 20;
 
     /** Two references and a header: less than the smallest thing that a client could keep of a call. */
@@ -36,8 +36,8 @@ public final class Soak {
     }
 
     /**
-     * What came of it: {@code calls} ended, {@code good} of them with a 200. What is more, of threads, descriptors and
-     * heap, is what the second half of the calls added to the first.
+     * The figures of a soak: {@code calls} ended, {@code good} of them with a 200. The figures named {@code more} are
+     * the growth of threads, descriptors and heap from the first half of the calls to the second.
      */
     public record Figures(
             int calls,
@@ -52,7 +52,7 @@ public final class Soak {
             long moreDescriptors,
             long moreHeapBytes) {
 
-        /** Checks all of it; {@code openConnections} is what the client's pool may keep. Fails with the figures. */
+        /** Checks all figures; the client's pool may keep {@code openConnections}. Fails with the figures. */
         public void check(int openConnections) {
             List<String> breaches = new ArrayList<>();
             if (good + failed != calls) breaches.add("calls were lost");

@@ -31,7 +31,7 @@ public open class RateCondition(
         public val served: Int,
     )
 
-    /** The calls that can be served while it counts: the smaller of what the server admits and what the callers can ask for. */
+    /** The calls that can be served while it counts: the smaller of the server's capacity and the callers' demand. */
     public val servable: Double by lazy {
         val most = callers / (latency.mean + think)
         val steps = ((seconds - countedFrom) / STEP).toInt()

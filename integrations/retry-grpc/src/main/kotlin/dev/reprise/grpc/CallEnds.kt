@@ -10,7 +10,7 @@ import io.grpc.Metadata
 import io.grpc.Status
 import java.util.concurrent.CancellationException
 
-/** What the caller of a call that has ended gets: a status, with the retrier's exception as its cause. */
+/** The end of a call for its caller: a status, with the retrier's exception as its cause. */
 internal object CallEnds {
     private const val NANOS = 1e9
 
@@ -46,7 +46,7 @@ internal object CallEnds {
                 }
                 ).of(failure)
 
-        else -> Status.fromThrowable(failure)
+        else -> Status.fromThrowable(failure).let { if (hasMoreToTell(failure)) it.withCause(failure) else it }
     }
 
     private fun exceeded(timeout: AttemptTimeoutException): Status {

@@ -17,7 +17,7 @@ import io.grpc.Status
 public class GrpcServiceConfig internal constructor(
     /** The service config, for `ManagedChannelBuilder.defaultServiceConfig`. */
     public val config: Map<String, Any>,
-    /** What the policy says and the service config does not, in words. */
+    /** The settings of the policy that the service config cannot express, in words. */
     public val dropped: List<String>,
 ) {
     override fun equals(other: Any?): Boolean =
@@ -94,6 +94,6 @@ private fun isSlowerWhenThrottled(backoff: Backoff) =
 
 private fun seconds(nanos: Long): String = "%d.%09ds".format(nanos / SECOND, nanos % SECOND)
 
-/** What every gRPC library caps the attempts at. */
+/** The cap on attempts in every gRPC library. */
 private const val MOST_ATTEMPTS = 5
 private const val SECOND = 1_000_000_000L

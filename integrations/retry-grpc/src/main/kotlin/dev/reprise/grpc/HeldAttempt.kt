@@ -8,19 +8,21 @@ import io.grpc.Status
 import java.util.concurrent.CompletableFuture
 
 /**
- * One attempt: a call of the channel below whose response is held back until the retrier has judged it. Then [deliver] hands
- * it to the caller, and what comes after that passes through.
+ * One execution of an attempt: a call of the channel below whose response is held back until the retrier has judged it. Then
+ * [deliver] hands it to the caller, and what comes after that passes through.
  *
  * The [stage] ends with the response: of a unary call with all of it, of a stream with its first message or its end.
  */
 internal class HeldAttempt<R>(
     private val call: RetryingClientCall<*, R>,
     private val number: Int,
+    private val limitNanos: Long,
+    /** The execution under way that this is a copy of; `null` if it is the first of its attempt. */
+    val original: HeldAttempt<R>?,
     private val isStream: Boolean,
     private val sentWatch: SentWatch?,
     /** The attempt's own deadline, before that of the call; `null` if there is none. */
     private val deadline: Deadline?,
-    private val limitNanos: Long,
 ) : ClientCall.Listener<R>() {
     /** The call of the channel below, once it is there. */
     lateinit var sent: ClientCall<*, R>
@@ -38,7 +40,7 @@ internal class HeldAttempt<R>(
     var thread: Thread? = null
         private set
 
-    /** What [stage] has failed with. */
+    /** The failure of [stage]. */
     @Volatile
     var failure: Throwable? = null
         private set
@@ -112,8 +114,14 @@ internal class HeldAttempt<R>(
     private fun failureOf(status: Status, trailers: Metadata): Throwable {
         val failure = AttemptFailure(status, trailers, sentWatch?.isSent == false)
         val isOurs = status.code == Status.Code.DEADLINE_EXCEEDED && deadline?.isExpired == true && !call.isExpired
-        return if (isOurs) AttemptTimeoutException(number, limitNanos).also { it.initCause(failure) } else failure
+        if (!isOurs) return failure
+        val first = original ?: this
+        return AttemptTimeoutException(first.number, first.limitNanos).also { it.initCause(failure) }
     }
+
+    /** This or its [original], of which the first is returned for which [condition] holds. */
+    inline fun execution(condition: (HeldAttempt<R>) -> Boolean): HeldAttempt<R>? =
+        if (condition(this)) this else original?.takeIf(condition)
 
     /**
      * The call ends with [failure], which is not this attempt's. Returns true if the attempt goes on: its end, which follows

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Body handlers that {@link RetryingHttpClient} can repeat. Of the JDK's own it repeats {@code ofString},
- * {@code ofByteArray}, {@code discarding} and {@code replacing}: with any other, a response that has begun to reach the
+ * Body handlers that {@link RetryingHttpClient} can repeat. Of the JDK's handlers it repeats {@code ofString},
+ * {@code ofByteArray}, {@code discarding} and {@code replacing}. With any other, a response that has begun to reach the
  * handler's subscriber is final, even if its body is then cut off.
  *
  * <p>They work with every {@link java.net.http.HttpClient}. Thread-safe.
@@ -25,8 +25,8 @@ public final class RetryBodyHandlers {
     }
 
     /**
-     * Maps the body that {@code handler} makes, once it is there. A body that was cut off is repeated if
-     * {@code handler}'s would be; what {@code mapper} throws is final.
+     * Maps the body that {@code handler} makes, after it has arrived. A body that was cut off is repeated if
+     * {@code handler}'s would be; an exception of {@code mapper} is final.
      */
     public static <T, U> BodyHandler<U> mapping(BodyHandler<T> handler, Function<? super T, ? extends U> mapper) {
         Objects.requireNonNull(handler, "handler");

@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tags
 import java.util.concurrent.ConcurrentHashMap
 
-/** The meters of one client in one registry: those of its first operations, of all others, and of calls without a name. */
+/** The meters of one client in one registry: for its first operations, for all others, and for calls without a name. */
 internal class ClientMeters(
     registry: MeterRegistry,
     private val tags: Tags,

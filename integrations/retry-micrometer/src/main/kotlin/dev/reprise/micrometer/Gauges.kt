@@ -17,7 +17,7 @@ internal abstract class Gauges<T : Any>(private val tags: Tags, watched: T, gone
     WeakReference<Any>(watched, gone) {
     private val groups = CopyOnWriteArrayList<MeterGroup>()
 
-    /** What tells gauges apart: no two have the same. */
+    /** The unique key of a gauge. */
     val key: Pair<Class<*>, Tags> get() = javaClass to tags
 
     fun bindTo(registry: MeterRegistry) {

@@ -10,7 +10,7 @@ internal class MeterGroup(val registry: MeterRegistry) : AutoCloseable {
 
     fun <M : Meter> add(meter: M): M = meter.also { meters += it }
 
-    /** Removes them. What is still recorded with one of them is lost. */
+    /** Removes the meters. Later recordings on them are lost. */
     override fun close() {
         while (true) registry.remove(meters.poll() ?: return)
     }

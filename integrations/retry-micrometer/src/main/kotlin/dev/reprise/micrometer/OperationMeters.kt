@@ -94,7 +94,7 @@ internal class OperationMeters(private val group: MeterGroup, private val tags: 
         /** Success is no giving up, and neither is cancellation. */
         val GIVE_UPS = StopReason.entries - StopReason.SUCCESS - StopReason.CANCELLED
 
-        /** Few policies allow more than ten attempts; what is beyond shows in the maximum. */
+        /** Few policies allow more than ten attempts; more show in the maximum. */
         val ATTEMPT_BUCKETS = doubleArrayOf(1.0, 2.0, 3.0, 4.0, 5.0, 10.0)
 
         /** From the base of standard mode, 50 ms, to its cap, 20 s, doubling or nearly so. */

@@ -5,8 +5,9 @@ import io.micrometer.core.instrument.Tags
 import java.util.concurrent.ConcurrentHashMap
 
 /**
- * The meters of one registry: those of the one client that the metrics are of, or of each retrier by its name, the first
- * [maxClients][RetryMetricsBuilder.maxClients] of them; later ones share `other`, retriers without a name are `unnamed`.
+ * The meters of one registry: of the one client, or of each retrier by its name. The first
+ * [maxClients][RetryMetricsBuilder.maxClients] names have meters of their own; later ones share `other`, retriers
+ * without a name are `unnamed`.
  */
 internal class RegistryMeters(private val registry: MeterRegistry, private val settings: RetryMetricsBuilder) {
     private val only = settings.client?.let(::metersOf)

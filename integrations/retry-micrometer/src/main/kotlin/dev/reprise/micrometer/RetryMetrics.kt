@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.CopyOnWriteArrayList
 
 /**
- * Counts what the calls of a client do, in the meters that [Meters] names. Hand it to a retrier as a listener, bind it to
- * a registry, and let it [watch] the retrier's quota and send rate:
+ * Counts the calls of a client and their events, in the meters that [Meters] names. Add it to a retrier as a listener,
+ * bind it to a registry, and let it [watch] the retrier's quota and send rate:
  *
  * ```
  * val metrics = RetryMetrics(registry, "users-api")
@@ -22,16 +22,16 @@ import java.util.concurrent.CopyOnWriteArrayList
  * metrics.watch(retrier.quota, retrier.sendRate)
  * ```
  *
- * Without a client's name, `RetryMetrics(registry)`, one of these serves any number of retriers: the tag `client` is the name of
- * the retrier whose call it is.
+ * Without a client's name, `RetryMetrics(registry)`, one object serves any number of retriers: the tag `client` is the
+ * name of the call's retrier.
  *
- * The number of time series is bounded: 27 a client and 2 for each quota and each send rate that is watched. Every meter carries the
- * tags `client` and `operation` and those given to the [builder]. Operations are told apart, with 27 series each, only if
- * [maxOperations][RetryMetricsBuilder.maxOperations] allows it, and buckets are there only if
- * [asked for][RetryMetricsBuilder.histograms].
+ * The number of time series is bounded: 27 a client and 2 for each watched quota and send rate. Every meter carries the
+ * tags `client` and `operation` and the [builder]'s tags. Operations have 27 series each of their own only if
+ * [maxOperations][RetryMetricsBuilder.maxOperations] allows it. Histograms have buckets only if [asked
+ * for][RetryMetricsBuilder.histograms].
  *
- * All meters of a client are there, at zero, from the moment that it is bound, and those of a retrier by its name from its first
- * event; what happened before is not counted. They go when it is [closed][close]. Safe for any number of threads.
+ * All meters of a client exist from its binding on, at zero; those of a retrier by its name from its first event.
+ * Earlier events are not counted. [close] removes them. Safe for any number of threads.
  */
 public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
     RetryEventListener,
@@ -44,7 +44,7 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
     private val gone = ReferenceQueue<Any>()
     private var isClosed = false
 
-    /** Shows everything in [registry], beside those that it was bound to before. */
+    /** Shows everything in [registry] too. */
     @Synchronized
     override fun bindTo(registry: MeterRegistry) {
         check(!isClosed) { "the metrics are closed" }
@@ -54,10 +54,10 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
     }
 
     /**
-     * Shows the level of [quota] and the rates of [sendRate] as gauges, as long as something else holds these objects; a
-     * `null` shows nothing. [more] tags tell several apart, such as one for each host; keep their values few. Metrics of no
-     * single client take the retrier's name from there: `Tags.of("client", name)`. What is watched with the same tags as
-     * another replaces it.
+     * Shows the level of [quota] and the rates of [sendRate] as gauges, as long as other references hold these objects;
+     * `null` shows nothing. [more] tags distinguish several, such as one for each host; keep their values few. For
+     * metrics without a client's name, pass the retrier's: `Tags.of("client", name)`. Watching with the same tags
+     * replaces the former object.
      */
     @JvmOverloads
     public fun watch(quota: Quota?, sendRate: SendRate? = null, more: Iterable<Tag> = Tags.empty()): Watch {
@@ -90,7 +90,7 @@ public class RetryMetrics internal constructor(builder: RetryMetricsBuilder) :
         while (true) hide(gone.poll() as Gauges<*>? ?: return)
     }
 
-    /** Removes all meters of this client from the registries. What its calls do from now on is not counted. */
+    /** Removes all meters of this client from the registries. Later calls are not counted. */
     @Synchronized
     override fun close() {
         isClosed = true

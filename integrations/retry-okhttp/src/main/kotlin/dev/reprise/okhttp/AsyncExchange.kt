@@ -41,7 +41,7 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
     override fun mayRepeat(): Boolean = plan.mayRepeat()
 }
 
-/** What comes of [call], whose requests [sent] counts; cancelling it cancels that. */
+/** The outcome of [call], whose requests [sent] counts; cancelling it cancels the call. */
 private class Received(
     private val call: Call,
     private val sent: SentRequests?,

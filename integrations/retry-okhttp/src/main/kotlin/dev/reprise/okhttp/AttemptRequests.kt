@@ -9,8 +9,8 @@ import okhttp3.Response
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * The request of each attempt: the caller's own, or that with another body, and with the [headers] by which servers know a
- * retry. Counts copies, and the requests that responses tell of. For one call, on any threads.
+ * The request of each attempt: the caller's own, or the same with another body, with the [headers] by which servers
+ * recognize a retry. Counts copies, and the requests seen in responses. For one call, on any threads.
  */
 internal class AttemptRequests(asked: Request, body: RequestBody?, private val headers: AttemptHeaders) {
     private val request = if (body == null) asked else asked.newBuilder().method(asked.method, body).build()
@@ -56,7 +56,7 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
     companion object {
         private const val AUTHORIZATION = "Authorization"
 
-        /** How many requests OkHttp has sent before the one that [response] belongs to. */
+        /** How many requests OkHttp has sent before the request of [response]. */
         fun followUps(response: Response): Int = generateSequence(response.priorResponse) { it.priorResponse }.count()
     }
 }

@@ -15,9 +15,8 @@ import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
 /**
- * Sends attempts down the chain of an interceptor. All of them are one call to OkHttp, so an attempt cannot be
- * cancelled alone: its timeouts are shortened to what it may take, and on HTTP/1 its socket is closed when the time
- * is up.
+ * Sends attempts down the chain of an interceptor. For OkHttp all of them are one call, so an attempt cannot be
+ * cancelled alone: its timeouts are shortened to its limit, and on HTTP/1 its socket is closed when the time is up.
  */
 internal class ChainSender(private val chain: Interceptor.Chain, private val plan: Plan) :
     EventListener(),

@@ -11,8 +11,8 @@ import java.net.SocketTimeoutException
 import java.util.concurrent.CancellationException
 
 /*
- * What the caller of a call that has ended gets. OkHttp's contract is an IOException: any other exception ends the
- * thread of an asynchronous call, and on Android the app.
+ * The end of a call for its caller. OkHttp's contract is an IOException: any other exception ends the thread of an
+ * asynchronous call, and on Android the app.
  */
 
 /** The response, with a report of how it came. */
@@ -37,9 +37,9 @@ private fun Exception.asOkHttp(): Exception = when (this) {
     else -> this
 }
 
-/** What a cancelled call throws. */
+/** The exception of a cancelled call. */
 internal fun canceled(cause: Throwable): IOException = IOException("Canceled", cause)
 
-/** What a call throws whose thread was interrupted: the interrupt flag stays set, as OkHttp leaves it. */
+/** The exception of a call whose thread was interrupted. The interrupt flag stays set, as OkHttp leaves it. */
 internal fun interrupted(cause: CancellationException): IOException =
     InterruptedIOException("interrupted").also { it.initCause(cause) }

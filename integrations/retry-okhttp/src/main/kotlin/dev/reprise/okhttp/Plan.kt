@@ -10,7 +10,8 @@ import okhttp3.Response
 import java.util.concurrent.CopyOnWriteArrayList
 
 /**
- * What is known of one call before its first attempt, and what its attempts share: these may be two at once, on any threads.
+ * The plan of one call: its rules, known before its first attempt, and the state that its attempts share. Two attempts
+ * may run at once, on any threads.
  */
 internal class Plan(private val retries: OkHttpRetries, request: Request) {
     private val asked = retries.optionsOf(request)
@@ -18,7 +19,7 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
 
     val retrier: HttpRetrier<JavaRetrier> = retries.retrierOf(request)
 
-    /** What OkHttp may repeat by itself. */
+    /** OkHttp's own repeats that are allowed. */
     val ownRepeats: OwnRepeats = OwnRepeats.of(asked.repeat, isOnce(request), retrier.policy.classifier)
 
     /** The body that must be sent once, if the request has one. */
@@ -33,10 +34,12 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
     private val dependsOnSent =
         asked.repeat == Repeat.IF_UNSENT || (asked.repeat == Repeat.SAFE && body != null)
 
-    /** What the executions of the attempt under way have sent. */
+    /** The requests that the executions of the present attempt have sent. */
     private val sent = CopyOnWriteArrayList<SentRequests>()
 
-    /** An execution begins. Returns what counts its requests; `null` for a call whose repeats do not depend on that. */
+    /**
+     * An execution begins. Returns the counter of its requests; `null` for a call whose repeats do not depend on them.
+     */
     fun executionBegins(): SentRequests? = if (dependsOnSent) SentRequests(asked.repeat).also { sent += it } else null
 
     /** The call's options, named if a listener could tell. */
@@ -46,8 +49,8 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
     private var hadTimeout = false
 
     /**
-     * What [attempt] got. OkHttp repeats a 408 once unless its server asks for a wait; where that is off for this attempt
-     * though the client is set to do so, [isClientSet], the retry has to replace it.
+     * The outcome of [attempt]. OkHttp repeats a 408 once unless its server asks for a wait. If that is off for this
+     * attempt although the client has it on, [isClientSet], the retry must replace it.
      */
     fun outcome(response: Response, attempt: Attempt, isClientSet: Boolean): OkHttpOutcome {
         val isTimeout = response.code == REQUEST_TIMEOUT && (response.header("Retry-After") ?: "0") == "0"

@@ -75,7 +75,7 @@ internal class RetryingCall private constructor(
         throw InterruptedIOException("timeout")
     }
 
-    /** The call ends with [failure], or, if its time is up, with what OkHttp throws then. */
+    /** The call ends with [failure], or, if its time is up, with OkHttp's exception for that. */
     fun end(failure: IOException): IOException =
         if (limit.exit()) InterruptedIOException("timeout").apply { initCause(failure) } else failure
 

@@ -10,7 +10,7 @@ internal interface Sender {
     /** Whether the caller has cancelled the call. */
     fun isCanceled(): Boolean
 
-    /** Sends [request] and returns the response, its body unread. What it sends is counted by [sent]. */
+    /** Sends [request] and returns the response, its body unread. [sent] counts the requests. */
     @Throws(IOException::class)
     fun send(request: Request, attempt: Attempt, sent: SentRequests?): Response
 

@@ -8,11 +8,11 @@ import okhttp3.EventListener
 import java.io.IOException
 
 /**
- * Counts what one execution of an attempt sends, redirects and the like included, and notes how it ends. A failure tells of the last request only: a refused
- * connection at the second address says nothing of the first, which was done.
+ * Counts the requests of one execution of an attempt, redirects and the like included, and notes its end. A failure
+ * concerns the last request only: a refused connection at the second address says nothing of the first, which was done.
  */
 internal class SentRequests(private val repeat: Repeat) : EventListener() {
-    // OkHttp tells the events of one call one after the other, on whatever thread.
+    // OkHttp sends the events of one call one after the other, on different threads.
     @Volatile
     private var begun = 0
 
@@ -65,7 +65,7 @@ internal class SentRequests(private val repeat: Repeat) : EventListener() {
         else -> begun == 1 && failure?.let(::isRefusedStream) == true
     }
 
-    /** Of what OkHttp throws, these rules take nothing else for unsent. */
+    /** These rules take no other exception of OkHttp's for unsent. */
     private fun isRefusedStream(failure: Throwable) =
         (EngineErrors.classifyFailure(failure) as? Verdict.Retry)?.unsent == true
 }

@@ -21,7 +21,7 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
     private val context = Context.current().with(span)
     private var attempt: Span = Span.getInvalid()
 
-    /** The context of the attempt that runs or has run last, and before the first one that of the call. */
+    /** The context of the last attempt, running or ended; before the first attempt, the context of the call. */
     @Volatile
     var attemptContext: Context = context
         private set
@@ -101,7 +101,7 @@ internal class CallSpans(private val tracer: Tracer, event: RetryEvent.CallStart
     private fun seconds(nanos: Long): Double = nanos / 1e9
 
     private companion object {
-        /** Those that the semantic conventions of HTTP know; any other is `_OTHER`. */
+        /** The methods of the HTTP semantic conventions; any other is `_OTHER`. */
         val METHODS = setOf("CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE")
 
         fun knownMethod(method: String) = if (method in METHODS) method else "_OTHER"

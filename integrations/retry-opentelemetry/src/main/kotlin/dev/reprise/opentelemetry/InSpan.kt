@@ -9,8 +9,8 @@ import kotlin.coroutines.AbstractCoroutineContextElement
 import kotlin.coroutines.CoroutineContext
 
 /**
- * Runs [block] with the span of [attempt] as the current one, on every thread that the coroutine comes to, and answers its
- * result. The caller's own context is current again afterwards, also when [block] throws or is cancelled.
+ * Runs [block] with the span of [attempt] as the current one, on every thread of the coroutine, and returns its result.
+ * The caller's own context is current again afterwards, also when [block] throws or is cancelled.
  */
 public suspend fun <T> RetryTracing.inSpan(attempt: Attempt, block: suspend () -> T): T =
     withContext(CurrentContext(contextOf(attempt))) { block() }

@@ -5,7 +5,7 @@ import io.opentelemetry.api.metrics.LongCounter
 import io.opentelemetry.api.metrics.LongHistogram
 import io.opentelemetry.api.metrics.Meter
 
-/** What [RetryMeters] records with. The buckets are advice: a view of the SDK's overrules them. */
+/** The instruments of [RetryMeters]. The buckets are advice: a view of the SDK overrides them. */
 internal class Instruments(private val meter: Meter) {
     val attempts: LongHistogram = meter.histogramBuilder(MeterNames.CALL_ATTEMPTS).ofLongs()
         .setDescription("Attempts of each call that ended").setUnit("{attempt}")

@@ -3,8 +3,8 @@ package dev.reprise.opentelemetry
 import io.opentelemetry.api.common.AttributeKey
 
 /**
- * The names in spans. Those that OpenTelemetry's semantic conventions have are theirs (HTTP spans, and `error.type`); the
- * others begin with `reprise`. Durations are in seconds, as the conventions want them.
+ * The names in spans. Names from OpenTelemetry's semantic conventions are used where they exist (HTTP spans, and
+ * `error.type`); the others begin with `reprise`. Durations are in seconds, as in the conventions.
  */
 public object Names {
     /** The name of the tracer and of the meter. */
@@ -66,7 +66,7 @@ public object Names {
     @JvmField
     public val BACKOFF: AttributeKey<Double> = AttributeKey.doubleKey("reprise.backoff")
 
-    /** Event: what the server asked for, in seconds. */
+    /** Event: the delay that the server asked for, in seconds. */
     @JvmField
     public val SERVER_DELAY: AttributeKey<Double> = AttributeKey.doubleKey("reprise.server.delay")
 

@@ -8,9 +8,9 @@ import io.opentelemetry.sdk.trace.ReadableSpan
 import io.opentelemetry.sdk.trace.SpanProcessor
 
 /**
- * Puts `http.request.resend_count` on the CLIENT spans of requests that an attempt sends again, where the semantic
- * conventions want it: those of an HTTP client's own instrumentation, which knows nothing of the attempts. Add it to the
- * `SdkTracerProvider`, and run attempts in their context ([RetryTracing.contextOf], [inSpan]).
+ * Puts `http.request.resend_count` on the CLIENT spans of requests that an attempt sends again, as the semantic
+ * conventions require. These spans come from an HTTP client's own instrumentation, which does not know the attempts.
+ * Add it to the `SdkTracerProvider`, and run attempts in their context ([RetryTracing.contextOf], [inSpan]).
  *
  * Needs `io.opentelemetry:opentelemetry-sdk-trace`, which this module does not bring. Safe for any number of threads.
  */

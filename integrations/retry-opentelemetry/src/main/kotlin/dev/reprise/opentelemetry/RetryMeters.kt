@@ -9,8 +9,8 @@ import io.opentelemetry.api.common.Attributes
 import java.lang.ref.WeakReference
 
 /**
- * Counts what the calls of a client do, through OpenTelemetry's metrics API. Hand it to a retrier as a listener, and let it
- * [watch] the retrier's quota:
+ * Counts the calls of a client and their events, through OpenTelemetry's metrics API. Add it to a retrier as a
+ * listener, and let it [watch] the retrier's quota:
  *
  * ```
  * val meters = RetryMeters(openTelemetry, "users-api")
@@ -18,9 +18,8 @@ import java.lang.ref.WeakReference
  * meters.watch(retrier.quota)
  * ```
  *
- * Instruments and attributes are those of [MeterNames]. Every measurement carries the client's name, which is
- * the retrier's unless another is given; the names of operations
- * are left out, since nothing bounds their number. Safe for any number of threads.
+ * [MeterNames] has the instruments and attributes. Every measurement carries the client's name, by default the
+ * retrier's. Names of operations are left out, since their number has no bound. Safe for any number of threads.
  */
 public class RetryMeters private constructor(openTelemetry: OpenTelemetry, private val only: Attributes?) :
     RetryEventListener {

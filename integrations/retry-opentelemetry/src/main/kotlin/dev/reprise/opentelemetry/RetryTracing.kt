@@ -9,8 +9,8 @@ import io.opentelemetry.context.Context
 import java.util.concurrent.ConcurrentHashMap
 
 /**
- * Makes a span of each call and, under it, one of each attempt; waits and refusals are events of the call's span. Hand it
- * to a retrier as a listener:
+ * Makes a span of each call and, under it, one of each attempt; waits and refusals are events of the call's span. Add
+ * it to a retrier as a listener:
  *
  * ```
  * val tracing = RetryTracing(openTelemetry)
@@ -18,16 +18,17 @@ import java.util.concurrent.ConcurrentHashMap
  * val user = retrier { attempt -> tracing.inSpan(attempt) { api.fetch(id) } }
  * ```
  *
- * The parent of a call's span is the context that is current where the call begins. Attempts have that call for a parent on
- * whatever thread they run, after whatever wait; [contextOf] is the context to run them in, so that spans made inside an attempt
- * are children of the attempt's span.
+ * The parent of a call's span is the context that is current at the call's beginning. The parent of an attempt's span
+ * is its call, on every thread and after every wait. Run attempts in [contextOf], so that spans made inside an attempt
+ * are children of its span.
  *
- * A call's span has the name of its operation, and its retrier's as `reprise.client`. A call of an HTTP client has `http.request.method` and `server.address`, and if
- * it has no operation, both are its name, such as `GET example.com`. To have `http.request.resend_count` on the spans of an HTTP client's own instrumentation, see
+ * A call's span has the name of its operation, and its retrier's as `reprise.client`. The span of an HTTP client's call
+ * has `http.request.method` and `server.address`; without an operation these two are its name, such as `GET
+ * example.com`. To have `http.request.resend_count` on the spans of an HTTP client's own instrumentation, see
  * [ResendCount].
  *
- * Spans tell classes of exceptions and status codes, never texts, URLs or values of headers. [Names] has all names. Safe for
- * any number of threads.
+ * Spans contain classes of exceptions and status codes, never texts, URLs or values of headers. [Names] has all names.
+ * Safe for any number of threads.
  */
 public class RetryTracing(private val tracer: Tracer) : RetryListener {
     private val calls = ConcurrentHashMap<Long, CallSpans>()

@@ -10,20 +10,21 @@ import reactor.core.publisher.Operators
 import reactor.util.context.Context
 
 /**
- * The attempts of a call as a client makes them that needs more than a mono: it discards results, judges failures of its
- * own, and says whether it may be repeated.
+ * The attempts of a call, for clients that need more than a mono: it discards results, judges failures of its own, and
+ * says whether the call may be repeated.
  */
 @ShellApi
 public abstract class MonoAttempt<T : Any> : Repeatable {
     /** The kind of the results: decides when one that another attempt replaces is discarded. */
     public open val kind: ResultKind get() = ResultKind.CLOSEABLE
 
-    /** Makes one attempt. What it throws fails the attempt. Cancelled when the attempt times out, and with the call. */
+    /** Makes one attempt. An exception fails the attempt. Cancelled when the attempt times out, and with the call. */
     public abstract fun make(attempt: Attempt): Mono<T>
 
     /**
-     * Closes a [result] that the subscriber with [context] will not get; the call goes on when the mono has completed. Each
-     * result is either passed on or discarded, also after a cancellation. By default it goes to `doOnDiscard`.
+     * Closes a [result] that the subscriber with [context] will not get; the call continues when the mono has
+     * completed. Each result is either passed on or discarded, also after a cancellation. By default it goes to
+     * `doOnDiscard`.
      */
     public open fun discard(result: T, context: Context): Mono<Void> {
         Operators.onDiscard(result, context)
@@ -31,8 +32,8 @@ public abstract class MonoAttempt<T : Any> : Repeatable {
     }
 
     /**
-     * Whether another attempt may follow the one that has just ended, whatever the policy says. Asked once after each
-     * attempt that the policy would follow by another one, be it for a failure or a result, and after no other.
+     * Whether another attempt may follow the one that has just ended. Overrides the policy. Called once after each
+     * attempt that the policy would retry, because of a failure or a result, and after no other.
      */
     override fun mayRepeat(): Boolean = true
 

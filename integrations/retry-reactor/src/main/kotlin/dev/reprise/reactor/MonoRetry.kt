@@ -12,7 +12,7 @@ import reactor.core.publisher.Operators
 import reactor.core.scheduler.Scheduler
 import java.util.concurrent.atomic.AtomicInteger
 
-/** A mono whose every subscription is a call of [work]. [R] is what [T] becomes: itself, or an outcome. */
+/** A mono whose every subscription is a call of [work]. [R] is [T] itself or an outcome of it. */
 internal class MonoRetry<T : Any, R : Any>(
     private val retrier: Retrier,
     private val options: CallOptions,
@@ -88,7 +88,7 @@ private class MonoCall<T : Any, R : Any>(
         try {
             work.discard(result, context).onErrorComplete().subscribe(null, null, null, context)
         } catch (_: Throwable) {
-            // There is nobody left to tell.
+            // There is no receiver left.
         }
     }
 

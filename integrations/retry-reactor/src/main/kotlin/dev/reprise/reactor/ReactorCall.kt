@@ -35,7 +35,7 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
     /** The step under way, or `null`. Used by the thread whose turn it is, as [call] is. */
     private var pending: Step<*>? = null
 
-    /** How many turns are wanted, with the one that runs. The last one stays for ever. */
+    /** The number of wanted turns, with the one that runs. The last one never ends. */
     private val turns = AtomicInteger()
 
     /** Why the call does not go on: the subscriber has cancelled it, or the scheduler refused it. */
@@ -47,7 +47,7 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
     /** Starts the work of [attempt]. [limit] is how long it may take, in ns. */
     protected abstract fun attempt(attempt: Attempt, limit: Long): Step<T>
 
-    /** The verdict on what an attempt gave; `null` leaves it to the classifier. */
+    /** The verdict on an attempt's result; `null` leaves it to the classifier. */
     protected abstract val verdictOnResult: Verdict?
 
     /** The verdict on a [failure] that only the client can read; `null` leaves it to the classifier. */
@@ -204,5 +204,5 @@ private class Permit(private val line: SendRateLine, private val place: Completa
     }
 }
 
-/** What ends a call whose subscriber has cancelled it. */
+/** The exception of a call whose subscriber has cancelled it. */
 internal fun cancelled() = CancellationException("the subscription was cancelled")

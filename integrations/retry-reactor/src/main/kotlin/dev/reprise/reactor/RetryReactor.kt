@@ -12,20 +12,20 @@ import reactor.core.publisher.Mono
 import reactor.core.scheduler.Scheduler
 
 /**
- * Subscribes to this mono again when it fails, or gives a result that is not accepted, as [retrier]'s policy says. Each
+ * Subscribes to this mono again when it fails or gives a result that is not accepted, as [retrier]'s policy says. Each
  * subscription is one call.
  *
- * What is signalled at the end is the last attempt's own error, with one suppressed
- * [RetryTrace][dev.reprise.core.RetryTrace]; a result that was never accepted is passed on as it is unless the policy says
- * throw. A mono that completes empty has succeeded; a classifier that looks at results sees a `null`. A `TimeoutException`
- * of a `timeout` inside this mono is a transient failure unless the classifier says otherwise.
+ * At the end it signals the last attempt's own error, with one suppressed [RetryTrace][dev.reprise.core.RetryTrace]. A
+ * result that was never accepted is passed on, unless the policy says throw. An empty mono has succeeded; a classifier
+ * of results sees it as `null`. A `TimeoutException` of a `timeout` inside this mono is a transient failure unless the
+ * classifier says otherwise.
  *
- * Cancelling the subscription ends the call at once, also in a wait: what was taken for a retry that did not begin comes
- * back. A `CancellationException` from this mono ends the call too.
+ * Cancelling the subscription ends the call at once, also in a wait: tokens that were taken for a retry that did not
+ * begin come back. A `CancellationException` from this mono ends the call too.
  *
- * Waits and limits use [scheduler], and an attempt that follows a wait is subscribed there. `null` stands for
+ * Waits and limits use [scheduler], and an attempt after a wait is subscribed there. `null` stands for
  * `Schedulers.parallel()`, looked up for each wait, so that `StepVerifier.withVirtualTime` takes effect. No thread is
- * blocked. The context of the subscriber reaches every attempt. A result that the subscriber will not get goes to its
+ * blocked. The subscriber's context reaches every attempt. A result that the subscriber will not get goes to its
  * `doOnDiscard`.
  */
 @JvmOverloads
@@ -46,7 +46,7 @@ public fun <T : Any> Mono<T>.outcome(
 ): Mono<RetryOutcome<T?>> =
     MonoRetry<T, RetryOutcome<T?>>(retrier, options, scheduler, SourceAttempt(this), asOutcome = true).assembled()
 
-/** [Mono.retry][retry] of the mono that [make] returns for each attempt. What [make] throws fails its attempt. */
+/** [Mono.retry][retry] of the mono that [make] returns for each attempt. An exception from [make] fails its attempt. */
 @JvmOverloads
 public fun <T : Any> Retrier.mono(
     options: CallOptions = CallOptions.DEFAULT,
@@ -73,7 +73,7 @@ public fun <T : Any> Flux<T>.retry(
     scheduler: Scheduler? = null,
 ): Flux<T> = FluxRetry(retrier, options, scheduler) { this }.assembled()
 
-/** [Flux.retry][retry] of the flux that [make] returns for each attempt. What [make] throws fails its attempt. */
+/** [Flux.retry][retry] of the flux that [make] returns for each attempt. An exception from [make] fails its attempt. */
 @JvmOverloads
 public fun <T : Any> Retrier.flux(
     options: CallOptions = CallOptions.DEFAULT,

@@ -91,7 +91,7 @@ internal open class SubscribedStep<V : Any>(
     @Volatile
     private var subscription: Subscription? = null
 
-    /** Subscribes to what [make] makes, whose failure is that of the step. */
+    /** Subscribes to the publisher from [make]. An exception from [make] fails the step. */
     inline fun subscribeTo(make: () -> Publisher<V>) {
         try {
             make().subscribe(this)

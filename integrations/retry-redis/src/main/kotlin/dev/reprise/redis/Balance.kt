@@ -3,16 +3,16 @@ package dev.reprise.redis
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * The tokens that one client holds, less those of retries that are promised or made. Below zero, promises are not yet
- * covered, and the retry that asks first is not made.
+ * The tokens that one client holds, less those of retries that are promised or made. Below zero, some promises are not
+ * yet covered, and the next retry to ask is not made.
  *
- * The law: retries that are made never cost more than the tokens that were added. For with L added, P promised and S
- * spent the balance is L - P - S, and a promise is spent only while that is not negative. Lock-free.
+ * The law: retries that are made never cost more than the tokens that were added. With L added, P promised and S spent
+ * the balance is L - P - S, and a promise is spent only while that is not negative. Lock-free.
  */
 internal class Balance {
     private val sum = AtomicInteger()
 
-    /** The tokens that are neither promised nor spent; negative by those that are promised and not there. */
+    /** The tokens that are neither promised nor spent; negative by the promises that are not covered. */
     val tokens: Int get() = sum.get()
 
     /** Promises [cost] tokens. Returns whether all promises are covered. */

@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-/** What a client tells of its quota. It has a number, so that the server does it once however often it comes. */
+/** A client's report of its quota. Its number lets the server apply it once if it comes more than once. */
 internal class Batch(
     private val number: Long,
     private val given: Int,
@@ -12,7 +12,7 @@ internal class Batch(
     /** This batch once more. It asks for nothing: a client that is back tells what it spent before it leases anew. */
     fun again() = Batch(number, given, earned, spent, wanted = 0, unit)
 
-    /** What the script is run with for [client], which knows [epoch]. */
+    /** The script's arguments for [client], which knows [epoch]. */
     fun args(client: String, settings: FleetSettings, epoch: String): Array<String> = arrayOf<Any>(
         client,
         number,
@@ -29,7 +29,10 @@ internal class Batch(
     ).map { it.toString() }.toTypedArray()
 
     private companion object {
-        /** What a bucket has that may have been lost, or one retry: the bound on what is spent above the budget. */
+        /**
+         * The share of its budget with which a bucket begins that may have been lost, at least one retry: the bound on
+         * overspending.
+         */
         const val BIRTH = 0.02
 
         /**
@@ -39,9 +42,9 @@ internal class Batch(
     }
 }
 
-/** What the server says of the quota. */
+/** The server's statement about the quota. */
 internal class Level(
-    /** What the batch was granted. */
+    /** The tokens that the batch was granted. */
     val granted: Int,
     /** The tokens that are left. */
     val tokens: Int,
@@ -50,7 +53,8 @@ internal class Level(
     val clients: Int,
 ) {
     /**
-     * What this client may spend alone. Others lease as this one does, and half of that on average after this was said.
+     * The tokens that this client may spend alone. Others lease too: on average, half as much as this client after this
+     * was sent.
      */
     val share: Double get() = tokens.toDouble() / clients - granted / 2.0
 

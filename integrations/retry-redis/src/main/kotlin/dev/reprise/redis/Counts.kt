@@ -3,7 +3,7 @@ package dev.reprise.redis
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * What came back of attempts in the slots of one generation, the first of which is at [since], and was not yet told.
+ * The outcomes of attempts in the slots of one generation that are not yet reported; the first slot is at [since].
  * Answers to requests that were sent before say nothing about the rate of this generation.
  */
 internal class Counts(val generation: String, val since: Long) {

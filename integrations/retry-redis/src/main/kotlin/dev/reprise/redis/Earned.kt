@@ -2,7 +2,10 @@ package dev.reprise.redis
 
 import java.util.concurrent.atomic.AtomicInteger
 
-/** What successes earned and the server has yet to hear, up to [most]: more than that no bucket takes. Lock-free. */
+/**
+ * Tokens that successes earned and that are not yet reported to the server, up to [most], a bucket's capacity.
+ * Lock-free.
+ */
 internal class Earned(private val most: Int) {
     private val sum = AtomicInteger()
 

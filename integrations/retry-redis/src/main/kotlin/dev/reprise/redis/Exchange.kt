@@ -6,8 +6,8 @@ import java.util.concurrent.TimeoutException
 import java.util.concurrent.atomic.AtomicBoolean
 
 /**
- * One command at a time, and what follows from how it ends: [isShared] while the server replies in time; otherwise the
- * client goes on by itself, and tries again later and later, each client at a moment of its own. Safe for any number of
+ * Sends one command at a time, and reacts to its end. [isShared] while the server replies in time; otherwise the client
+ * works alone and tries again after longer and longer waits, each client at a moment of its own. Safe for any number of
  * threads.
  */
 internal class Exchange(

@@ -3,17 +3,17 @@ package dev.reprise.redis
 /** Is told when a client begins to go on by itself because Redis does not serve it, and when it shares again. */
 public fun interface FleetListener {
     /**
-     * [event] happened. Called on a thread of the Redis client or of a call: must be quick and not wait. What it throws
-     * is ignored.
+     * [event] happened. Called on a thread of the Redis client or of a call: must be quick and must not wait.
+     * Exceptions are ignored.
      */
     public fun onEvent(event: FleetEvent)
 }
 
-/** A client of a fleet shares its quota or send rate from now on, or goes on by itself. Immutable. */
+/** A client of a fleet shares its quota or send rate from now on, or works alone. Immutable. */
 public class FleetEvent internal constructor(
     /** The name of the fleet's quota or rate. */
     public val name: String,
-    /** Whether it is shared from now on; otherwise the client goes on by itself. */
+    /** Whether it is shared from now on; otherwise the client works alone. */
     public val isShared: Boolean,
     /** Why it is not shared; `null` if it is. */
     public val cause: Throwable?,

@@ -38,7 +38,7 @@ internal class FleetQuota(
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
     private val patienceNanos = settings.patience.inWholeNanoseconds
 
-    // Written by whoever has the exchange.
+    // Written by the thread that has the exchange.
     private var batches = 0L
 
     @Volatile
@@ -192,7 +192,7 @@ internal class FleetQuota(
         if (mustSettle && exchange.begins()) send(open?.again() ?: next(kept, wanted = 0))
         if (isAtRest()) {
             isAwake = false
-            // Who rests knows of nothing that a lost bucket could have forgotten.
+            // A client at rest knows nothing that a lost bucket could have forgotten.
             epoch = ""
             isTicking.set(false)
             // A call may have come between the two lines above.
@@ -212,7 +212,7 @@ internal class FleetQuota(
         return isDone && (isFull || (isIdle && earned.tokens == 0))
     }
 
-    /** Asks for what is promised and not covered, and for as much again as was needed in the last second. */
+    /** Asks for the promised tokens that are not covered, and for the last second's demand in addition. */
     private fun ask() {
         if (isClosed || !exchange.begins()) return
         val short = maxOf(0, -balance.tokens)
@@ -264,7 +264,7 @@ internal class FleetQuota(
     companion object {
         private const val SECOND = 1_000_000_000L
 
-        /** All that was earned is settled after so many ns, however little it is. */
+        /** All earned tokens are reported after this many ns, however few they are. */
         private const val LONG = 30 * SECOND
 
         /** How long a call waits on for a lease that is under way before it asks again, in ns. */

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference
  *   no throttle for long        no reply in time
  * ```
  *
- * At rest it takes no part. Alone it goes on in its [Turns], if it had any lately. Lock-free; no method waits.
+ * At rest it takes no part. Alone it uses its [Turns], if it had any lately. Lock-free; no method waits.
  */
 internal class FleetRate(
     name: String,
@@ -203,7 +203,7 @@ internal class FleetRate(
         }
     }
 
-    /** After a command: whoever waits looks again, and what came meanwhile is told. */
+    /** After a command: waiting calls look again, and the counts that came meanwhile are reported. */
     private fun goOn() {
         changed()
         if (hasNews()) plan(environment.clock.nanoTime())
@@ -234,7 +234,7 @@ internal class FleetRate(
             val before = leases.get()
             val live = before.map { it.live(now) }
             if (!leases.compareAndSet(before, live.filter { it.left > 0 } + slots)) continue
-            // A slot that lapsed was not needed: whoever it was asked for is gone.
+            // A lapsed slot was not needed: the call that it was asked for has ended.
             val lapsed = before.sumOf { it.left } - live.sumOf { it.left }
             unserved.updateAndGet { maxOf(0, it - lapsed) }
             return

@@ -14,7 +14,7 @@ import kotlin.time.toJavaDuration
  * An immutable value, made by `FleetSettings { capacity = 50_000 }` in Kotlin and by [builder] in Java.
  */
 public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
-    /** What all keys begin with; for access lists. */
+    /** The prefix of all keys; for access lists. */
     public val prefix: String = builder.prefix
 
     /** The tokens of the fleet's full quota, from 1 to [MOST_TOKENS]. */
@@ -29,7 +29,7 @@ public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
     @get:JvmSynthetic
     public val horizon: Duration = builder.horizon
 
-    /** After how long without a reply a client goes on by itself; from 1 ms to 10 s. */
+    /** A client works alone after this long without a reply; from 1 ms to 10 s. */
     @get:JvmSynthetic
     public val patience: Duration = builder.patience
 
@@ -91,10 +91,10 @@ public class FleetSettings internal constructor(builder: FleetSettingsBuilder) {
         /** The most tokens that a fleet's quota can have. */
         public const val MOST_TOKENS: Int = 100_000_000
 
-        /** The version of what the keys hold: clients of another version share nothing with these. */
+        /** The version of the keys' content: clients of different versions share nothing. */
         private const val VERSION = 1
 
-        /** What a fleet gets that says nothing. */
+        /** The default settings. */
         @JvmField
         public val DEFAULT: FleetSettings = FleetSettingsBuilder().build()
 

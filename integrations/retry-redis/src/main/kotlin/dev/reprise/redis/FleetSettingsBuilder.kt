@@ -7,7 +7,7 @@ import kotlin.time.Duration.Companion.seconds
 
 /** Builds [FleetSettings]. Not thread-safe. */
 public class FleetSettingsBuilder internal constructor() {
-    /** What all keys begin with. */
+    /** The prefix of all keys. */
     @set:JvmSynthetic
     public var prefix: String = "reprise"
 
@@ -15,7 +15,7 @@ public class FleetSettingsBuilder internal constructor() {
     @set:JvmSynthetic
     public var capacity: Int = 14_000
 
-    /** The tokens of a client that has never heard of the fleet: by default those of a process without one. */
+    /** The tokens of a client that has never had a reply; by default as many as without a fleet. */
     @set:JvmSynthetic
     public var localTokens: Int = 500
 
@@ -24,7 +24,7 @@ public class FleetSettingsBuilder internal constructor() {
     @set:JvmSynthetic
     public var horizon: Duration = 2.seconds
 
-    /** After how long without a reply a client goes on by itself. */
+    /** A client works alone after this long without a reply. */
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var patience: Duration = 80.milliseconds
@@ -34,7 +34,7 @@ public class FleetSettingsBuilder internal constructor() {
     @set:JvmSynthetic
     public var lifetime: Duration = 10.minutes
 
-    /** Who is told when a client goes on by itself, and when it is back. */
+    /** The listener for a client that begins to work alone, and for its return. */
     @set:JvmSynthetic
     public var listener: FleetListener? = null
 
@@ -50,13 +50,13 @@ public class FleetSettingsBuilder internal constructor() {
     /** Sets how many slots of the send rate are handed out ahead, as a time. */
     public fun horizon(time: java.time.Duration): FleetSettingsBuilder = apply { horizon = FleetSettings.nanos(time) }
 
-    /** Sets after how long without a reply a client goes on by itself. */
+    /** Sets how long a client waits for a reply before it works alone. */
     public fun patience(time: java.time.Duration): FleetSettingsBuilder = apply { patience = FleetSettings.nanos(time) }
 
     /** Sets how long keys live that are not used. */
     public fun lifetime(time: java.time.Duration): FleetSettingsBuilder = apply { lifetime = FleetSettings.nanos(time) }
 
-    /** Sets who is told when a client goes on by itself, and when it is back. */
+    /** Sets the listener for a client that begins to work alone, and for its return. */
     public fun listener(listener: FleetListener): FleetSettingsBuilder = apply { this.listener = listener }
 
     /**

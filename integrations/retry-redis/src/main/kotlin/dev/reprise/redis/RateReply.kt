@@ -1,6 +1,6 @@
 package dev.reprise.redis
 
-/** What the server says of the send rate. */
+/** The server's statement about the send rate. */
 internal class RateReply(
     /** Whether no limit is needed. */
     val isOff: Boolean,

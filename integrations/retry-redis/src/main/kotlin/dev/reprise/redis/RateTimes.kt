@@ -8,7 +8,7 @@ internal object RateTimes {
     /** How long before its last slot a client asks for more. */
     const val LEAD = 20_000_000L
 
-    /** How far ahead a busy client asks for what it is about to need. */
+    /** How far ahead of its need a busy client asks for slots. */
     const val AHEAD = 50_000_000L
 
     /** The longest wait that a client is told. */

@@ -6,21 +6,23 @@ import io.lettuce.core.cluster.RedisClusterClient
 import java.util.UUID
 
 /**
- * A quota that all processes share which give it the same name.
+ * A quota that all processes share under one name.
  *
  * ```kotlin
  * val retrier = Retrier(policy) { quota = RedisQuota(client, "orders") }
  * ```
  *
- * Calls that succeed cost nothing, and first attempts send nothing. Retries are paid from tokens that Redis has leased,
- * which are asked for while the backoff runs. While Redis does not reply in time, the client goes on with its share of
- * what the fleet had, or with what a process without a fleet has. No method waits or throws for Redis. Safe for any
- * number of threads; [close] it after the last call.
+ * Calls that succeed cost nothing, and first attempts send nothing. Retries are paid from tokens that Redis has leased;
+ * the client asks for them during the backoff. While Redis does not reply in time, the client spends its share of the
+ * fleet's last tokens, or begins with a lone process's quota if it never had a reply. No method waits for Redis, and
+ * none throws because of it. Safe for any number of threads; [close] it after the last call.
  */
 public class RedisQuota internal constructor(private val quota: FleetQuota, private val connection: FleetConnection) :
     Quota by quota,
     AutoCloseable {
-    /** Whether Redis serves the client; otherwise it goes on by itself. A client that is back lives on its share for 3.5 s. */
+    /**
+     * Whether Redis serves the client; otherwise it works alone. A client that is back lives on its share for 3.5 s.
+     */
     public val isShared: Boolean get() = quota.isShared
 
     override fun confirm(tokens: Int): Long = quota.confirm(tokens)
@@ -83,5 +85,5 @@ internal fun requireName(name: String): String {
     return name
 }
 
-/** Two clients never have the same, whatever their processes were copied from. */
+/** Two clients never have the same id, even in processes that were copied from one image. */
 internal fun newClientId(): String = UUID.randomUUID().toString().replace("-", "")

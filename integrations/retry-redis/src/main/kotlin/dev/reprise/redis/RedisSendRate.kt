@@ -7,8 +7,8 @@ import io.lettuce.core.RedisClient
 import io.lettuce.core.cluster.RedisClusterClient
 
 /**
- * A send rate that all processes share which give it the same name: the throttles of all steer one rate, and each
- * permit is a slot in time that Redis hands out once.
+ * A send rate that all processes share under one name: the throttles of all steer one rate, and each permit is a slot
+ * in time that Redis gives to one client.
  *
  * ```kotlin
  * val retrier = Retrier(policy) {
@@ -17,9 +17,10 @@ import io.lettuce.core.cluster.RedisClusterClient
  * }
  * ```
  *
- * Until the first throttle it is the client's own [SendRate]. While Redis does not reply in time, the client goes on in the
- * places that it had in the fleet's order, which throttles make rarer; one that never had any has its own rate. No method
- * waits or throws for Redis. Safe for any number of threads; [close] it after the last call.
+ * Until the first throttle it is the client's own [SendRate]. While Redis does not reply in time, the client sends in
+ * its places in the fleet's order, and less often when throttled; a client that never had a place uses its own rate. No
+ * method waits for Redis, and none throws because of it. Safe for any number of threads; [close] it after the last
+ * call.
  */
 public class RedisSendRate internal constructor(
     name: String,
@@ -35,14 +36,14 @@ public class RedisSendRate internal constructor(
             super.measuredRate
         }, { tellWatcher() })
 
-    /** Whether permits are slots that Redis hands out; otherwise the client goes on by itself. */
+    /** Whether permits are slots from Redis; otherwise the client works alone. */
     public val isShared: Boolean get() = fleet.isShared
 
     override val isOn: Boolean get() = fleet.isInForce || super.isOn
 
     /**
-     * The fleet's rate in attempts a second where it is in force, the client's last part of it while Redis is gone, otherwise the
-     * client's own rate; null while permits are free.
+     * The fleet's rate in attempts a second while it is in force, the client's last part of it while Redis is gone,
+     * otherwise the client's own rate; null while permits are free.
      */
     override val sendRate: Double? get() = fleet.rate ?: super.sendRate
 
@@ -94,7 +95,7 @@ public class RedisSendRate internal constructor(
         public fun of(client: RedisClusterClient, name: String): RedisSendRate =
             of(client, name, FleetSettings.DEFAULT, SendRateSettings.STEADY)
 
-        /** [of] with [settings]; [own] is the rate that the client goes on with by itself, that of its policy. */
+        /** [of] with [settings]. [own] is the rate of a client that works alone, its policy's. */
         @JvmStatic
         public fun of(
             client: RedisClient,

@@ -3,9 +3,9 @@ package dev.reprise.redis
 import kotlin.math.floor
 
 /**
- * The tokens that a client lends itself when it loses Redis: its part of what the fleet had when it was last heard of.
- * The shares of all clients together are what the fleet had, so a client that is back lives on its share until the
- * others have told of theirs.
+ * The tokens that a client lends itself when it loses Redis: its part of the fleet's tokens in the last reply. The
+ * shares of all clients together are the fleet's tokens, so a client that is back lives on its share until the others
+ * have reported theirs.
  */
 internal class Share private constructor(val tokens: Int, private val unit: Int) {
     @Volatile

@@ -36,7 +36,7 @@ internal class Slots(
     override fun toString(): String = "$left slots from ${at(0)} every $gapNanos ns"
 
     companion object {
-        /** How late a slot may be used, in ns: what a busy machine's timers are late by. */
+        /** How late a slot may be used, in ns: as late as timers of a busy machine. */
         const val GRACE = 50_000_000L
     }
 }

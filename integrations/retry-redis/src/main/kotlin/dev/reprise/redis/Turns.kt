@@ -3,7 +3,7 @@ package dev.reprise.redis
 import java.util.concurrent.atomic.AtomicReference
 
 /**
- * When a client sends that has lost Redis: its places in the fleet's order come round again and again, so that clients which no
+ * The send times of a client that has lost Redis: its places in the fleet's order repeat, so that clients that no
  * longer hear of each other do not meet at the server either.
  *
  * ```
@@ -11,9 +11,10 @@ import java.util.concurrent.atomic.AtomicReference
  *  client B    . . 1 2 . . . . 3 4 . . |  . . 5 6 . . . . 7 8
  * ```
  *
- * The round is a tenth longer than the fleet's, since clocks differ: who is throttled came too early, and comes a little later from
- * then on. Where most are throttled the server has become slower: the client leaves out every other round, and then again, until
- * it is served. All of these keep places apart. A place may be used as late as a slot. Lock-free.
+ * The round is a tenth longer than the fleet's, since clocks differ: a throttled client came too early, and comes a
+ * little later from then on. If most are throttled, the server has become slower: the client leaves out every other
+ * round, and then again, until it is served. All of these keep places apart. A place may be used as late as a slot.
+ * Lock-free.
  */
 internal class Turns(lease: Slots, clients: Int) {
     private val size = maxOf(1, lease.left)
@@ -38,7 +39,7 @@ internal class Turns(lease: Slots, clients: Int) {
     fun waitNanos(now: Long, ahead: Int): Long =
         maxOf(if (ahead == 0) 0 else 1, next.get().from(now - Slots.GRACE).after(ahead).at - now)
 
-    /** An answer came to what was sent in a place. */
+    /** A request that was sent in a place was answered. */
     fun answered(isThrottled: Boolean) {
         next.updateAndGet { if (isThrottled) it.throttled() else it.accepted() }
     }
@@ -96,10 +97,10 @@ internal class Turns(lease: Slots, clients: Int) {
         /** The latest 16 answers. */
         const val LATEST = 0xFFFF
 
-        /** More throttles among these than so many are no matter of clocks. */
+        /** More throttles than this among these answers are not due to clocks. */
         const val MOST = 8
 
-        /** So many accepted one after another, and the client uses twice as many rounds. */
+        /** After this many accepted in a row, the client uses twice as many rounds. */
         const val MANY = 32
 
         /** One round of 1,024 at least. */

@@ -9,7 +9,7 @@ internal class UnusedSlots(now: Long) {
     @Volatile
     private var until = now
 
-    /** A slot [at] was taken; what is put back of it may be used until it lapses. */
+    /** A slot [at] was taken; if put back, it may be used until it lapses. */
     fun taken(at: Long) {
         until = at + Slots.GRACE
     }

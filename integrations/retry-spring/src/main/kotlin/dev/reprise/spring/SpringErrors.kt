@@ -5,14 +5,17 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.layers.ServedRequest
 import org.springframework.http.HttpHeaders
 import org.springframework.util.ClassUtils
 import org.springframework.web.client.RestClientResponseException
 import org.springframework.web.reactive.function.client.WebClientResponseException
 
 /**
- * Finds the HTTP response in what RestClient, RestTemplate and WebClient throw for a status of 400 or more, also among the
- * causes. The other rules of a policy then judge that response: a 503 is retried, a 404 is final, a `Retry-After` is followed.
+ * Finds the HTTP response in the exceptions of RestClient, RestTemplate and WebClient for a status of 400 or more, also
+ * among the causes. The other rules of a policy then judge that response: a 503 is retried, a 404 is final, a
+ * `Retry-After` is followed.
  *
  * A [RetryRegistry] adds it to all of its policies.
  */
@@ -38,6 +41,10 @@ public object SpringErrors : Classifier {
         return generateSequence(failure) { it.cause }.take(MOST_CAUSES)
             .firstNotNullOfOrNull { cause -> readers.firstNotNullOfOrNull { it(cause) } }
     }
+
+    /** Reports to [request] that its work ended with [failure], which may stand for a response on which a client gave up. */
+    internal fun report(failure: Throwable, request: ServedRequest): Unit =
+        request.failed(failure, responseOf(failure)?.header(ShouldRetry.HEADER).equals("false", ignoreCase = true))
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

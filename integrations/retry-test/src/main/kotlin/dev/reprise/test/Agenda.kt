@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport
 import kotlin.coroutines.ContinuationInterceptor
 import kotlin.coroutines.CoroutineContext
 
-/** What is to happen, and when. Safe for any number of threads; one of them makes it happen. */
+/** Scheduled tasks with their times. Safe for any number of threads; one of them runs the tasks. */
 internal class Agenda(startNanos: Long) {
     private val tasks = PriorityQueue<Task>()
     private val limits = ConcurrentHashMap<Long, Long>()

@@ -9,7 +9,7 @@ import kotlin.time.Duration.Companion.nanoseconds
 
 /** The remote call in the code under test, which a [FaultProbe] lets fail. The same call in three forms. Thread-safe. */
 public class Dependency internal constructor(private val time: VirtualTime, private val script: Script) {
-    /** What becomes of the calls. */
+    /** The outcomes of the calls. */
     internal class Script(
         val cap: Int,
         val isCancelledAt: Int = 0,
@@ -25,7 +25,7 @@ public class Dependency internal constructor(private val time: VirtualTime, priv
     /** Cancels the operation. */
     internal var cancel: () -> Unit = {}
 
-    /** What happens during the call of that number. */
+    /** Runs during each call, with the call's number. */
     internal var during: (call: Int) -> Unit = {}
 
     /** Whether the operation went on calling after it was told to end, and will never hear of its last call. */
@@ -80,7 +80,7 @@ public class Dependency internal constructor(private val time: VirtualTime, priv
         val call = begin { return future }
         if (call == script.isCancelledAt) {
             time.after(Duration.ZERO) { cancel() }
-            // Whoever cancels his own future alone hears of this one later.
+            // If the operation cancels its own future alone, it hears of this one later.
             time.after(1.nanoseconds) { complete(future, call) }
         } else {
             complete(future, call)
@@ -145,13 +145,13 @@ internal class Gap(val virtual: Long, val real: Long) {
     override fun toString(): String = "${virtual + realWait}"
 
     companion object {
-        /** What a machine with other work to do may add to some waits. */
+        /** The delay that other work on the machine may add to some waits. */
         const val NOISE = 20_000_000L
 
-        /** What any machine may add to a wait. */
+        /** The delay that any machine may add to a wait. */
         private const val ALIKE = 5_000_000L
 
-        /** No wait is shorter; what two calls without one are apart nearly always is. */
+        /** No wait is shorter; two calls without a wait are nearly always closer. */
         private const val LEAST = 1_000_000L
     }
 }

@@ -3,11 +3,11 @@ package dev.reprise.test
 import dev.reprise.test.Finding.Kind
 
 /**
- * Lets the remote call of some retry code fail, once, twice and always, with each of its [failures], cancels it at each
- * step, and says what is wrong with what the code then does. It knows nothing of the code but how often and when it calls,
- * and how it ends: so it probes hand-written loops as well as Reprise. Code that waits in virtual time takes no time; code
- * that sleeps is probed in real time, and takes its waits some thirty times. Blocking code runs on threads of its own; one
- * that never ends is left behind, parked.
+ * Finds defects of retry code: lets its remote call fail once, twice and always, with each of the [failures], cancels
+ * it at each step, and reports each wrong reaction. The probe sees only the number and times of the calls and the end,
+ * so it probes hand-written loops as well as Reprise. Code that waits in virtual time takes no time. Code that sleeps
+ * is probed in real time and takes about thirty times its waits. Blocking code runs on threads of its own; a thread
+ * that never ends stays behind, parked.
  *
  * ```kotlin
  * FaultProbe({ ConnectException("refused") }).assertSound(
@@ -37,13 +37,13 @@ public class FaultProbe private constructor(
     /** This probe; more than [calls] of one operation are too many. */
     public fun withCap(calls: Int): FaultProbe = FaultProbe(failures, finals, isSafe, calls)
 
-    /** Throws an [AssertionError] that lists what is wrong with [subject]; nothing if it is sound. */
+    /** Throws an [AssertionError] that lists the defects of [subject]; returns if it is sound. */
     public fun assertSound(subject: Subject) {
         val found = findings(subject)
         if (found.isNotEmpty()) throw AssertionError(found.joinToString("\n", "unsound retries:\n"))
     }
 
-    /** What is wrong with [subject]; each kind of defect once for each failure. */
+    /** Returns the defects of [subject]; each kind of defect once for each failure. */
     public fun findings(subject: Subject): List<Finding> {
         val found = mutableListOf<Finding>()
         for (failure in failures) {
@@ -81,8 +81,8 @@ public class FaultProbe private constructor(
     }
 
     /**
-     * What one call went through is of no concern to the next one. Waits may be drawn, or be real ones, and then no two are
-     * alike: but they are not longer from call to call. Returns whether the waits are known to be fixed.
+     * Checks that one call does not change the next one. Drawn or real waits are never alike, but must not grow from
+     * call to call. Returns whether the waits are known to be fixed.
      */
     private fun resetsItself(
         always: Trial,
@@ -101,7 +101,7 @@ public class FaultProbe private constructor(
         return false
     }
 
-    /** What one call goes through is of no concern to another one at the same time. */
+    /** Checks that one call does not change another one at the same time. */
     private fun keepsApart(
         subject: Subject,
         once: Run,

@@ -2,12 +2,12 @@ package dev.reprise.test
 
 /** A defect that a [FaultProbe] found. */
 public class Finding internal constructor(
-    /** What kind of defect. */
+    /** The kind of defect. */
     public val kind: Kind,
-    /** What was done, and what happened. */
+    /** The probe's actions and the code's reaction. */
     public val text: String,
 ) {
-    /** The defects of retry code: those of the study of WASABI (SOSP 2024), as far as a probe can see them. */
+    /** The defects of retry code, after the study of WASABI (SOSP 2024), as far as a probe can see them. */
     public enum class Kind {
         /** A failure that another attempt would have mended is not retried. */
         NO_RETRY,
@@ -21,10 +21,10 @@ public class Finding internal constructor(
         /** Attempts follow one another at once. */
         MISSING_DELAY,
 
-        /** What one call went through changes the next one. */
+        /** One call changes the next one. */
         STATE_NOT_RESET,
 
-        /** What one call goes through changes another one at the same time. */
+        /** One call changes another one at the same time. */
         SHARED_STATE,
 
         /** Work continues after its caller has given up. */

@@ -28,7 +28,7 @@ public class RecordedCall internal constructor(
     /** The last events; a call that has ended has exactly one. */
     public val ends: List<RetryEvent> get() = events.filter(::isEnd)
 
-    /** Why the call ended, or `null` while it goes on. */
+    /** Why the call ended, or `null` while it runs. */
     public val reason: StopReason?
         get() = when (val end = ends.singleOrNull()) {
             is RetryEvent.CallSucceeded -> StopReason.SUCCESS

@@ -6,7 +6,10 @@ import kotlin.time.toJavaDuration
 import kotlin.time.toKotlinDuration
 import java.time.Duration as JavaDuration
 
-/** What a scripted server does with a request: responds [after] a while, or fails then with what [failure] makes. */
+/**
+ * A scripted server's reaction to a request: after the delay [after] it responds, or fails with the exception from
+ * [failure].
+ */
 public class ScriptedResponse private constructor(
     /** The status. */
     public val status: Int,
@@ -41,7 +44,7 @@ public class ScriptedResponse private constructor(
         public fun status(status: Int, body: String = "", headers: Map<String, String> = emptyMap()): ScriptedResponse =
             ScriptedResponse(status, body, headers, Duration.ZERO, null)
 
-        /** A request that fails with what [failure] makes, at once. */
+        /** A request that fails at once with the exception from [failure]. */
         @JvmStatic
         public fun failure(failure: () -> Throwable): ScriptedResponse =
             ScriptedResponse(0, "", emptyMap(), Duration.ZERO, failure)

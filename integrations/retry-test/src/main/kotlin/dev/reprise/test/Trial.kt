@@ -44,7 +44,7 @@ internal class Trial(subject: Subject, private val cap: Int) {
         }
     }
 
-    /** Runs the operation once; what it does after its end is seen for as long as a wait that takes [longest] in real time. */
+    /** Runs the operation once. Watches for later calls as long as a wait of [longest] in real time. */
     fun run(script: Script, longest: Long, prepare: (Dependency) -> Unit = {}): Run {
         val dependency = Dependency(time, script).also(prepare)
         val result = operation.run(dependency)
@@ -68,7 +68,7 @@ internal class Trial(subject: Subject, private val cap: Int) {
     private fun goesOn(dependency: Dependency) {
         var steps = 0
         while (!dependency.isRunaway && steps++ < MOST_STEPS) {
-            // What a task of the code throws is nobody's: its operation has ended.
+            // An exception of the code's task has no receiver: its operation has ended.
             if (!runCatching { time.step() }.getOrDefault(true)) return
         }
     }
@@ -81,7 +81,7 @@ internal class Trial(subject: Subject, private val cap: Int) {
     }
 }
 
-/** What was seen of one operation. */
+/** The observations of one operation. */
 internal class Run(private val dependency: Dependency, val result: Result<Any?>, private val callsAfter: Int = 0) {
     val calls = dependency.calls - callsAfter
     val gaps: List<Gap> = dependency.gaps.take((calls - 1).coerceAtLeast(0))
@@ -104,7 +104,7 @@ internal class Run(private val dependency: Dependency, val result: Result<Any?>,
     /** Whether this waits as long as [others] say, as far as can be told. */
     fun isLike(others: List<Gap>) = gaps.size == others.size && gaps.zip(others).all { (a, b) -> a.isLike(b) }
 
-    /** Whether this waits longer than [other], by more than what is noise. */
+    /** Whether this waits longer than [other], by more than noise. */
     fun isLongerThan(other: Run): Boolean {
         val noise = if (gaps.any { it.realWait > 0 }) Gap.NOISE else 0
         return waited > other.waited + noise
@@ -125,7 +125,7 @@ internal class Meeting(val call: Int, val isInWait: Boolean) {
     }
 }
 
-/** What was seen of two operations at once. */
+/** The observations of two operations at once. */
 internal class Both(
     private val dependency: Dependency,
     private val ends: List<Result<Any?>>,

@@ -23,11 +23,11 @@ import java.time.Duration as JavaDuration
  * Time that passes only when there is nothing left to do, for every face of Reprise: one clock in ns, one timer, one
  * [dispatcher], one [waiter] and one [executor]. A test of an hour of retries takes less than a millisecond.
  *
- * One thread, the test's, runs all that happens, in the order of its time and, where that is the same, of its scheduling.
- * So the same test always has the same history. A blocking wait on that thread lets everything else happen meanwhile.
+ * The test's thread runs all tasks, in the order of their time and then of their scheduling. So the same test always
+ * has the same history. A blocking wait on that thread lets all other tasks run meanwhile.
  *
- * Exact to the ns, with one exception: a `withTimeout` of kotlinx.coroutines is rounded up to whole ms before it comes
- * here. An attempt timeout of a policy that was given to [retrier] is still exact, and so is what was announced with
+ * Exact to the ns, with one exception: kotlinx.coroutines rounds a `withTimeout` up to whole ms before it comes here.
+ * Attempt timeouts of a policy that was given to [retrier] are still exact, and so are timeouts announced with
  * [expectTimeout].
  *
  * Safe to be called from other threads, such as a pool that completes a future; those make a test wait for real.
@@ -51,7 +51,7 @@ public class VirtualTime(startNanos: Long) :
     @JvmField
     public val executor: Executor = Executor { agenda.add(0, it) }
 
-    /** How many tasks and timers are still to come. After a call has ended, what it left behind. */
+    /** The number of tasks and timers still to come. After a call has ended, its leftovers. */
     public val pending: Int get() = agenda.pending
 
     /** How many tasks and timers have run so far. */

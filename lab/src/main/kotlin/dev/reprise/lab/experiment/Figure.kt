@@ -66,7 +66,7 @@ internal class Figure(
             Figure("ok", "ok", "calls that ended well", Unit.NONE) { it.succeeded.toDouble() },
             Figure("failed", "failed", "calls that ended otherwise", Unit.NONE) { it.failed.toDouble() },
             Figure("unfinished", "unfinished", "calls in flight at the end", Unit.NONE) { it.unfinished.toDouble() },
-            Figure("lost", "lost", "calls that did not end well", Unit.NONE) { it.lost.toDouble() },
+            Figure("lost", "lost calls", "calls that did not end well", Unit.NONE) { it.lost.toDouble() },
             Figure("success", "calls ok", "the part of the calls that ended well", Unit.SHARE) { it.success },
             Figure(
                 "amplification",
@@ -76,6 +76,10 @@ internal class Figure(
                 2,
             ) {
                 it.amplification
+            },
+            Figure("loss", "calls lost", "the part of the same calls that did not end well", Unit.SHARE) { it.loss },
+            Figure("most-of-call", "most for a call", "the most attempts at the server for one call", Unit.NONE) {
+                it.mostOfCall.toDouble()
             },
             Figure("peak", "peak /s", "the most attempts of any second", Unit.NONE) { it.peak.toDouble() },
             Figure("goodput", "goodput /s", "calls that end well, a second", Unit.NONE, 1) { it.goodput },

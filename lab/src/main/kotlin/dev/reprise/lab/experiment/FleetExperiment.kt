@@ -25,7 +25,7 @@ internal class FleetExperiment(private val file: ScenarioFile) :
     }
 
     override fun compare(results: Map<String, List<Result>>) = Section(
-        title = scenario.title,
+        title = scenario.title + if (scenario.isClosedLoop) " (closed loop)" else "",
         words = scenario.words(),
         reading = reading(results),
         plots = pictures.map { it.plot(scenario, results) },
@@ -33,6 +33,8 @@ internal class FleetExperiment(private val file: ScenarioFile) :
         rows = results.map { (label, runs) -> listOf(label) + figures.map { it.text(runs) } },
         headline = figures.map { it.heading },
         verdicts = results.mapValues { FleetWords.verdict(scenario, it.value) },
+        grades = Grade.of(scenario, results),
+        isClosedLoop = scenario.isClosedLoop,
     )
 
     private fun reading(results: Map<String, List<Result>>): String =
@@ -48,7 +50,7 @@ internal class FleetExperiment(private val file: ScenarioFile) :
         Figure.all.mapValues { (_, figure) -> figure.median(result) }
 
     private companion object {
-        val USUAL = listOf("success", "amplification", "lost", "p50", "p99", "recovery")
+        val USUAL = listOf("success", "amplification", "loss", "p50", "p99", "recovery")
     }
 }
 

@@ -23,32 +23,44 @@ internal object FleetWords {
         val others = recoveries - never
         if (others.isEmpty()) return "$loads No policy is served as before again."
         val all = if (never.isEmpty()) "every policy" else "every other policy"
-        val after = contrast(others, "is served as before", "s after the server is back", digits = 0, all)
+        val after = if (others.values.all { it == 0.0 }) {
+            "${all.replaceFirstChar { it.uppercase() }} is served as before at once when the server is back."
+        } else {
+            contrast(others, "is served as before", "s after the server is back", digits = 0, all)
+        }
         return never.fold(loads) { text, name -> "$text “$name” is never served as before again." } + " $after"
     }
 
     /** How one policy did, in one line. */
     fun verdict(scenario: Scenario, runs: List<Result>): String {
         val back = recovery.median(runs)
-        val parts = listOfNotNull(
-            back(back),
-            "${decimal(load.median(runs), 2)} attempts per call" + if (back.isNaN()) "" else " while it fails",
-            "${percent(1 - Figure.named("success").median(runs))} of calls lost",
-            "${percent(throttled.median(runs))} of attempts refused".takeIf { scenario.server.admission.isNotEmpty() },
-        )
-        return parts.joinToString(", ") + "."
+        val refused =
+            "${percent(throttled.median(runs))} of attempts refused".takeIf { scenario.server.admission.isNotEmpty() }
+        // Parts of the calls say nothing where who fails sooner asks sooner.
+        val calls = if (scenario.isClosedLoop) {
+            "${decimal(Figure.named("goodput").median(runs))} good calls a second"
+        } else {
+            // Attempts and losses of the same calls.
+            "${decimal(
+                load.median(runs),
+                2,
+            )} attempts per call, ${percent(Figure.named("loss").median(runs))} of calls lost"
+        }
+        val waits = "99 of 100 good ones within ${decimal(Figure.named("p99").median(runs), 0)} ms"
+            .takeIf { back.isNaN() }
+        val all = listOfNotNull(calls, waits, refused).joinToString(", ")
+        return if (back.isNaN()) "$all." else "While it fails: $all. Then: ${back(back)}."
     }
 
     private fun back(seconds: Double) = when {
-        seconds.isNaN() -> null
         seconds.isInfinite() -> "never comes back"
         seconds == 0.0 -> "back at once"
         else -> "back after ${decimal(seconds, 0)} s"
     }
 
     /**
-     * The policies that a picture is about, by label: those with the most and the least load, those that never come back, and
-     * standard mode. Empty where there are so few that all of them are.
+     * The policies to name under a picture, by label: those with the most and the least load, those that never come
+     * back, and standard mode. Empty if there are so few policies that all are notable.
      */
     fun notable(results: Map<String, List<Result>>): Set<String> {
         if (results.size <= FEW) return emptySet()

@@ -48,6 +48,9 @@ internal class SweepExperiment(file: ScenarioFile, reader: ScenarioFileReader) :
         rows = results.map { (label, all) -> listOf(label) + all.map { figures.first().text(it) } },
         headline = texts().map { "${figures.first().heading}, $it" },
         verdicts = results.mapValues { (_, all) -> verdict(all) },
+        // In the middle: at the ends all policies do well, or none.
+        grades = Grade.of(files[files.size / 2].scenario, results.mapValues { it.value[files.size / 2] }),
+        isClosedLoop = base.scenario.isClosedLoop,
     )
 
     /** The first figure at both ends. */
@@ -67,7 +70,7 @@ internal class SweepExperiment(file: ScenarioFile, reader: ScenarioFileReader) :
                 (place(sweep.values[i]) ?: i.toDouble()) to
                     figure.median(runs) * scale(figure)
             }
-            Line(label, points.filter { it.second.isFinite() })
+            Line(label, points.map { (at, value) -> at to if (value.isFinite()) value else Double.NaN })
         },
     )
 

@@ -78,6 +78,7 @@ internal class Call(private val shared: Shared) : Event() {
         sentAt = now
         val limit = client.engine.attempt(progress, now)
         shared.server.ask(now, operation, reply)
+        shared.tally.attemptsOfCall(progress.attempts)
         shared.tally.attempted(now, reply.answer.kind == Answer.Kind.REFUSED && reply.at != Reply.NEVER)
         waits = Waits.ANSWER
         val isInTime = reply.at != Reply.NEVER && reply.at - now <= limit

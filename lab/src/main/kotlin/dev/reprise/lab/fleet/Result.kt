@@ -32,6 +32,12 @@ internal class Result(
     /** Attempts for each call while the server fails; all the time if it does not. */
     val amplification: Double = share(down.sumOf { it.attempts.toLong() }, down.sumOf { it.calls.toLong() })
 
+    /** The part of the same calls that did not end well. */
+    val loss: Double = 1 - share(down.sumOf { it.good.toLong() }, down.sumOf { it.calls.toLong() }, none = 1.0)
+
+    /** The most attempts that the server had for one call. */
+    val mostOfCall: Int = tally.mostOfCall
+
     /** The most attempts of any second. */
     val peak: Int = seconds.maxOf { it.attempts }
 
@@ -69,9 +75,16 @@ internal class Result(
     val recovery: Double? = if (failure == null) Double.NaN else Recovery.of(seconds, failure.from, failure.to)
 
     internal companion object {
+        /** From the first to the last moment of what goes wrong for a while and comes right again; `null` for nothing. */
+        fun failing(scenario: Scenario): Failing? {
+            val passing = scenario.server.failures.filter { it.to != null }
+            return if (passing.isEmpty()) null else Failing(passing.minOf { it.from }, passing.maxOf { it.to!! })
+        }
+
         val PERCENTILES = listOf(50.0, 90.0, 99.0, 100.0)
         private const val MICROS_PER_MILLI = 1e3
 
-        private fun share(part: Long, whole: Long) = if (whole == 0L) 0.0 else part.toDouble() / whole
+        private fun share(part: Long, whole: Long, none: Double = 0.0) =
+            if (whole == 0L) none else part.toDouble() / whole
     }
 }

@@ -19,10 +19,15 @@ internal class Scenario(
     /** The names of the operations; at least one. */
     val operations: List<String>,
     val fleet: List<Group>,
+    /** The services between the fleet and the server, from the outermost in; mostly none. */
+    val tiers: List<Tier>,
     val server: ServerModel,
 ) {
     /** Clients of all groups. */
     val clients: Int get() = fleet.sumOf { it.clients }
+
+    /** Whether some callers wait for the end of a call before they make the next: who fails sooner then asks sooner. */
+    val isClosedLoop: Boolean get() = fleet.any { it.callers > 0 }
 
     /** Calls a second that are offered, as far as that is known before: open loops only. */
     val offered: Double get() = fleet.sumOf { it.clients * (it.calls ?: 0.0) }
@@ -50,6 +55,15 @@ internal class Group(
     val mix: List<Double>,
     /** The most calls that one client has in flight. */
     val inFlight: Int,
+)
+
+/** A service that calls the next one, or the server, for each request. */
+internal class Tier(
+    val name: String,
+    /** How many there are, each with a quota of its own. */
+    val instances: Int,
+    /** How long a request to it may take its caller, in seconds. */
+    val attemptTimeout: Double,
 )
 
 /** Arrivals as they were recorded: moments in ns, in their order, and the number of the operation of each, or [ANY]. */

@@ -30,10 +30,10 @@ internal class Simulation(private val scenario: Scenario, private val contestant
             queue.runUntil(nanosOf(second.toDouble()))
             onSecond()
         }
-        // The fleet goes on uncounted for a while, so that the last calls end as the ones before did.
+        // The fleet runs on uncounted for a while, so that the last calls end as the ones before did.
         queue.runUntil(nanosOf(tally.seconds.size + TAIL))
         tally.close()
-        return Result(tally, scenario.warmUp, failing(), queue.happened)
+        return Result(tally, scenario.warmUp, Result.failing(scenario), queue.happened)
     }
 
     private fun start(group: Group) {
@@ -67,15 +67,8 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         return policy.toBuilder().attemptTimeout(Duration.ofNanos(timeout)).build()
     }
 
-    /** From the first to the last moment of what goes wrong for a while and comes right again. */
-    private fun failing(): Result.Failing? {
-        val passing = scenario.server.failures.filter { it.to != null }
-        if (passing.isEmpty()) return null
-        return Result.Failing(passing.minOf { it.from }, passing.maxOf { it.to!! })
-    }
-
     private companion object {
-        /** Seconds that a run goes on for its last calls. */
+        /** Seconds that a run continues for its last calls. */
         const val TAIL = 10.0
     }
 }

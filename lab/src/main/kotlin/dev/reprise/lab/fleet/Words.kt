@@ -3,12 +3,23 @@ package dev.reprise.lab.fleet
 import dev.reprise.lab.text.decimal
 import dev.reprise.lab.text.plain
 
+private const val CLOSED =
+    "The loop is closed: who fails sooner asks sooner, so compare good calls a second and no parts of calls."
+
 /** Tells what is tried, in a few sentences. */
 internal fun Scenario.words(): String {
     val timeout = attemptTimeout?.let { "A policy without an attempt timeout of its own gets one of ${plain(it)} s." }
+    val closed = CLOSED.takeIf { isClosedLoop }
     val left = "The figures leave out the first ${plain(warmUp)} s.".takeIf { warmUp > 0 }
-    val parts = listOf(about) + fleet.map { it.words() } + server.words(operations) + listOf(timeout, left)
+    val parts =
+        listOf(about) + fleet.map { it.words() } + tierWords() + server.words(operations) +
+            listOf(timeout, left, closed)
     return parts.filterNot { it.isNullOrBlank() }.joinToString(" ")
+}
+
+private fun Scenario.tierWords(): String? {
+    if (tiers.isEmpty()) return null
+    return "Between them and the server each of ${tiers.joinToString { it.name }} calls the next one for each request."
 }
 
 private fun Group.words(): String {

@@ -35,6 +35,7 @@ class CompareCommand : PageCommand("compare") {
     override fun policies(experiment: Experiment<*>): Map<String, String> = tried
 
     override fun show(done: List<Done>, page: Path) {
+        Summary(done.mapNotNull { it.outcome.section }).verdict?.let { echo(it) }
         terminal.println(tableOf(listOf("experiment") + tried.keys, done.flatMap(::figures)))
         echo("$page")
     }
@@ -45,7 +46,8 @@ class CompareCommand : PageCommand("compare") {
         val byPolicy = section.rows.associateBy { it.first() }
         return section.headline.map { column ->
             val i = section.heading.indexOf(column)
-            listOf("${done.name}: $column") + tried.keys.map { byPolicy[it]?.get(i) ?: "-" }
+            listOf("${done.name}${if (section.isClosedLoop) ", closed loop" else ""}: $column") +
+                tried.keys.map { byPolicy[it]?.get(i) ?: "-" }
         }
     }
 }

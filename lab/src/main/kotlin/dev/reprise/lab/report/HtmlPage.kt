@@ -1,5 +1,6 @@
 package dev.reprise.lab.report
 
+import dev.reprise.lab.experiment.Grade
 import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.plot.LinePlot
 import java.time.LocalDate
@@ -7,45 +8,57 @@ import java.time.LocalDate
 /** A page of [sections] that needs nothing besides itself: readable offline, light and dark, on a phone too. */
 internal class HtmlPage(
     private val sections: List<Section>,
-    /** What the labels stand for: a preset's name, a document or its file. */
+    /** The policies of the labels: a preset's name, a document or its file. */
     private val policies: Map<String, String>,
-    /** What makes the page again. */
+    /** The command that makes the page again. */
     private val command: String,
-    /** What is not on the page, because its program was stopped or still runs. */
+    /** The parts that are missing, because the program was stopped or still runs. */
     private val missing: List<String>,
 ) {
+    private val summary = Summary(sections)
+
+    /** The picture that stands above all others, and is left out of its section. */
+    private val first = summary.graded.firstOrNull()?.plots?.firstOrNull()
+
     fun html(): String = buildString {
         append("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
         append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
         append("<title>What retries do to a server</title>\n<style>\n$STYLE\n</style>\n</head>\n<body>\n")
         append("<h1>What retries do to a server</h1>\n")
+        summary.verdict?.let { append("<p class=\"verdict\">${escape(it)}</p>\n") }
+        first?.let { figure(it) }
         if (missing.isNotEmpty()) {
             append("<p class=\"partial\">This report is partial: its program was stopped, or still runs. ")
             append("What is missing: ${escape(missing.joinToString())}.</p>\n")
         }
+        grades()
         append("<p>Every client on this page ran the library's own engine, in virtual time. ")
         append("This command makes the page again: <code>${escape(command)}</code> ")
         append("(Reprise $VERSION, ${LocalDate.now()}).</p>\n")
-        summary()
         sections.forEach { write(it) }
         append("<section>\n<h2>The policies</h2>\n<dl>\n")
         for ((label, policy) in policies) append("<dt>${escape(label)}</dt>\n<dd><code>${escape(policy)}</code></dd>\n")
         append("</dl>\n</section>\n</body>\n</html>\n")
     }
 
-    /** What came of it, before how. */
-    private fun StringBuilder.summary() {
-        val told = sections.filter { it.verdicts.isNotEmpty() }
-        if (told.isEmpty()) return
-        append("<section>\n<h2>In short</h2>\n")
-        for (section in told) {
-            append("<h3><a href=\"#${anchor(section)}\">${escape(section.title)}</a></h3>\n<ul>\n")
-            for ((label, verdict) in section.verdicts) {
-                append("<li><strong>${escape(label)}</strong>: ${escape(verdict)}</li>\n")
-            }
-            append("</ul>\n")
+    /** A row for each policy, a column for each experiment that can be graded. */
+    private fun StringBuilder.grades() {
+        if (summary.graded.isEmpty()) return
+        append("<div class=\"table\"><table>\n<caption>${escape(Grade.LIMITS.replaceFirstChar { it.uppercase() })}")
+        append("</caption>\n<tr><th scope=\"col\">policy</th>")
+        for (section in summary.graded) {
+            append("<th scope=\"col\"><a href=\"#${anchor(section)}\">${escape(section.title)}</a></th>")
         }
-        append("</section>\n")
+        append("</tr>\n")
+        for (policy in summary.policies) {
+            append("<tr><th scope=\"row\">${escape(policy)}</th>")
+            for (section in summary.graded) {
+                val word = summary.grade(policy, section)?.word
+                append(if (word == null) "<td>-</td>" else "<td class=\"$word\">$word</td>")
+            }
+            append("</tr>\n")
+        }
+        append("</table></div>\n")
     }
 
     private fun anchor(section: Section) = section.title.lowercase().replace(Regex("[^a-z0-9]+"), "-").trim('-')
@@ -53,15 +66,9 @@ internal class HtmlPage(
     private fun StringBuilder.write(section: Section) {
         append("<section id=\"${anchor(section)}\">\n<h2>${escape(section.title)}</h2>\n")
         append("<p>${escape(section.words)}</p>\n")
-        append("<p><strong>What one sees:</strong> ${escape(section.reading)}</p>\n")
-        for (plot in section.plots) {
-            append("<figure role=\"img\" aria-label=\"${escape(plot.title)}\">")
-            for (shape in LinePlot.Shape.entries) {
-                append("<div class=\"${shape.name.lowercase()}\">${plot.svg(shape)}</div>")
-            }
-            plot.caption?.let { append("<figcaption>${escape(it)}.</figcaption>") }
-            append("</figure>\n")
-        }
+        append("<p><strong>Result:</strong> ${escape(section.reading)}</p>\n")
+        verdicts(section)
+        section.plots.filter { it !== first }.forEach { figure(it) }
         append("<div class=\"table\"><table>\n<caption>${escape(section.title)}: all figures</caption>\n<tr>")
         section.heading.forEach { append("<th scope=\"col\">${escape(it)}</th>") }
         append("</tr>\n")
@@ -72,6 +79,24 @@ internal class HtmlPage(
             append("</tr>\n")
         }
         append("</table></div>\n</section>\n")
+    }
+
+    private fun StringBuilder.verdicts(section: Section) {
+        if (section.verdicts.isEmpty()) return
+        append("<ul>\n")
+        for ((label, verdict) in section.verdicts) {
+            append("<li><strong>${escape(label)}</strong>: ${escape(verdict)}</li>\n")
+        }
+        append("</ul>\n")
+    }
+
+    private fun StringBuilder.figure(plot: LinePlot) {
+        append("<figure role=\"img\" aria-label=\"${escape(plot.title)}\">")
+        for (shape in LinePlot.Shape.entries) {
+            append("<div class=\"${shape.name.lowercase()}\">${plot.svg(shape)}</div>")
+        }
+        plot.caption?.let { append("<figcaption>${escape(it)}.</figcaption>") }
+        append("</figure>\n")
     }
 
     private fun escape(text: String) =

@@ -21,8 +21,12 @@ import java.nio.file.Path
 
 /** Several experiments on one page, which is written after each of them: Ctrl-C leaves what is done, and says so. */
 abstract class PageCommand(name: String) : CliktCommand(name) {
-    private val folder: Path by option("--out", help = "the folder to write the page and its plots into")
-        .path().default(Path.of("retry-report"))
+    private val out by option(
+        "--out",
+        help = "the folder to write the page and its plots into; by default retry-report, or the first of " +
+            "retry-report-2, -3 … that holds no report",
+    ).path()
+    private val overwrite by option("--overwrite", help = "replace a report that --out holds").flag()
     private val pictures by PictureOptions()
     private val seed by option("--seed", help = "the same seed repeats a run exactly").long().default(1)
     private val size by option("--size", help = "shrinks fleets and runs: from 1 down to a little above 0")
@@ -40,10 +44,10 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
     /** Shows what is done; [page] is its file. */
     internal abstract fun show(done: List<Done>, page: Path)
 
-    /** What the command line names besides the options. */
+    /** The names on the command line besides the options. */
     protected open val named: List<String> get() = emptyList()
 
-    /** What makes the page again, as it is typed. */
+    /** The command that makes the page again. */
     private fun commandLine(): String {
         val options = listOf("--seed $seed") + listOfNotNull("--size $size".takeIf { size != 1.0 }) +
             only.map { "--experiment $it" }
@@ -55,6 +59,7 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
         val experiments = checked { StandardExperiments(size).all }.filter { only.isEmpty() || it.name in only }
         val written = experiments.associateWith(::policies)
         val tried = written.mapValues { (_, policies) -> policies.mapValues { Contestants.read(it.value) } }
+        val folder = checked { PageFile.folder(out, overwrite) }
         val page = PageFile(
             folder,
             commandLine(),

@@ -1,24 +1,27 @@
 package dev.reprise.lab.report
 
 import dev.reprise.lab.experiment.Experiment
+import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.plot.Picture
 import kotlinx.serialization.json.JsonArray
 import java.nio.file.Path
 import java.nio.file.StandardCopyOption.ATOMIC_MOVE
+import kotlin.io.path.Path
+import kotlin.io.path.exists
 import kotlin.io.path.moveTo
 import kotlin.io.path.name
 import kotlin.io.path.writeText
 
-/** The page of several [experiments] in its [folder]: at every moment a whole page, which says what it lacks. */
+/** The page of several [experiments] in its [folder]: at every moment a whole page, which names its missing parts. */
 internal class PageFile(
     folder: Path,
     private val command: String,
     private val experiments: List<String>,
     private val policies: Map<String, String>,
 ) {
-    val file: Path = folder.resolve("index.html")
+    val file: Path = folder.resolve(PAGE)
 
-    /** What the page has not got: experiments, or policies of one. */
+    /** The missing parts of the page: experiments, or policies of one. */
     var missing: List<String> = experiments
         private set
 
@@ -38,9 +41,33 @@ internal class PageFile(
         written.writeText(text)
         written.moveTo(file, ATOMIC_MOVE)
     }
+
+    companion object {
+        private const val PAGE = "index.html"
+        private const val USUAL = "retry-report"
+
+        /**
+         * The folder for a new report: [wanted], or else a fresh one.
+         *
+         * @throws BadInput if [wanted] holds a report, unless that may be [overwritten]
+         */
+        fun folder(wanted: Path?, overwritten: Boolean, home: Path = Path("")): Path {
+            if (wanted == null) {
+                val names = generateSequence(1) { it + 1 }.map { home.resolve(if (it == 1) USUAL else "$USUAL-$it") }
+                return names.first { held(it) == null }
+            }
+            val held = held(wanted)
+            if (held == null || overwritten) return wanted
+            throw BadInput("$held exists: name another folder with --out, or give --overwrite")
+        }
+
+        private fun held(folder: Path) = listOf(PAGE, RunFile.IN_FOLDER).map(folder::resolve).firstOrNull {
+            it.exists()
+        }
+    }
 }
 
-/** What came of one experiment, by its name. */
+/** The outcome of one experiment, by its name. */
 internal class Done(val name: String, val outcome: Experiment.Outcome) {
     val isPartial: Boolean get() = outcome.missing.isNotEmpty()
 }

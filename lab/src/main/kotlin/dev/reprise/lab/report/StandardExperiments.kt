@@ -23,13 +23,15 @@ internal class StandardExperiments(private val size: Double) {
             builtIn("stall"),
             builtIn("errors"),
             builtIn("partial"),
-            builtIn("throttle") {
-                it["seconds"] = "240s"
-                it.steps("server.admission[0].rate", listOf(0.0 to 100.0, 120.0 to 50.0))
-            },
+            builtIn("overload"),
             builtIn("occ") {
                 it["contention.clients"] = JsonArray((10..190 step 30).map { clients -> JsonPrimitive(clients) })
                 it["contention.runs"] = (20 * size).toInt().coerceAtLeast(1)
+            },
+            // Closed loops come last: their figures are no parts of a given number of calls.
+            builtIn("throttle") {
+                it["seconds"] = "240s"
+                it.steps("server.admission[0].rate", listOf(0.0 to 100.0, 120.0 to 50.0))
             },
         )
 

@@ -1,6 +1,7 @@
 package dev.reprise.lab.scenario
 
 import dev.reprise.lab.fleet.Scenario
+import dev.reprise.lab.fleet.Tier
 import dev.reprise.lab.input.Document
 import dev.reprise.lab.input.Members
 import dev.reprise.presets.document.PolicyFormatException
@@ -79,8 +80,12 @@ internal class ScenarioFileReader(private val folder: Path) {
             attemptTimeout = members["attemptTimeout"]?.duration(LEAST_TIMEOUT, Limits.LATEST),
             operations = operations,
             fleet = FleetReader(operations, folder, size).read(members.required("fleet")),
+            tiers = members["tiers"]?.items().orEmpty().map { tier(it, size) },
             server = ServerReader(operations, size).read(members.required("server")),
         )
+        if (scenario.tiers.isNotEmpty() && scenario.fleet.any { it.calls == null || it.policy != null }) {
+            members.required("fleet").wrong("must have groups with \"calls\" and no \"policy\" beside \"tiers\"")
+        }
         for ((i, failure) in scenario.server.failures.withIndex()) {
             if (failure.to == null || failure.to < seconds) continue
             Document("$.server.failures[$i].to", JsonPrimitive("${failure.to}s"))
@@ -91,6 +96,16 @@ internal class ScenarioFileReader(private val folder: Path) {
                 .wrong("must make at most ${Limits.CALLS} calls in all: ${scenario.offered * seconds}")
         }
         return scenario
+    }
+
+    private fun tier(document: Document, size: Double): Tier {
+        val members = document.members("name", "instances", "attemptTimeout")
+        val instances = members["instances"]?.wholeNumber(1..MOST_INSTANCES) ?: 1
+        return Tier(
+            members.required("name").text(),
+            (instances * size).toInt().coerceAtLeast(1),
+            members.required("attemptTimeout").duration(LEAST_TIMEOUT, Limits.LATEST),
+        )
     }
 
     private fun sweep(document: Document): ScenarioFile.Sweep {
@@ -117,9 +132,10 @@ internal class ScenarioFileReader(private val folder: Path) {
     private companion object {
         val MEMBERS = arrayOf(
             "name", "title", "about", "seconds", "warmUp", "attemptTimeout", "size", "seeds", "operations", "fleet",
-            "server", "policies", "figures", "pictures", "sweep", "border",
+            "tiers", "server", "policies", "figures", "pictures", "sweep", "border",
         )
         const val MOST_SEEDS = 1_000
+        const val MOST_INSTANCES = 1_000
         const val LEAST_TIMEOUT = 0.001
         const val LEAST_PATIENCE = 20.0
     }

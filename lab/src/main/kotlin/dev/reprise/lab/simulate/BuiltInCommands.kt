@@ -68,7 +68,8 @@ internal class OutageCommand(name: String, help: String) : BuiltInCommand(name, 
 internal class ThrottleCommand :
     BuiltInCommand(
         "throttle",
-        "Clients that always have work, and a server that throttles: throughput, throttled share, fairness.",
+        "Clients that always have work, and a server that throttles: throughput, throttled share, fairness. A closed " +
+            "loop: who fails sooner asks sooner.",
     ) {
     init {
         whole("--clients", "fleet[0].clients", "clients, each with a limiter of its own")
@@ -128,6 +129,12 @@ internal fun partial() =
     BuiltInCommand("partial", "One operation of ten is dead: what the calls of the healthy ones lose.").apply {
         fleet()
     }
+
+internal fun overload() = BuiltInCommand(
+    "overload",
+    "More calls than a throttling server admits: who is served, and what that costs. The calls come whether or not " +
+        "the ones before have ended.",
+).apply { fleet() }
 
 internal fun occ() = BuiltInCommand(
     "occ",

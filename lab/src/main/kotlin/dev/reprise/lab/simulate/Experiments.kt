@@ -9,6 +9,7 @@ import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.sim.Contention
 import dev.reprise.lab.sim.OccExperiment
 import dev.reprise.lab.stability.StabilityExperiment
+import dev.reprise.lab.tiers.LayersExperiment
 import kotlinx.serialization.json.JsonObject
 
 /** The experiment that [document] describes: one member says of which kind it is, and without it, it is a fleet's. */
@@ -18,6 +19,7 @@ internal fun experimentOf(reader: ScenarioFileReader, document: JsonObject): Exp
     val file = reader.read(document)
     return when {
         file.border != null -> StabilityExperiment(file, file.border, reader)
+        file.scenario.tiers.isNotEmpty() -> LayersExperiment(file)
         file.sweep != null -> SweepExperiment(file, reader)
         else -> FleetExperiment(file)
     }

@@ -10,9 +10,11 @@ class SimulateCommand : NoOpCliktCommand(name = "simulate") {
         subcommands(
             OutageCommand("outage", OUTAGE),
             OutageCommand("stall", STALL),
-            ThrottleCommand(),
             errors(),
             partial(),
+            overload(),
+            ThrottleCommand(),
+            LayersCommand(),
             stability(),
             occ(),
             FileCommand(),

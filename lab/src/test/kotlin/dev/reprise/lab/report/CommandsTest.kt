@@ -31,7 +31,8 @@ class CommandsTest :
         val outage = "simulate outage --clients 5 --seconds 80 $both"
         val throttle = "simulate throttle --clients 2 --seconds 70 $both"
         val occ = "simulate occ --clients 3,10 --runs 2 $both"
-        val compare = "compare --size 0.01 --experiment outage --experiment throttle --out $folder/page $both"
+        val page = "--out $folder/page --overwrite"
+        val compare = "compare --size 0.01 --experiment outage --experiment throttle $page $both"
 
         fun run(command: String): String {
             val result = retryLab().test(command.split(" "))
@@ -58,8 +59,9 @@ class CommandsTest :
 
         test("compare gives one table with a column for each policy, and one set of plots") {
             val printed = run(compare)
-            printed.lines().first { "outage: lost" in it }.split("│").size shouldBe 5
-            printed shouldContain "throttle: throttled"
+            printed.lines().first { "outage: calls lost" in it }.split("│").size shouldBe 5
+            printed shouldContain "throttle, closed loop: throttled"
+            printed.lines().first() shouldContain "well everywhere."
             File(folder, "page").list()!!.toList() shouldContainExactlyInAnyOrder
                 listOf(
                     "figures.json",
@@ -113,6 +115,21 @@ class CommandsTest :
                 val two = written("kind-two.json", "$command --seed 2")
                 run("compare $one $two") shouldContain " %"
             }
+        }
+
+        test("a report is not overwritten unasked: the message names the file and the option, and nothing is changed") {
+            fun compare(seed: Int, more: String = "") = retryLab().test(
+                "compare --size 0.01 --experiment outage --out $folder/kept --seed $seed $more $both".split(" ") - "",
+            )
+            compare(seed = 1).statusCode shouldBe 0
+            val kept = File(folder, "kept/index.html").readText()
+            val refused = compare(seed = 2)
+            refused.statusCode shouldBe 2
+            refused.stderr shouldContain
+                "$folder/kept/index.html exists: name another folder with --out, or give --overwrite"
+            File(folder, "kept/index.html").readText() shouldBe kept
+            compare(seed = 2, "--overwrite").statusCode shouldBe 0
+            File(folder, "kept/index.html").readText() shouldNotBe kept
         }
 
         test("two reports are compared by their folders, which hold all figures") {

@@ -6,6 +6,7 @@ import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.run.Steps
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeIn
+import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.string.shouldContain
@@ -40,7 +41,25 @@ class ReportTest :
             page shouldNotContain "http-equiv"
             page shouldNotContain "url(http"
             Regex("""(src|href)="https?:""").containsMatchIn(page) shouldBe false
-            Regex("What one sees:").findAll(page).count() shouldBe StandardExperiments.names.size
+            Regex("Result:</strong>").findAll(page).count() shouldBe StandardExperiments.names.size
+        }
+
+        test("one verdict and one picture stand first, then a table of grades") {
+            val page = page(sections)
+            val order = listOf("<p class=\"verdict\">", "<figure", "<table", "Every client on this page", "<section")
+            order.map(page::indexOf).let {
+                it shouldBe it.sorted()
+                it.first() shouldBeGreaterThan 0
+            }
+            page shouldContain "<td class=\"bad\">bad</td>"
+        }
+
+        test("closed loops are labelled and come last") {
+            val closed = sections.map { it.isClosedLoop }
+            closed shouldBe closed.sorted()
+            for (section in sections) section.title.contains("(closed loop)") shouldBe section.isClosedLoop
+            sections.last().words shouldContain "who fails sooner asks sooner"
+            sections.last().verdicts.values.forEach { it shouldNotContain "lost" }
         }
 
         test("no two pictures of a page share the names of their parts") {

@@ -63,7 +63,7 @@ class StoppedTest :
                 }
                 report.stop()
                 page.readText() shouldContain "This report is partial"
-                page.readText() shouldContain "throttle, occ.</p>"
+                page.readText() shouldContain "occ, throttle.</p>"
                 page.readText() shouldContain "</html>"
                 out() shouldContain "This is partial"
                 // JDK 25 warns of native code on a class path; the jar's manifest allows it, and says nothing.

@@ -13,9 +13,9 @@ import java.time.Duration as JavaDuration
 /**
  * How long to wait before a retry.
  *
- * Implementations are immutable, compare by value (a [custom] function aside) and are exact for every retry index up to
- * `Int.MAX_VALUE`: the arithmetic saturates and truncates to whole nanoseconds once, at the end. What one call must
- * remember, such as the previous delay, is in the call's state and handed in.
+ * Implementations are immutable, compare by value (except a [custom] function) and are exact for every retry index up
+ * to `Int.MAX_VALUE`: the arithmetic saturates and truncates to whole nanoseconds once, at the end. State that one call
+ * must remember, such as the previous delay, is kept by the call and passed in.
  */
 public sealed class Backoff {
     /**
@@ -36,7 +36,7 @@ public sealed class Backoff {
     internal open fun customFor(kind: FailureKind): CustomBackoff? = null
 
     public companion object {
-        /** What [delayNanos] returns when there shall be no retry. */
+        /** The result of [delayNanos] for no retry. */
         @ShellApi
         public const val STOP: Long = -1
 
@@ -143,7 +143,9 @@ public sealed class Backoff {
         @JvmStatic
         public fun perKind(transient: Backoff, throttling: Backoff): Backoff = PerKindBackoff(transient, throttling)
 
-        /** What [function] returns for each retry; `null` stops. Called by many threads at once, must not block. */
+        /**
+         * Asks [function] for the delay of each retry; `null` stops. Many threads call it at once; it must not block.
+         */
         @JvmSynthetic
         public fun custom(function: (NextRetry) -> Duration?): Backoff = custom(Jitter.NONE, function)
 
@@ -152,7 +154,9 @@ public sealed class Backoff {
         public fun custom(jitter: Jitter, function: (NextRetry) -> Duration?): Backoff =
             CustomBackoff(function, jitter) { retry -> function(retry)?.toNanos() }
 
-        /** What [function] returns for each retry; `null` stops. Called by many threads at once, must not block. */
+        /**
+         * Asks [function] for the delay of each retry; `null` stops. Many threads call it at once; it must not block.
+         */
         @JvmStatic
         public fun custom(function: Function<NextRetry, JavaDuration?>): Backoff = custom(Jitter.NONE, function)
 

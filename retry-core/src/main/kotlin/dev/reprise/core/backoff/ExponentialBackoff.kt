@@ -18,7 +18,7 @@ public class ExponentialBackoff(
     public val baseNanos: Long,
     /** The base in ns after throttling. */
     public val throttlingBaseNanos: Long = baseNanos,
-    /** What every further retry multiplies the ceiling by; finite and above 0. */
+    /** The factor by which each further retry multiplies the ceiling; finite and above 0. */
     public val factor: Double = 2.0,
     /** The largest ceiling in ns, applied before the jitter. */
     public val capNanos: Long = UNLIMITED_NANOS,

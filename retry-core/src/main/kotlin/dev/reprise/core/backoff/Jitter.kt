@@ -3,9 +3,9 @@ package dev.reprise.core.backoff
 import dev.reprise.core.shell.ShellApi
 
 /**
- * Turns a backoff's ceiling and a random draw into a delay. All of them are those of the AWS architecture blog and the
- * AWS SDKs; none gives more than the ceiling, and the cap is applied before the jitter, so that waits do not pile up
- * at the cap.
+ * Turns a backoff's ceiling and a random draw into a delay. These are the jitters of the AWS architecture blog and the
+ * AWS SDKs. None exceeds the ceiling, and the cap is applied before the jitter, so that waits do not pile up at the
+ * cap.
  */
 public enum class Jitter(
     /** The name in policy documents. */
@@ -14,7 +14,7 @@ public enum class Jitter(
     /** The ceiling itself. Clients that failed together come back together. */
     NONE("none"),
 
-    /** Anywhere between zero and the ceiling: the AWS SDKs' own, and the one that asks least of a busy server. */
+    /** Anywhere between zero and the ceiling, as in the AWS SDKs. Puts the least load on a busy server. */
     FULL("full"),
 
     /** Between half of the ceiling and the ceiling. */

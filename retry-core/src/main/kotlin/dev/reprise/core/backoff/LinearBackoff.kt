@@ -10,7 +10,7 @@ import dev.reprise.core.time.nanosText
 public class LinearBackoff(
     /** The first ceiling in ns. */
     public val baseNanos: Long,
-    /** What every further retry adds, in ns. */
+    /** The increment of each further retry, in ns. */
     public val stepNanos: Long,
     /** The largest ceiling in ns, applied before the jitter. */
     public val capNanos: Long = UNLIMITED_NANOS,

@@ -11,9 +11,9 @@ public class NextRetry internal constructor(
     public val retryIndex: Int,
     /** The kind of the failure. */
     public val kind: FailureKind,
-    /** What the attempt threw, or `null` if it returned [result]. */
+    /** The attempt's exception, or `null` if it returned [result]. */
     public val failure: Throwable? = null,
-    /** What the attempt returned, or `null` if it threw [failure]. */
+    /** The attempt's result, or `null` if it threw [failure]. */
     public val result: Any? = null,
     private val elapsedNanos: Long = 0,
     private val previousNanos: Long = -1,

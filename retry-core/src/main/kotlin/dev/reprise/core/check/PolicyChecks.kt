@@ -13,11 +13,11 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 
 /*
- * Checks settings against one another when a policy is built: what each of them allows on its own and what together makes
- * no sense. Each part of a policy checks itself where it is made.
+ * Checks settings against one another when a policy is built, for combinations that make no sense. Each part of a
+ * policy checks itself where it is made.
  *
- * An attempt's timeout above the deadline is no contradiction: the deadline bounds it, and a policy that is derived from
- * another with a shorter deadline has such a timeout.
+ * An attempt's timeout above the deadline is no contradiction: the deadline bounds it, and a policy that is derived
+ * from another with a shorter deadline has such a timeout.
  */
 
 /** A setting [name] that breaks a [rule] about several settings. */
@@ -39,7 +39,10 @@ internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings
     }
 }
 
-/** A base above the cap never grows. One after throttling may be: it is what a lower cap makes of a preset. */
+/**
+ * Rejects a base above the cap, which would never grow. The base after throttling may be above it, as in a preset with
+ * a lower cap.
+ */
 private fun checkCap(name: String, backoff: Backoff) {
     val (base, cap) = when (backoff) {
         is ExponentialBackoff -> backoff.baseNanos to backoff.capNanos
@@ -59,7 +62,7 @@ private fun checkCap(name: String, backoff: Backoff) {
     throw InvalidPolicyException("$name.base", "must not be above the cap of ${nanosText(cap)}", nanosText(base))
 }
 
-/** Whether the wait after a failure of [kind] ends up at zero, whatever is drawn. A user's own function is not asked. */
+/** Whether the wait after a failure of [kind] ends at zero for every draw. A user's own function is not called. */
 private fun neverWaits(backoff: Backoff, kind: FailureKind): Boolean = when (backoff) {
     is CustomBackoff -> false
     is PerKindBackoff -> neverWaits(if (kind == FailureKind.THROTTLING) backoff.throttling else backoff.transient, kind)

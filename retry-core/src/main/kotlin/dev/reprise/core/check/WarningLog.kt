@@ -23,7 +23,7 @@ internal object WarningLog {
     /** Whether [text] has not been logged yet, and is to be logged now. */
     fun isFirst(text: String): Boolean = told.size < MOST && told.add(text)
 
-    /** Logs [line] at [level], whatever the logger does. */
+    /** Logs [line] at [level]. Never throws, even if the logger does. */
     fun log(level: System.Logger.Level, line: String) = try {
         System.getLogger(LOGGER).log(level, line)
     } catch (_: Throwable) {

@@ -1,15 +1,14 @@
 package dev.reprise.core.classify
 
 /**
- * What most retry libraries of the JVM do by default, for those who come from one: every exception is retried. All else is
- * standard mode, with its quota. An exception that says itself what it means, or that carries an HTTP response, is judged by
- * that.
+ * Retries every exception, as most retry libraries of the JVM do by default. All else is standard mode, with its quota.
+ * An exception that classifies itself or carries an HTTP response is judged by that.
  */
 internal object AnyException {
     /**
-     * Programming mistakes: the same call makes them again. Each is thrown because of the arguments or the code alone,
-     * whatever the state of the world. `IllegalStateException` and `NoSuchElementException` are not among them: clients
-     * throw them for a connection that was closed and for a row that is not there yet. Nor are checked exceptions.
+     * Programming mistakes. A repeated call makes them again, since the arguments or the code alone cause them.
+     * `IllegalStateException` and `NoSuchElementException` are not among them: clients throw them for a closed
+     * connection and for a row that does not exist yet. Nor are checked exceptions.
      */
     private val MISTAKES: Set<String> =
         setOf(

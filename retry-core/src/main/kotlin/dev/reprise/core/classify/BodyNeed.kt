@@ -1,16 +1,16 @@
 package dev.reprise.core.classify
 
 /**
- * Which bodies a face has to read for a classifier to work: a rule that finds no body has no opinion. Say no more than is
- * needed: a body that is read is held in memory, as far as the face's bound allows.
+ * The response bodies that a face has to read for a classifier; a rule without its body has no opinion. Ask for no more
+ * than needed: a body is held in memory, up to the face's bound.
  */
 public enum class BodyNeed {
     /** No body is looked at. */
     NONE,
 
-    /** Those of failures: a rule asks for the error message. */
+    /** Bodies of failures: a rule reads the error message. */
     FAILURES,
 
-    /** Those of all responses that carry a checksum, and of failures. */
+    /** Bodies of all responses that carry a checksum, and of failures. */
     ALL,
 }

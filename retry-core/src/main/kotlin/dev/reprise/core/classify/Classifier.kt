@@ -32,8 +32,8 @@ public interface Classifier {
     public val resultScope: ResultScope
 
     /**
-     * Which bodies of responses this classifier looks at; faces offer no others. One of your own that reads
-     * [HttpOutcome.body] or [HttpOutcome.errorMessage] has to say so.
+     * The response bodies that this classifier reads; faces pass it no others. Override this if you read
+     * [HttpOutcome.body] or [HttpOutcome.errorMessage].
      */
     public val bodyNeed: BodyNeed get() = BodyNeed.NONE
 
@@ -102,8 +102,8 @@ public interface Classifier {
 }
 
 /**
- * What [look] finds first in [failure] or its causes, nearest first; ends after [limit] of them, even in a circle, and at
- * an [Error]: what caused one says nothing of whether another attempt would help.
+ * The first result of [look] on [failure] and its causes, nearest first. Ends after [limit] of them, even in a circle,
+ * and at an [Error]: the cause of an error does not show whether another attempt would help.
  */
 internal inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX_CAUSES, look: (Throwable) -> R?): R? {
     var cause: Throwable? = failure
@@ -116,5 +116,5 @@ internal inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX
     return null
 }
 
-/** How deep causes are looked through: what the AWS SDK for JavaScript v3 does. */
+/** How deep causes are searched: as in the AWS SDK for JavaScript v3. */
 internal const val MAX_CAUSES: Int = 10

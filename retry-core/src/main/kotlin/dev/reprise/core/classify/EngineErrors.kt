@@ -5,13 +5,13 @@ import java.security.cert.CertificateException
 import java.util.zip.DataFormatException
 
 /**
- * Classifies what HTTP clients throw where [TransportErrors] has no opinion or another: a certificate that is not trusted is
- * final, since it will not be trusted the next time; a response that cannot be read (head, status line, chunk or compression) was
- * damaged on its way, which is transient; of a stream that a server of HTTP/2 refused, nothing was done. Looks through up to ten
- * nested causes.
+ * Classifies exceptions of HTTP clients that [TransportErrors] does not know, or judges differently. An untrusted
+ * certificate is final, since it will not be trusted the next time. A response that cannot be read (head, status line,
+ * chunk or compression) was damaged on its way, which is transient. A stream that an HTTP/2 server refused was not
+ * processed. Looks through up to ten nested causes.
  *
- * Types of engines go by name, so that no engine need be there. The one place for all engines: faces put it right before
- * [TransportErrors] in policies that have those.
+ * Engines' types are named by strings, so that no engine is required. This is the one place for all engines: faces put
+ * it right before [TransportErrors] in policies that have those.
  */
 public object EngineErrors : Classifier {
     private val connectFailed = Verdict.Retry(FailureKind.TRANSIENT, "connect failed", unsent = true)
@@ -50,7 +50,9 @@ public object EngineErrors : Classifier {
             "Illegal digit" to unreadable,
         )
 
-    /** Netty's reader of heads and chunks: what it cannot read it tells by exceptions that mean anything else elsewhere. */
+    /**
+     * Netty's reader of heads and chunks. It reports malformed input by exceptions that have other meanings elsewhere.
+     */
     private const val NETTY_DECODER = "io.netty.handler.codec.http.HttpObjectDecoder"
 
     override fun classifyFailure(failure: Throwable): Verdict? =

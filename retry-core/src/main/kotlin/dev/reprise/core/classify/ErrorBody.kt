@@ -3,9 +3,9 @@ package dev.reprise.core.classify
 /**
  * Searches a body for `"code": "…"` as JSON has it, then for `<Code>…</Code>` as XML has it; for the message likewise.
  *
- * Not a parser: most bodies end in the middle. Not a regular expression either, which goes back and forth over the blanks
- * of a hostile body. What stands between two names is looked at twice at most: once from the name before it, once in the
- * search for the name after it.
+ * It is not a parser, since most bodies are cut off in the middle. It is not a regular expression, which would
+ * backtrack over the blanks of a hostile body. Text between two names is read at most twice: once from the name before
+ * it, once in the search for the name after it.
  */
 internal class ErrorBody(private val bytes: ByteArray) {
     private val end = minOf(bytes.size, MOST)
@@ -16,7 +16,7 @@ internal class ErrorBody(private val bytes: ByteArray) {
 
     private fun find(names: Names) = firstAt('"') { inJson(it, names) } ?: firstAt('<') { inXml(it, names) }
 
-    /** What [read] finds at the first [mark] where it finds something. */
+    /** The first result of [read] at a [mark], or `null`. */
     private inline fun firstAt(mark: Char, read: (at: Int) -> String?): String? {
         for (i in 0 until end) if (bytes[i] == mark.code.toByte()) read(i)?.let { return it }
         return null
@@ -61,7 +61,7 @@ internal class ErrorBody(private val bytes: ByteArray) {
     private fun startsWith(name: ByteArray, at: Int): Boolean =
         at + name.size <= end && name.indices.all { bytes[at + it] == name[it] }
 
-    /** What is searched for: names in JSON, an element in XML, and the most bytes of its text. */
+    /** The names to search for: in JSON, the element in XML, and the most bytes of its text. */
     private class Names(json: List<String>, element: String, val longest: Int) {
         val json = json.map { "\"$it\"".encodeToByteArray() }
         val opening = "<$element>".encodeToByteArray()
@@ -72,7 +72,7 @@ internal class ErrorBody(private val bytes: ByteArray) {
         /** The longest is a code with its name space. */
         val CODES = Names(listOf("__type", "code", "Code"), "Code", longest = 256)
 
-        /** Long enough for what services say; a longer one is not looked at. */
+        /** Long enough for messages of services; a longer one is ignored. */
         val MESSAGES = Names(listOf("message", "Message", "errorMessage"), "Message", longest = 4096)
 
         /** How much of a body is looked at. */

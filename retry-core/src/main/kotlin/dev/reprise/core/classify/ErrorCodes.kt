@@ -1,8 +1,8 @@
 package dev.reprise.core.classify
 
 /**
- * Finds a service's error code where AWS-like services put it. What it reads is hostile input: the time grows with the
- * length and no faster, a code is at most [LONGEST] printable ASCII characters, and what is not understood is `null`.
+ * Finds a service's error code where AWS-like services put it. The input may be hostile: the time is linear in its
+ * length, a code is at most [LONGEST] printable ASCII characters, and input that is not understood gives `null`.
  */
 public object ErrorCodes {
     /** The header that carries the code. */

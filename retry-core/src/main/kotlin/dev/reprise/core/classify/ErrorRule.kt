@@ -13,7 +13,7 @@ public class ErrorRule @ShellApi constructor(
     public val codes: Set<String> = emptySet(),
     /** The HTTP statuses; empty for any. */
     public val statuses: Statuses = Statuses.NONE,
-    /** What the error message must contain, or `null` for any message. */
+    /** A text that the error message must contain, or `null` for any message. */
     public val message: String? = null,
 ) {
     private val verdicts: Map<String, Verdict> = codes.associateWith { verdict("code $it") }
@@ -61,7 +61,7 @@ public class ErrorRule @ShellApi constructor(
         @set:JvmSynthetic
         public var statuses: Statuses = Statuses.NONE
 
-        /** What the error message must contain, or `null` for any message. */
+        /** A text that the error message must contain, or `null` for any message. */
         @set:JvmSynthetic
         public var message: String? = null
 

@@ -3,16 +3,16 @@ package dev.reprise.core.classify
 import dev.reprise.core.shell.ShellApi
 
 /**
- * One row of an [ExceptionTable]: an exception whose class or one of its superclasses is called one of [types] is a
- * failure of [kind]; an [Error] only if it is named as one. Classes go by name, so that a rule can be written down and can name classes that are not there.
- * Immutable; compares by value.
+ * One row of an [ExceptionTable]: an exception is a failure of [kind] if the name of its class or of a superclass is
+ * one of [types]; an [Error] only if it is named itself. Names are strings, so that a rule can be written down and can
+ * name absent classes. Immutable; compares by value.
  */
 public class ExceptionRule @ShellApi constructor(
     /** The kind of failure, or `null` for a failure that is final. */
     public val kind: FailureKind?,
     /** Names of classes, such as `java.io.IOException`; at least one. */
     public val types: Set<String>,
-    /** What the exception's message must contain, or `null` for any message. */
+    /** A text that the exception's message must contain, or `null` for any message. */
     public val message: String? = null,
     /** Whether the failure proves that nothing reached the server. */
     public val unsent: Boolean = false,
@@ -21,7 +21,7 @@ public class ExceptionRule @ShellApi constructor(
         require(types.isNotEmpty()) { "an exception rule must name a class" }
     }
 
-    /** What this row says of exceptions of a class, found once for each class: a client in trouble asks all the time. */
+    /** The row's verdict on each exception class. Cached, because failing clients ask often. */
     private val verdicts =
         object : ClassValue<Verdict?>() {
             override fun computeValue(type: Class<*>): Verdict? {
@@ -64,7 +64,7 @@ public class ExceptionRule @ShellApi constructor(
         @set:JvmSynthetic
         public var types: Set<String> = emptySet()
 
-        /** What the exception's message must contain, or `null` for any message. */
+        /** A text that the exception's message must contain, or `null` for any message. */
         @set:JvmSynthetic
         public var message: String? = null
 
@@ -93,7 +93,7 @@ public class ExceptionRule @ShellApi constructor(
     }
 
     public companion object {
-        /** Timeouts of a connection, a read or a whole request, and those of the JVM's own futures and locks. */
+        /** Timeouts of a connection, a read or a whole request, and of the JVM's own futures and locks. */
         @ShellApi
         public val TIMEOUTS: ExceptionRule =
             ExceptionRule(

@@ -1,9 +1,9 @@
 package dev.reprise.core.classify
 
 /**
- * What kind of failure a retryable outcome is. The kind chooses the backoff's base and what the retry costs.
+ * The kind of a retryable failure. It chooses the backoff's base and the cost of the retry.
  *
- * [TIMEOUT] is a transient failure too; it has a name of its own because standard mode 2.0 charges more for it.
+ * [TIMEOUT] is a transient failure too; it is a kind of its own because standard mode 2.0 charges more for it.
  */
 public enum class FailureKind {
     /** The same request may well succeed a moment later: a 5xx, a reset connection, a failed look-up. */

@@ -6,8 +6,8 @@ import dev.reprise.core.shell.ShellApi
  * An HTTP response as the classifiers see it. A shell returns one from the attempt, or carries it in an exception that
  * implements [HttpFailure].
  *
- * It is a class and not an interface on purpose: the test on the success path, `result is HttpOutcome`, is then one
- * load and compare for every type that a caller may return.
+ * It is deliberately a class, not an interface: on the success path, `result is HttpOutcome` then costs one load and
+ * compare for every type of result.
  */
 public abstract class HttpOutcome {
     /** The status code, such as 503. */

@@ -11,7 +11,7 @@ internal class Rejections private constructor(private val types: Set<String>) {
         if (types.isEmpty()) others else Classifier.firstOf(tableOf(types), others)
 
     companion object {
-        /** Those of [classifier], which may have none. */
+        /** The rejections of [classifier], or none. */
         fun of(classifier: Classifier): Rejections =
             Rejections(typesOf(Classifier.partsOf(classifier).firstOrNull()).orEmpty())
 

@@ -13,11 +13,11 @@ public interface RetryableFailure {
     /** The kind of failure, or `null` if another attempt would not help. */
     public val failureKind: FailureKind?
 
-    /** How long the server asks to be left alone; `null` if it did not ask. Unless overridden, what [getServerDelay] returns. */
+    /** The delay that the server asks for; `null` if it asks for none. By default, [getServerDelay]. */
     @get:JvmSynthetic
     public val serverDelay: Duration? get() = getServerDelay()?.let { durationOf(it.toNanosSaturated()) }
 
-    /** How long the server asks to be left alone; `null` if it did not ask. What a class in Java overrides. */
+    /** The delay that the server asks for; `null` if it asks for none. For classes in Java to override. */
     public fun getServerDelay(): JavaDuration? = null
 }
 

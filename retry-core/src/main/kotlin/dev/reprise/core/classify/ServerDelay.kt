@@ -13,11 +13,14 @@ import java.time.Duration as JavaDuration
  * first rule. Immutable; compares by value.
  */
 public class ServerDelay private constructor(
-    /** What the server asks for, in ns. */
+    /** The delay that the server asks for, in ns. */
     @ShellApi public val nanos: Long,
     /** How far to follow it. */
     public val rule: ServerDelayRule?,
-    /** Whether the wait is exactly this long, whatever the backoff says; the backoff then starts again from its base. */
+    /**
+     * Whether the wait is exactly this long, without regard to the backoff; the backoff then starts again from its
+     * base.
+     */
     @ShellApi public val isExact: Boolean,
 ) {
     /** A server asks for [nanos], which is followed as far as [rule] says. */

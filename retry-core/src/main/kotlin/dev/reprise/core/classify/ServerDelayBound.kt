@@ -14,8 +14,8 @@ import java.time.Duration as JavaDuration
  */
 public sealed class ServerDelayBound {
     /**
-     * The delay in ns for a [backoffNanos] that is not negative and a server that asks for [askedNanos], or a negative number
-     * if the policy gives up rather than wait that long.
+     * The delay in ns, from a [backoffNanos] that is not negative and the server's delay of [askedNanos]. Negative if
+     * the policy gives up instead of waiting that long.
      */
     @ShellApi
     public abstract fun delayNanos(backoffNanos: Long, askedNanos: Long): Long
@@ -37,7 +37,7 @@ public sealed class ServerDelayBound {
         override fun toString(): String = "at most ${nanosText(overNanos)} over the backoff"
     }
 
-    /** [atLeast] with a bound of [capNanos]; [giveUpBeyondCap] says what happens above it. */
+    /** [atLeast] with a bound of [capNanos]; above it, [giveUpBeyondCap] ends the call. */
     @ShellApi
     public class AtLeast(public val capNanos: Long, public val giveUpBeyondCap: Boolean = true) : ServerDelayBound() {
         init {

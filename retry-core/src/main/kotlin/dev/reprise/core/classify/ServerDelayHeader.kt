@@ -3,8 +3,8 @@ package dev.reprise.core.classify
 import dev.reprise.core.shell.ShellApi
 
 /**
- * The headers in which servers ask to be left alone for a while. Header values are hostile input: what is not exactly in
- * the format is [UNREADABLE], what is too large saturates, and nothing throws.
+ * The headers in which servers ask for a delay. Header values may be hostile: a value that breaks the format is
+ * [UNREADABLE], one that is too large saturates, and nothing throws.
  */
 public enum class ServerDelayHeader(
     /** The header's name, in lower case. */
@@ -31,8 +31,8 @@ public enum class ServerDelayHeader(
     RETRY_AFTER_ATOI("retry-after", "retry-after-atoi"),
 
     /**
-     * `Retry-After` as the HTTP helper of the AWS SDK for JavaScript v2 reads it, with `parseInt`: the seconds that the
-     * value begins with, whatever follows. A negative number shortens the wait.
+     * `Retry-After` as the HTTP helper of the AWS SDK for JavaScript v2 reads it, with `parseInt`: the seconds at the
+     * beginning of the value; the rest is ignored. A negative number shortens the wait.
      */
     RETRY_AFTER_PARSE_INT("retry-after", "retry-after-parse-int"),
     ;
@@ -51,7 +51,10 @@ public enum class ServerDelayHeader(
         return bounded(if (sign == "-") -nanos else nanos)
     }
 
-    /** What [response] asks for in ns, [ABSENT] or [UNREADABLE]; negative only where the format has a sign. */
+    /**
+     * Returns the delay that [response] asks for in ns, [ABSENT] or [UNREADABLE]; negative only where the format has a
+     * sign.
+     */
     @ShellApi
     public fun read(response: HttpOutcome): Long {
         val value = response.header(headerName) ?: return ABSENT
@@ -82,7 +85,7 @@ public enum class ServerDelayHeader(
         private const val SECOND = 1_000_000_000L
         private const val NANO_DIGITS = 9
 
-        /** What is asked for is never mistaken for [ABSENT] or [UNREADABLE]. */
+        /** Keeps a delay apart from [ABSENT] and [UNREADABLE]. */
         private fun bounded(nanos: Long) = nanos.coerceAtLeast(UNREADABLE + 1)
 
         private fun digits(value: String, unit: Long): Long {

@@ -32,7 +32,10 @@ public class ServerDelayRule @ShellApi constructor(
     }
 }
 
-/** What [response] asks for first that these rules follow and that can be read, or `null`; [ignored] is told of others. */
+/**
+ * Returns the first readable delay that [response] asks for under these rules, or `null`. Calls [ignored] for
+ * unreadable ones before it.
+ */
 internal inline fun List<ServerDelayRule>.askedBy(
     response: HttpOutcome,
     ignored: (ServerDelayHeader) -> Unit,

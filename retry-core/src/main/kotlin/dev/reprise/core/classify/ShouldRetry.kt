@@ -11,7 +11,7 @@ public object ShouldRetry {
     /** Stripe's. */
     private const val STRIPE = "Stripe-Should-Retry"
 
-    /** What [response] says, or `null` if it does not. */
+    /** The header's value in [response], or `null` if it is absent or not understood. */
     internal fun of(response: HttpOutcome): Boolean? =
         valueOf(response.header(HEADER)) ?: valueOf(response.header(STRIPE))
 

@@ -1,8 +1,8 @@
 package dev.reprise.core.classify
 
 /**
- * Classifies what a database throws through JDBC: by the exception's `SQLSTATE`, then by its type, through up to ten nested
- * causes. Has no opinion on anything else.
+ * Classifies JDBC exceptions: by `SQLSTATE`, then by type, through up to ten nested causes. Has no opinion on other
+ * exceptions.
  *
  * | `SQLSTATE` or type | kind | nothing was done |
  * |---|---|---|
@@ -13,11 +13,11 @@ package dev.reprise.core.classify
  * | `SQLTimeoutException` | timeout | unknown |
  * | other `SQLTransientException`, `SQLRecoverableException` | transient | unknown |
  *
- * A connection that breaks during `COMMIT` leaves open whether the transaction was done; that is never taken for
- * [unsent][Verdict.Retry.unsent]. What is repeated is the attempt, so make a whole transaction one attempt. See
+ * After a connection broke during `COMMIT`, the transaction may have been done; such a failure is never
+ * [unsent][Verdict.Retry.unsent]. A retry repeats the attempt, so make a whole transaction one attempt. See
  * `docs/databases.md`.
  *
- * Works without the module `java.sql`, of which it then meets no exception.
+ * Works without the module `java.sql`; there are no such exceptions then.
  */
 public object SqlErrors : Classifier {
     /** By name, so that nothing of `java.sql` is linked before one of its exceptions is there. */

@@ -6,10 +6,10 @@ import java.sql.SQLTimeoutException
 import java.sql.SQLTransientException
 
 /**
- * What an `SQLException` means. Loaded only once there is one, since the module `java.sql` may be absent.
+ * The verdict on an `SQLException`. Loaded with the first one, since the module `java.sql` may be absent.
  *
- * Class 08 and 40001 are the standard's (ISO/IEC 9075-2, SQLSTATE class and subclass codes), the others PostgreSQL's (its
- * manual, appendix A).
+ * Class 08 and 40001 are the standard's (ISO/IEC 9075-2, SQLSTATE class and subclass codes), the others PostgreSQL's
+ * (its manual, appendix A).
  */
 internal object SqlStates {
     private val states: Map<String, Verdict> =

@@ -3,12 +3,12 @@ package dev.reprise.core.classify
 import dev.reprise.core.shell.ShellApi
 
 /**
- * What the outcome of one attempt means: [Accept] it, [Retry] because of a failure of some kind, or [Reject] it.
+ * The verdict on an attempt's outcome: [Accept] it, [Retry] because of a failure of some kind, or [Reject] it.
  *
  * Verdicts are immutable and compare by value.
  */
 public sealed class Verdict {
-    /** The outcome is what the caller wanted. The call ends and its quota is refunded. */
+    /** The outcome is good. The call ends and its quota is refunded. */
     public object Accept : Verdict() {
         override fun toString(): String = "Accept"
     }
@@ -22,7 +22,7 @@ public sealed class Verdict {
     public class Retry private constructor(
         /** Chooses the backoff and the cost of the retry. */
         public val kind: FailureKind,
-        /** What made the outcome retryable, in a few words for events and traces, such as `status 503`. */
+        /** The reason in a few words for events and traces, such as `status 503`. */
         public val why: String,
         /**
          * The failure proves that nothing was done, so even unsafe work can be repeated: nothing reached the server, or it

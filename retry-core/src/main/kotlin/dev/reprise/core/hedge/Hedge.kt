@@ -8,15 +8,15 @@ import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
 /**
- * Sends a copy of a slow first attempt: while the first execution is still under way, the work runs a second time, and the
- * first accepted outcome wins. So the block runs twice **at once**: only work that may be repeated is copied.
+ * Sends a copy of a slow first attempt: while the first execution is still under way, the work runs a second time, and
+ * the first accepted outcome wins. The block then runs twice **at once**, so only work that may be repeated is copied.
  *
- * The delay before the copy is learnt for each retrier and operation: all but [maxExtraLoad] of the recent calls were
- * faster. It is at least 1 ms, and unknown until 100 calls have been seen: until then no copy is sent. [after] sets the
- * delay instead.
+ * The delay before the copy is learnt for each retrier and operation: a share of [maxExtraLoad] of the recent calls
+ * took longer. It is at least 1 ms. Until 100 calls have been seen, no copy is sent. [after] sets a fixed delay
+ * instead.
  *
- * Copies are paid for three times: from a budget of [maxExtraLoad] copies for each call, from the retry quota, which must be
- * half full, and with a send permit. A copy that one of them refuses is not sent, and the call goes on as it is.
+ * A copy must be allowed by three limits: a budget of [maxExtraLoad] copies for each call, the retry quota, which must
+ * be half full, and a send permit. If one of them refuses, no copy is sent and the call goes on with its first attempt.
  *
  * Immutable; compares by value.
  */

@@ -44,7 +44,7 @@ internal class Latencies {
             return age >= LONGEST_NANOS || (age >= WINDOW_NANOS && newest.total.get() >= ENOUGH)
         }
 
-        /** A new window and what is still recent. */
+        /** A new window, and the windows that are still recent. */
         fun next(now: Long) = Windows(
             listOf(Window(now)) + all.take(KEPT - 1).filter {
                 now - it.startedAt < OLDEST_NANOS

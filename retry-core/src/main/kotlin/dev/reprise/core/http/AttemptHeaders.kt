@@ -29,7 +29,7 @@ public class AttemptHeaders private constructor(
         }
     }
 
-    /** What a face is set to send. Immutable. */
+    /** The headers that a face is set to send. Immutable. */
     @ShellApi
     public class Settings(
         /** Whether every attempt carries the headers of the AWS SDKs. */

@@ -7,7 +7,7 @@ import dev.reprise.core.shell.ShellApi
 /** How much of which bodies a face reads before it asks the classifier. Immutable. */
 @ShellApi
 public class BodyPeek private constructor(
-    /** Whose bodies are read. */
+    /** The responses whose bodies are read. */
     public val need: BodyNeed,
     private val bytes: Int,
 ) {
@@ -21,14 +21,17 @@ public class BodyPeek private constructor(
     override fun toString(): String = "$need, $bytes bytes"
 
     public companion object {
-        /** Errors are told in the first lines, and a checksum needs the whole: what AWS services send is shorter. */
+        /**
+         * An error message is in the first lines, a checksum needs the whole body; bodies of AWS services are shorter
+         * than this.
+         */
         private const val LEAST_FOR_RULES = 64 * 1024
 
         private val SUCCESSES = 200..299
 
         /**
-         * What [classifier] needs, and [errorBodyBytes] of failures. A classifier with rules about messages or checksums gets
-         * 64 KiB even if that is less, so that such a rule is never without effect for want of a setting.
+         * The bytes to read for [classifier]: [errorBodyBytes] of failures. A classifier with rules about messages or
+         * checksums gets 64 KiB at least, so that such a rule works without a setting.
          *
          * @throws IllegalArgumentException if [errorBodyBytes] is negative
          */

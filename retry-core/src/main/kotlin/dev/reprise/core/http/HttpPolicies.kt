@@ -6,12 +6,12 @@ import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.shell.ShellApi
 
 /**
- * Turns policies into those that an HTTP face runs: with [rules] about its engines' exceptions right before the transport's
- * errors, and the whole classifier inside what [around] makes of it. A policy that does not retry the transport's errors gets
- * no rules. So it does not matter whether the face made the policy or a retrier of the user's brought it. What a policy leaves
- * out of [RetryPolicy.HTTP] stays out; a warning says so once.
+ * Turns policies into the policies that an HTTP face runs. Adds [rules] about its engines' exceptions right before the
+ * transport's errors, and wraps the whole classifier by [around]. A policy that does not retry the transport's errors
+ * gets no rules. Policies of the face and of a user's retrier are treated alike. Rules that a policy leaves out of
+ * [RetryPolicy.HTTP] stay out; a warning says so once.
  *
- * Keeps the last one that it made, since mostly there is one. Thread-safe.
+ * Caches the last result, since mostly there is one policy. Thread-safe.
  */
 @ShellApi
 public class HttpPolicies @JvmOverloads constructor(
@@ -22,7 +22,7 @@ public class HttpPolicies @JvmOverloads constructor(
     @Volatile
     private var last: HttpPolicy? = null
 
-    /** What the face makes of [policy]. */
+    /** Returns [policy] as the face runs it. */
     public fun of(policy: RetryPolicy): HttpPolicy {
         last?.let { if (it.asked === policy) return it }
         LeftOut.tell(policy)
@@ -38,7 +38,7 @@ public class HttpPolicy internal constructor(
     internal val asked: RetryPolicy,
     /** The policy; the very one that was asked for if there was nothing to add. */
     public val policy: RetryPolicy,
-    /** What it reads of bodies. */
+    /** The parts of bodies to read. */
     public val peek: BodyPeek,
 ) {
     override fun toString(): String = "$policy reading $peek"

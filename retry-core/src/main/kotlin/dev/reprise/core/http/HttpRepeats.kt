@@ -5,8 +5,9 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.shell.ShellApi
 
 /**
- * Says what may be repeated of a request: one whose method, key or mark allows it, as long as its body can be sent again;
- * any other only after a failure that proves that nothing was sent. The one place for all HTTP faces. Thread-safe.
+ * Decides whether a request may be repeated. It may if its method, key or mark allows that and its body can be sent
+ * again; otherwise only after a failure that proves that nothing was sent. The one place for all HTTP faces.
+ * Thread-safe.
  */
 @ShellApi
 public object HttpRepeats {
@@ -24,14 +25,14 @@ public object HttpRepeats {
     @JvmStatic
     public fun optionsOf(repeat: Repeat): CallOptions = unnamed.getValue(repeat)
 
-    /** [asked], or what an unnamed call has, of a request that is sent once. */
+    /** The options of a request that is sent once: [asked], or an unnamed call's. */
     @JvmStatic
     public fun once(asked: CallOptions?): CallOptions =
         if (asked == null) optionsOf(Repeat.NEVER) else asked.repeated(Repeat.NEVER)
 
     /**
-     * The options of a request: [asked], or what [isIdempotent] says. A body that [isOneShot] is not sent twice, whatever
-     * was asked.
+     * The options of a request: [asked], or the default for [isIdempotent]. A body that [isOneShot] is never sent
+     * twice.
      */
     @JvmStatic
     public fun optionsOf(asked: CallOptions?, isIdempotent: Boolean, isOneShot: Boolean): CallOptions {

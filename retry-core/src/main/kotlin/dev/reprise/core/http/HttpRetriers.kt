@@ -5,8 +5,8 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.shell.ShellApi
 
 /**
- * Turns retriers of the type [R], the face's own and those that the user brings, into those that an HTTP face runs. Each is
- * looked at once, and again when its policy was replaced; at most [MOST] are kept. Thread-safe.
+ * Turns retriers of the type [R], the face's own and the user's, into the retriers that an HTTP face runs. Each is
+ * converted once, and again after its policy was replaced; at most [MOST] are kept. Thread-safe.
  */
 @ShellApi
 public class HttpRetriers<R : Any>(
@@ -29,7 +29,7 @@ public class HttpRetriers<R : Any>(
 
     private val slots = RetrierCache<R, Slot>(MOST) { Slot(it) }
 
-    /** What the face makes of [brought]: quota, send rate and listeners are shared with it. */
+    /** Returns [brought] as the face runs it. Shares quota, send rate and listeners with it. */
     public fun of(brought: R): HttpRetrier<R> = slots[brought].ready()
 
     /** The same under [policy], which one request asks for; it is not kept. */
@@ -54,7 +54,7 @@ public class HttpRetrier<R : Any> internal constructor(
     /** The policy of calls that begin now. */
     public val policy: RetryPolicy get() = http.policy
 
-    /** What that policy reads of bodies. */
+    /** The parts of bodies to read under that policy. */
     public val peek: BodyPeek get() = http.peek
 
     override fun toString(): String = "$retrier"

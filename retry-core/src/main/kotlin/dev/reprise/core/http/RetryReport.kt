@@ -37,7 +37,7 @@ public class RetryReport private constructor(
     public constructor(outcome: RetryOutcome<*>, requests: Int = outcome.attempts) :
         this(outcome.attempts, requests, outcome.totalDelayNanos, outcome.reason, outcome.trace, outcome.giveUpMark)
 
-    /** What an exception that is made of the response carries as suppressed: the trace, or a bare mark. */
+    /** The throwable to add as suppressed to an exception that is made of the response: the trace, or a bare mark. */
     @ShellApi
     public val suppressed: Throwable? get() = trace ?: giveUpMark?.let(::BareMark)
 

@@ -17,7 +17,10 @@ internal object GiveUps {
     private val ticks = AtomicLong()
     private val retriers = AtomicLong()
 
-    /** The tick of the last give-up, of which an attempt keeps the lower half: so many give-ups do not happen in one. */
+    /**
+     * The tick of the last give-up. An attempt keeps the lower 32 bits: fewer give-ups than that happen during one
+     * attempt.
+     */
     fun now(): Int = ticks.get().toInt()
 
     /** The number of a new retrier. */
@@ -27,8 +30,8 @@ internal object GiveUps {
     fun mark(retrier: Long): GiveUpMark = GiveUpMark(ticks.incrementAndGet(), retrier)
 
     /**
-     * Whether a call of another retrier than [retrier] gave up after [since] on [outcome], which an attempt returned or threw, or
-     * on one of its nearest causes, and none of them carries an older mark.
+     * Whether a call of another retrier than [retrier] gave up after [since] on [outcome], an attempt's result or
+     * exception, or on one of its nearest causes. False if one of them carries an older mark.
      */
     fun isMarked(outcome: Any?, since: Int, retrier: Long): Boolean {
         val now = ticks.get()

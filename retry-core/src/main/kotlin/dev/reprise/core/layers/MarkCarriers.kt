@@ -4,14 +4,14 @@ import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.atomic.AtomicReference
 
 /**
- * Where marks are found: on exceptions among what is suppressed, and on what an HTTP library returns or throws by a reader
- * that its face adds.
+ * Finds marks: on exceptions among the suppressed ones, on an HTTP library's results and exceptions by a reader that
+ * its face adds.
  */
 @ShellApi
 public object MarkCarriers {
     /** Finds what a face has attached to a value of its library. */
     public fun interface Reader {
-        /** What [value] carries, or `null`. Asked about failures alone, with values of any type. */
+        /** Returns the mark of [value], or `null`. Called for failures alone, with values of any type. */
         public fun of(value: Any): Marked?
     }
 

@@ -5,18 +5,19 @@ import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
- * A request that a server is serving, as its plugin for this library sees it: made when the request comes, in force on every
- * thread that works for it, asked before the response's head is sent.
+ * A request that a server is serving, as its plugin for this library sees it. Made when the request comes, visible to
+ * every thread that works for it, asked before the response's head is sent.
  *
- * A plug makes one by [Upstream.read], runs the work in [open] (or suspending, in `serving` of retry-coroutines), reports an exception
- * that reaches it by [failed], and sets [ShouldRetry.HEADER][dev.reprise.core.classify.ShouldRetry.HEADER] to `false` on a response
- * for which [isRetriedBelow] says so.
+ * A plugin makes one by [Upstream.read] and runs the work in [open] (or suspending, in `serving` of retry-coroutines).
+ * It reports an exception that reaches it by [failed]. It sets
+ * [ShouldRetry.HEADER][dev.reprise.core.classify.ShouldRetry.HEADER] to `false` on a response if [isRetriedBelow] is
+ * true for it.
  *
- * Safe for any number of threads. A process that has never made one looks for none.
+ * Safe for any number of threads. Costs a process nothing until it makes the first one.
  */
 @ShellApi
 public class ServedRequest(
-    /** What the request's caller says of it. */
+    /** The retry headers that the request's caller sent. */
     public val upstream: Upstream,
     private val clock: NanoClock,
 ) {
@@ -33,13 +34,15 @@ public class ServedRequest(
 
     /**
      * Reports that the work for this request ended with [failure]. It decides whether the response is [isRetriedBelow]; without
-     * it the last call that was made for the request does.
+     * it the last call that was made for the request does. [isMarked] is true if the failure stands for a response of another
+     * server that said so.
      */
-    public fun failed(failure: Throwable) {
-        gaveUp = GiveUps.isMarked(failure, cameAtTick, GiveUps.LONE)
+    @JvmOverloads
+    public fun failed(failure: Throwable, isMarked: Boolean = false) {
+        gaveUp = isMarked || GiveUps.isMarked(failure, cameAtTick, GiveUps.LONE)
     }
 
-    /** Whether a response of this [status] says that a retrier has given up on what it tells of, so that its caller does not retry. */
+    /** Whether a retrier gave up on the failure behind a response of this [status]. Its caller then must not retry. */
     public fun isRetriedBelow(status: Int): Boolean = status >= FIRST_SERVER_ERROR && isRetriedBelow
 
     /** [isRetriedBelow] of a failure that has no HTTP status. */

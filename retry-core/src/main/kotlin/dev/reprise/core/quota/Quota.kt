@@ -3,11 +3,11 @@ package dev.reprise.core.quota
 import dev.reprise.core.classify.FailureKind
 
 /**
- * What retries are paid from: shared by the calls of one client, asked by the machine alone. [RetryQuota] is the exact
- * token bucket of the AWS SDKs.
+ * The tokens that pay for retries. Shared by the calls of one client; only the machine uses it. [RetryQuota] is the
+ * exact token bucket of the AWS SDKs.
  *
- * An implementation keeps three promises: it never holds less than zero or more than [capacity], what it gives back was
- * taken before, and no method waits or throws. Safe for any number of threads.
+ * An implementation keeps three promises: it holds between zero and [capacity] tokens, it gives back only tokens that
+ * were taken, and no method waits or throws. Safe for any number of threads.
  */
 public interface Quota {
     /** The tokens of a full quota, at the moment. */
@@ -23,15 +23,15 @@ public interface Quota {
     public fun available(operation: String?): Int = available
 
     /**
-     * Takes [tokens] for a retry in a call of [operation] if so many are there; otherwise takes
-     * none and returns `false`.
+     * Takes [tokens] for a retry in a call of [operation] if that many are available; otherwise takes none and returns
+     * `false`.
      */
     public fun tryTake(tokens: Int, operation: String?): Boolean
 
     /**
-     * Returns whether [tokens] that [tryTake] took are really there, asked when the wait before the retry is over: 0 if they
-     * are, [UNPAID] if not, and otherwise after how many ns to ask again. Tokens that are unpaid count as never taken, and
-     * end the call. So a quota that others share has the time of the wait to pay; one in the process pays at once.
+     * Confirms [tokens] that [tryTake] took, when the wait before the retry is over. Returns 0 if they are paid,
+     * [UNPAID] if not, or the ns after which to ask again. Unpaid tokens count as never taken, and end the call. A
+     * quota that processes share thus has the time of the wait to pay; a local one pays at once.
      */
     public fun confirm(tokens: Int): Long = 0
 
@@ -39,13 +39,13 @@ public interface Quota {
     public fun giveBack(tokens: Int, operation: String?): Int
 
     /**
-     * A call of [operation] succeeded, which gives back [tokens]: what its last retry took, or the refund of a first try.
-     * Returns how many there was room for. Stands on the path of every successful call.
+     * Gives back [tokens] after a call of [operation] succeeded: the tokens of its last retry, or the refund of a first
+     * try. Returns how many there was room for. Every successful call executes this.
      */
     public fun succeeded(tokens: Int, operation: String?): Int
 
     public companion object {
-        /** What [confirm] returns for tokens that are not there. */
+        /** The result of [confirm] for tokens that could not be paid. */
         public const val UNPAID: Long = -1
     }
 }

@@ -40,6 +40,6 @@ public enum class QuotaCharge(
     /** Tokens to give back when the call stops with a failure; [cost] is the plain transient cost. */
     internal abstract fun backAtStop(cost: Int, paidBefore: Boolean): Int
 
-    /** Tokens that a success after this retry gives back; the retry took [cost], [before] is what was due before it. */
+    /** The tokens that a success after this retry gives back. The retry took [cost]; [before] was due before it. */
     internal abstract fun backAtSuccess(cost: Int, before: Int): Int
 }

@@ -5,8 +5,8 @@ import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 
 /**
- * What retries cost and what success gives back, in tokens: [TokenBucketSettings] as the AWS SDKs have it,
- * [SteadyQuotaSettings] for clients of any size, [RatioQuotaSettings] as service meshes have it.
+ * The cost of retries and the refund of successes, in tokens: [TokenBucketSettings] as in the AWS SDKs,
+ * [SteadyQuotaSettings] for clients of any size, [RatioQuotaSettings] as in service meshes.
  *
  * Immutable; compares by value.
  */
@@ -14,16 +14,16 @@ public sealed class QuotaSettings {
     /** The most tokens that a quota of these settings can have; at least 1. */
     public abstract val capacity: Int
 
-    /** What a retry after a transient failure costs. */
+    /** The cost of a retry after a transient failure. */
     public abstract val cost: Int
 
-    /** What a retry after throttling costs. */
+    /** The cost of a retry after throttling. */
     public abstract val throttlingCost: Int
 
-    /** What a retry after a timeout costs. */
+    /** The cost of a retry after a timeout. */
     public abstract val timeoutCost: Int
 
-    /** What a call gives back that succeeded without paying for a retry. */
+    /** The refund for a call that succeeded without paying for a retry. */
     public abstract val firstTryRefund: Int
 
     /** When a failure is paid for. */

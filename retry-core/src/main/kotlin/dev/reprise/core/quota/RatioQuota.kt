@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.atomic.LongAdder
 
 /**
- * The quota of [RatioQuotaSettings]: a share of the successes of a window, and a floor. What a token was taken for is
- * forgotten when the window has passed.
+ * The quota of [RatioQuotaSettings]: a share of the successes in a window, and a floor. Spent tokens are forgotten when
+ * the window has passed.
  *
- * A success is counted and reads no clock. Lock-free and safe for any number of threads.
+ * A success is counted without reading a clock. Lock-free and safe for any number of threads.
  */
 internal class RatioQuota(private val settings: RatioQuotaSettings, private val clock: NanoClock, share: Double) :
     Quota {
@@ -60,7 +60,7 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
         0
     }
 
-    /** Counts a success. Every call that succeeds counts once, whatever its last retry cost. */
+    /** Counts a success. Each successful call counts once; the cost of its last retry is ignored. */
     override fun succeeded(tokens: Int, operation: String?): Int {
         requireTokens(tokens)
         successes.increment()

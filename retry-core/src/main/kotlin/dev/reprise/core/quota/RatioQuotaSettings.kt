@@ -90,9 +90,9 @@ public class RatioQuotaSettings private constructor(builder: Builder) : QuotaSet
         public val LINKERD: RatioQuotaSettings = FINAGLE
 
         /**
-         * What Envoy's `retry_budget` (`budget_percent` 20 %, `min_retry_concurrency` 3) comes to as a rate. Envoy counts the
-         * requests in flight, of which retries may be 20 % and three always; where an answer takes a second, three at once are
-         * three a second. Where answers are faster, Envoy allows more than this.
+         * Envoy's `retry_budget` (`budget_percent` 20 %, `min_retry_concurrency` 3) as a rate. Envoy counts requests in
+         * flight: 20 % of them may be retries, and always three. With responses after a second, three at once are three
+         * a second. With faster responses, Envoy allows more than this.
          */
         @JvmField
         public val ENVOY: RatioQuotaSettings = Builder().perSecond(3).windowSeconds(1).build()

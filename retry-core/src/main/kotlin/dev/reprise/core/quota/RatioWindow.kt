@@ -1,12 +1,12 @@
 package dev.reprise.core.quota
 
 /**
- * The last [SLOTS] slots of time: the successes that were counted in each, and the tokens that were taken. The newest slot
- * has the number [slot]; [counted] successes were seen since the beginning. Immutable.
+ * The last [SLOTS] slots of time: the successes and the tokens taken in each. The newest slot has the number [slot];
+ * [counted] successes were seen since the beginning. Immutable.
  *
- * Tokens carry no name, so when some come back nothing tells in which slot they were taken. Those whose retry is not made
- * yet are [pending], or [late] if their slot is forgotten. Whatever comes back counts as the oldest of them, and a retry
- * that is made as the newest: so what is left in the window is never less than what was really taken in it.
+ * Tokens carry no name, so nothing tells in which slot a returned token was taken. Tokens whose retry is not made yet
+ * are [pending], or [late] if their slot is forgotten. A returned token counts as the oldest of them, a retry that is
+ * made as the newest. So the window never holds fewer tokens than were really taken in it.
  */
 internal class RatioWindow private constructor(
     private val slot: Long,
@@ -36,8 +36,8 @@ internal class RatioWindow private constructor(
     fun unseen(total: Long): Long = (total - counted).coerceAtLeast(0)
 
     /**
-     * The window when slot [now] has begun and [total] successes are counted. Those that are new are spread evenly over the
-     * slots that have begun since, as nothing tells when they were counted.
+     * The window after slot [now] has begun and [total] successes were counted. New successes are spread evenly over
+     * the slots that have begun since, because the time of each is not known.
      */
     fun at(now: Long, total: Long): RatioWindow {
         val passed = (now - slot).coerceAtLeast(0)
@@ -76,7 +76,7 @@ internal class RatioWindow private constructor(
         return RatioWindow(slot, counted, successes, taken, rest, (late - left).coerceAtLeast(0))
     }
 
-    /** With [tokens] less taken, or as many as are pending; none for those that are [late]. */
+    /** The window with [tokens] fewer taken, or with all pending ones removed; unchanged for [late] ones. */
     fun minus(tokens: Int): RatioWindow {
         val tooLate = minOf(late, tokens.toLong())
         return with(late - tooLate) { taken, pending ->

@@ -39,7 +39,7 @@ public class RetryQuota(
     override fun succeeded(tokens: Int, operation: String?): Int = refund(tokens)
 
     /**
-     * Takes [cost] tokens if so many are there; otherwise takes none and returns `false`.
+     * Takes [cost] tokens if that many are available; otherwise takes none and returns `false`.
      *
      * @throws IllegalArgumentException if [cost] is negative
      */

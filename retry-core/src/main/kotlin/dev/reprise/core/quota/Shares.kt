@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicLong
 
 /**
- * What each operation has spent, so that one does not spend the tokens of all. Only operations that owe tokens are here, at
- * most [most] of them; the one that has not failed for longest is forgotten first, and may then spend its share anew.
- * Lock-free; [isNone] is one volatile read.
+ * The tokens that each operation has spent, so that one operation does not spend the tokens of all. Holds at most
+ * [most] operations that owe tokens. The one that has not failed for longest is forgotten first, and may then spend its
+ * share again. Lock-free; [isNone] is one volatile read.
  */
 internal class Shares(private val most: Int) {
     private class Share(@Volatile var failedAt: Long) {
@@ -24,7 +24,7 @@ internal class Shares(private val most: Int) {
     /** Whether no operation owes tokens. */
     val isNone: Boolean get() = live.get() == 0
 
-    /** What [operation] has spent. */
+    /** The tokens that [operation] has spent. */
     fun spent(operation: String): Int = shares[operation]?.spent?.get()?.coerceAtLeast(0) ?: 0
 
     /** Spends [tokens] for [operation] if it then has spent at most [limit]. */

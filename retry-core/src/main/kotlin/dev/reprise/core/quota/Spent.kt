@@ -1,10 +1,10 @@
 package dev.reprise.core.quota
 
 /**
- * What is spent of a steady quota's burst and reserve, and how large the burst is: three counts in one word, so that one
+ * The tokens spent of a steady quota's burst and reserve, and the burst's size: three counts in one word, so that one
  * compare-and-set changes them together.
  *
- * Spent, and not left, because a burst changes its size: nothing spent is full at any size.
+ * It counts spent tokens, not available ones, because a burst changes its size: nothing spent is full at any size.
  */
 @JvmInline
 internal value class Spent(val bits: Long) {
@@ -38,7 +38,7 @@ internal value class Spent(val bits: Long) {
         private const val WIDTH = 20
         private const val MASK = (1 shl WIDTH) - 1
 
-        /** Of a burst of [room] tokens and a reserve of [capacity], of both of which a [share] is left. */
+        /** A burst of [room] tokens and a reserve of [capacity], with a [share] of each available. */
         fun of(room: Int, capacity: Int, share: Double): Spent =
             of(room, room - (room * share).toInt(), capacity - (capacity * share).toInt())
 

@@ -11,15 +11,18 @@ public class SteadyQuotaBuilder internal constructor() {
     @set:JvmSynthetic
     public var capacity: Int = 500
 
-    /** What a retry after a transient failure costs. */
+    /** The cost of a retry after a transient failure. */
     @set:JvmSynthetic
     public var cost: Int = 14
 
-    /** What a retry after throttling costs. As much as any other: a storm of throttles is a storm. */
+    /**
+     * The cost of a retry after throttling: by default that of any other retry, because a storm of throttles is a
+     * storm.
+     */
     @set:JvmSynthetic
     public var throttlingCost: Int = 14
 
-    /** What a retry after a timeout costs, [cost] unless it is set. */
+    /** The cost of a retry after a timeout, [cost] unless it is set. */
     @set:JvmSynthetic
     public var timeoutCost: Int
         get() = ownTimeoutCost ?: cost
@@ -27,11 +30,11 @@ public class SteadyQuotaBuilder internal constructor() {
             ownTimeoutCost = value
         }
 
-    /** What the burst gets back from a call that succeeded without paying for a retry. */
+    /** The burst's refund for a call that succeeded without paying for a retry. */
     @set:JvmSynthetic
     public var firstTryRefund: Int = 2
 
-    /** What the reserve gets back from a call that succeeded without paying for a retry. */
+    /** The reserve's refund for a call that succeeded without paying for a retry. */
     @set:JvmSynthetic
     public var reserveRefund: Int = 1
 

@@ -20,10 +20,10 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
     override val throttlingCost: Int = builder.throttlingCost
     override val timeoutCost: Int = builder.timeoutCost
 
-    /** What the burst gets back from a call that succeeded without paying for a retry. */
+    /** The burst's refund for a call that succeeded without paying for a retry. */
     override val firstTryRefund: Int = builder.firstTryRefund
 
-    /** What the reserve gets back from a call that succeeded without paying for a retry. */
+    /** The reserve's refund for a call that succeeded without paying for a retry. */
     public val reserveRefund: Int = builder.reserveRefund
 
     /** The least tokens of the burst, from 1 to [capacity]: the burst of a client that has just begun, or is seldom used. */
@@ -61,7 +61,7 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
         }
     }
 
-    /** So that the quota can tell what a first attempt gives back from what a retry does. */
+    /** Lets the quota tell the refund of a first attempt from that of a retry. */
     private fun requireAboveRefund(name: String, tokens: Int) =
         require(tokens > firstTryRefund) { "quota.$name must be above firstTryRefund ($firstTryRefund): $tokens" }
 
@@ -120,7 +120,7 @@ public class SteadyQuotaSettings private constructor(builder: SteadyQuotaBuilder
         private const val LEAST_SECONDS = 0.001
         private const val SECONDS_IN_A_DAY = 86_400.0
 
-        /** What the presets `standard-steady` and `adaptive-steady` use. */
+        /** The settings of the presets `standard-steady` and `adaptive-steady`. */
         @JvmField
         public val DEFAULT: SteadyQuotaSettings = SteadyQuotaBuilder().build()
 

@@ -4,9 +4,9 @@ import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 
 /**
- * The quota of the AWS SDKs, exact to the token: a bucket of [capacity] tokens, whatever the client's traffic. The defaults
- * are those of standard mode 2.1. A small client can spend it through a whole outage; [SteadyQuotaSettings] is
- * for fleets of those.
+ * The quota of the AWS SDKs, exact to the token: a bucket of [capacity] tokens, whose size does not depend on the
+ * client's traffic. The defaults are those of standard mode 2.1. A small client can spend it through a whole outage;
+ * use [SteadyQuotaSettings] for fleets of small clients.
  */
 public class TokenBucketSettings private constructor(builder: Builder) : QuotaSettings() {
     override val capacity: Int = builder.capacity
@@ -57,15 +57,15 @@ public class TokenBucketSettings private constructor(builder: Builder) : QuotaSe
         @set:JvmSynthetic
         public var capacity: Int = 500
 
-        /** What a retry after a transient failure costs; not negative. */
+        /** The cost of a retry after a transient failure; not negative. */
         @set:JvmSynthetic
         public var cost: Int = 14
 
-        /** What a retry after throttling costs; not negative. */
+        /** The cost of a retry after throttling; not negative. */
         @set:JvmSynthetic
         public var throttlingCost: Int = 5
 
-        /** What a retry after a timeout costs, [cost] unless it is set; not negative. */
+        /** The cost of a retry after a timeout, [cost] unless it is set; not negative. */
         @set:JvmSynthetic
         public var timeoutCost: Int
             get() = ownTimeoutCost ?: cost
@@ -73,7 +73,7 @@ public class TokenBucketSettings private constructor(builder: Builder) : QuotaSe
                 ownTimeoutCost = value
             }
 
-        /** What a call gives back that succeeded without paying for a retry; not negative. */
+        /** The refund for a call that succeeded without paying for a retry; not negative. */
         @set:JvmSynthetic
         public var firstTryRefund: Int = 1
 

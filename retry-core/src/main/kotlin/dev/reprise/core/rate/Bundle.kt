@@ -4,11 +4,12 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicLong
 
 /**
- * What spares most attempts of a fast client a step of its [SendRateState]: permits that were taken together, and accepted
- * answers that are yet to be recorded together. Both are a few milliseconds' worth. Safe for any number of threads.
+ * Spares most attempts of a fast client a step of its [SendRateState]: holds permits that were taken together, and
+ * counts accepted responses that will be recorded together. Both cover a few milliseconds. Safe for any number of
+ * threads.
  *
- * Permits leave the state only where three times as many stay there: so no caller waits while some lie here. They come back
- * before a throttle is recorded, and when their time is over.
+ * Permits are bundled only if three times as many stay in the state, so no caller waits while the bundle holds some.
+ * They return before a throttle is recorded, and when the bundle's time is over.
  */
 internal class Bundle(private val base: Long) {
     // When the permits were taken, in slots from the base on, and how many are left; zero if none were.
@@ -29,7 +30,7 @@ internal class Bundle(private val base: Long) {
         }
     }
 
-    /** Holds [count] permits from [now] on in place of those that are here, and returns how many these were. */
+    /** Replaces the permits by [count] that hold from [now] on, and returns how many it replaced. */
     fun open(count: Int, now: Long): Int =
         (permits.getAndSet((slotOf(now) shl COUNT_BITS) or count.toLong()) and COUNT).toInt()
 
@@ -61,7 +62,7 @@ internal class Bundle(private val base: Long) {
     private fun isInTime(here: Long, now: Long) = slotOf(now) - (here shr COUNT_BITS) in 0..<(NANOS shr SLOT_BITS)
 
     companion object {
-        /** How long a bundle lasts: of what a limiter does in a second, a part that is hardly seen. */
+        /** How long a bundle lasts: short against a limiter's second. */
         const val NANOS: Long = 5_000_000
 
         /** The result of [close] where there is no bundle. */

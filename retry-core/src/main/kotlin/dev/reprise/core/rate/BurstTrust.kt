@@ -3,12 +3,14 @@ package dev.reprise.core.rate
 import kotlin.math.min
 
 /**
- * How many seconds' worth of permits may be saved up for a burst: [seconds] at [from], and more with every second after it.
+ * How many seconds' worth of permits may be saved up for a burst: [seconds] at [from], and more with every second after
+ * it.
  *
- * A throttle while permits were left over was not caused by the rate, since the callers did not use it up, but by requests
- * that came too close together. So it takes the burst, and the rate stays ([blamed]). Where the server takes no burst at
- * all, permits end up evenly spaced, and that is what such a server wants. (Without: a server without a burst that is not used up
- * serves 0.30, with this 0.96. With one saved permit for all: 20 calls together each second wait 425 ms, with this none.)
+ * A throttle while permits were left over was not caused by the rate, which the callers did not use up, but by requests
+ * that came too close together. So it cuts the burst and keeps the rate ([blamed]). If the server accepts no burst at
+ * all, permits end up evenly spaced, as such a server wants. (Without: a server without a burst that is not used up
+ * serves 0.30, with this 0.96. With one saved permit for all: 20 calls together each second wait 425 ms, with this
+ * none.)
  */
 internal class BurstTrust(private val seconds: Double, private val from: Long, private val blamedAt: Long = NEVER) {
     /** Seconds' worth of permits at [now]. The growth is in proportion, so that what was learnt is not forgotten at once. */
@@ -37,8 +39,8 @@ internal class BurstTrust(private val seconds: Double, private val from: Long, p
         private const val PER_SECOND = 0.01
 
         /**
-         * Where a usual burst is fewer permits, the rate is to blame: else 10/s with answers after a second is throttled in 12 % of its
-         * attempts and served 0.72 (8 %, 0.77).
+         * Where a usual burst is fewer permits, the rate is to blame. (Without: 10/s with answers after a second is
+         * throttled in 12 % of its attempts and served 0.72; with this 8 %, 0.77.)
          */
         private const val FEW_PERMITS = 2
 

@@ -11,7 +11,10 @@ internal class Estimate(private val from: Long, private val before: Long, val is
     /** Whether too few answers were counted, [admitted] in all, to say anything. */
     fun isEmpty(admitted: Long): Boolean = !isMature && admitted - before < FEW
 
-    /** So many refusals in one event are no accident of phase. (One number for both: 100/s to 200/s in a fixed window takes 7 s longer.) */
+    /**
+     * The number of refusals in one event that cannot be an accident of phase. (One number for both: 100/s to 200/s in
+     * a fixed window takes 7 s longer.)
+     */
     val refusalsThatTell: Int get() = if (isMature) MANY else FEW
 
     /** Admitted a second when there are [admitted] in all at [now], the throttled one that ends the count included. */

@@ -18,9 +18,9 @@ public enum class GrowthRule(
     /**
      * This library's rule: settles on the server's rate and stays there.
      *
-     * A throttle cuts only when its request was sent after the server had accepted one of the new rate: a server that
-     * refuses everything for a while has said one thing. The rate returns to what the server was seen to admit, and
-     * from there grows in proportion. Failures that are no throttles hold it, and after [SteadySettings.quietSeconds]
+     * A throttle cuts only if its request was sent after the server had accepted one at the new rate: a server that
+     * refuses everything for a while gives one signal. The rate returns to the rate that the server was seen to admit,
+     * and grows from there in proportion. Failures that are no throttles hold it. After [SteadySettings.quietSeconds]
      * without a throttle permits are free again. `scale` is in parts of the last top per cubed second.
      */
     STEADY("steady") {
@@ -28,7 +28,7 @@ public enum class GrowthRule(
             (curve as? SteadyCurve)?.under(settings) ?: SteadyCurve.from(curve, rate, settings)
     }, ;
 
-    /** The curve of a client that goes on from [curve], where the rate is [rate]. */
+    /** The curve of a client that continues from [curve], where the rate is [rate]. */
     internal abstract fun goOn(curve: Curve, rate: Double, settings: SendRateSettings): Curve
 
     override fun toString(): String = word

@@ -17,7 +17,7 @@ internal data class Limiter(
     /** The limit that the server announced, while it holds. */
     val announced: ServerLimit? = null,
 ) {
-    /** The curve, if it is that of [GrowthRule.STEADY]. */
+    /** The curve, if it is a [GrowthRule.STEADY] one. */
     val steady: SteadyCurve? get() = curve as? SteadyCurve
 
     /** How many seconds' worth of permits the bucket keeps beyond its capacity while a caller waits. */

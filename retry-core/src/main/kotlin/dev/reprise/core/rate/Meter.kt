@@ -4,8 +4,8 @@ package dev.reprise.core.rate
  * The measured rate: answers counted in buckets of the clock, smoothed from bucket to bucket. Between two edges nothing
  * changes here; the counts since the last edge are differences of totals.
  *
- * The answer that opens a new bucket still counts in the old one, as in the SDKs. Those that were not throttled are counted
- * once more apart.
+ * The answer that opens a new bucket still counts in the old one, as in the SDKs. Answers that were not throttled are
+ * also counted separately.
  */
 internal class Meter(
     private val edge: Long = 0,

@@ -8,7 +8,7 @@ import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
 /**
- * What a call does when adaptive mode has no send permit for its next attempt.
+ * The action of a call that gets no send permit for its next attempt in adaptive mode.
  *
  * A refusal takes no send token and no quota, and ends the call with the reason "rate limited".
  */

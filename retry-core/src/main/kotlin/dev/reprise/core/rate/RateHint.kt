@@ -1,7 +1,7 @@
 package dev.reprise.core.rate
 
 /**
- * What a server says about its rate limit: so many [remaining] requests for the next [seconds]. An immutable value.
+ * A server's statement about its rate limit: [remaining] requests for the next [seconds]. An immutable value.
  *
  * @throws IllegalArgumentException from [of] when a number is negative.
  */
@@ -24,10 +24,10 @@ public class RateHint private constructor(
     override fun toString(): String = "RateHint(remaining=$remaining, seconds=$seconds)"
 
     public companion object {
-        /** A longer window is read as a day: what a server says about next year steers no rate. */
+        /** A longer window counts as a day: limits for a longer time do not steer the rate. */
         private const val LONGEST = 86_400L
 
-        /** So many [remaining] requests for the next [seconds]; more than a day counts as a day. */
+        /** A hint of [remaining] requests for the next [seconds]; more than a day counts as a day. */
         @JvmStatic
         public fun of(remaining: Long, seconds: Long): RateHint {
             require(remaining >= 0) { "remaining must not be negative, was $remaining" }

@@ -4,23 +4,22 @@ import dev.reprise.core.classify.HttpDate
 import dev.reprise.core.classify.HttpOutcome
 
 /**
- * Reads what a server says about its rate limit, in the forms that are in use:
+ * Reads a server's announced rate limit, in the forms in use:
  *
  * - `RateLimit: "default";r=50;t=30` and `RateLimit-Policy: "default";q=100;w=60`
- * (draft-ietf-httpapi-ratelimit-headers, since -08;
- *   lists of several policies, of which the tightest counts);
+ *   (draft-ietf-httpapi-ratelimit-headers, since -08; of a list of policies, the tightest counts);
  * - `RateLimit: limit=100, remaining=50, reset=5` (the same draft, -07) and `RateLimit-Remaining`, `RateLimit-Reset`
- * (before);
+ *   (before);
  * - `X-RateLimit-Remaining` and `X-RateLimit-Reset` (seconds, or seconds since 1970, as GitHub sends).
  *
- * Header values are hostile input: one that is longer than [LONGEST] characters or is not in its format is ignored,
- * numbers have at most 15 digits, reading takes one pass, and nothing throws.
+ * Header values may be hostile: one that is longer than [LONGEST] characters or breaks its format is ignored, numbers
+ * have at most 15 digits, reading takes one pass, and nothing throws.
  */
 internal object RateLimitFields {
     /** The longest value that is read, in characters. */
     const val LONGEST: Int = 1024
 
-    /** What [response] says about the server's rate limit; null where it says nothing that can be read. */
+    /** Reads the rate limit that [response] announces; `null` if there is none that can be read. */
     fun read(response: HttpOutcome): RateHint? =
         structured(response) ?: separate(response, "ratelimit-") ?: separate(response, "x-ratelimit-")
 

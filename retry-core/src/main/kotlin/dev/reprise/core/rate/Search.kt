@@ -4,11 +4,11 @@ import kotlin.math.max
 import kotlin.math.pow
 
 /**
- * A rate that doubles from [rate] at [from] on; it may be [least], whatever was measured. After an [outage] of throttles it leads
- * back.
+ * A rate that doubles from [rate] at [from] on. Its limit from measurement is never below [least]. After an [outage] of
+ * throttles it leads back.
  *
- * It advances with the time when the accepted requests were sent, and not with the clock: the server is known to bear the rate of
- * that time. So it keeps pace with the round trip by itself. (By the clock: throttled up to 66 points more.)
+ * It advances with the send times of the accepted requests instead of the clock: the server is known to bear the rate
+ * of those times. So it keeps pace with the round trip by itself. (By the clock: throttled up to 66 points more.)
  */
 internal class Search(val from: Long, val rate: Double, val outage: Outage? = null, val least: Double = 0.0) {
     /** The rate once a request of [sentAt] was accepted, where the rate was [before]; an answer that took long takes nothing back. */
@@ -25,7 +25,10 @@ internal class Search(val from: Long, val rate: Double, val outage: Outage? = nu
         /** TCP's slow start doubles in a round trip (RFC 5681). */
         const val DOUBLING_SECONDS = 0.5
 
-        /** A search that is so many times faster than what is measured begins anew from there. (Without: 10/s to 1/s takes 2 s longer.) */
+        /**
+         * A search this many times faster than the measured rate begins again from there. (Without: 10/s to 1/s takes 2
+         * s longer.)
+         */
         const val FAR_BEYOND = 2.0
     }
 }

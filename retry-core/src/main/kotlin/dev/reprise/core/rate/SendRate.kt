@@ -4,14 +4,14 @@ import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.atomic.AtomicReference
 
 /**
- * The send rate of one client: shared by all of its calls, safe for any number of threads, never blocking. Open to those
- * that several processes share, which take their permits from elsewhere: what shells call is open.
+ * The send rate of one client: shared by all of its calls, safe for any number of threads, never blocking. It is open
+ * for rates that processes share, which get their permits from elsewhere.
  *
  * Holds one immutable [SendRateState]; every change is a compare-and-set. All times are readings, in nanoseconds, of
  * the one monotonic clock that [startedAt] was read from.
  *
  * Under [GrowthRule.STEADY] a fast client takes some permits together, and records some accepted answers together: five
- * milliseconds' worth at most. By so much what it tells of itself may be behind.
+ * milliseconds' worth at most. Its properties may lag by as much.
  */
 public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     private val current = AtomicReference(SendRateState(settings, startedAt))
@@ -81,7 +81,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     public open fun record(outcome: RateOutcome, sentAt: Long, now: Long) {
         if (outcome == RateOutcome.ACCEPTED && current.get().isCalm && bundle.absorb(now)) return
         val unrecorded = bundle.unrecorded(now)
-        // What was not used when the server refused was left over.
+        // Permits that were not used when the server refused are left over.
         val left = if (outcome == RateOutcome.THROTTLED) bundle.close(now) else Bundle.NONE
         while (true) {
             val before = current.get()
@@ -105,21 +105,21 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
         }
     }
 
-    /** Goes on under other [settings] with what was measured so far. */
+    /** Continues under other [settings] and keeps the measurements. */
     public fun update(settings: SendRateSettings) {
         putBack(bundle.empty())
         current.updateAndGet { it.with(settings) }
         tellWatcher()
     }
 
-    /** A rate of its own that goes on from [now] with what this one has learnt, under other [settings]. */
+    /** A separate rate that continues from [now] under other [settings] with this one's measurements. */
     @ShellApi
     public fun with(settings: SendRateSettings, now: Long): SendRate =
         SendRate(settings, now).also { it.current.set(state.with(settings)) }
 
     /**
-     * The watcher of this rate, which is told of every change: the one that is there, or [made] if there is none yet. A rate
-     * has one watcher, the line of all who wait for it, however many retriers share it.
+     * The watcher of this rate, called on every change: the present one, or [made] if there is none yet. A rate has one
+     * watcher, the line of its waiting callers, even if several retriers share it.
      */
     @ShellApi
     public fun watcherOr(made: RateWatcher): RateWatcher =

@@ -5,18 +5,21 @@ import kotlin.math.roundToLong
 /**
  * The constants of adaptive mode: how a client-wide rate of attempts is measured, cut and raised.
  *
- * An immutable value. [EXACT] is what the AWS SDKs ship; [STEADY] is this library's own and is what to prefer where
- * nothing has to match an SDK attempt for attempt. `docs/adaptive.md` compares the two.
- * Made by `SendRateSettings { }` in Kotlin and by [builder] in Java.
+ * An immutable value. [EXACT] has the AWS SDKs' constants; [STEADY] is this library's own. Prefer [STEADY] unless you
+ * must match an SDK attempt for attempt. `docs/adaptive.md` compares the two. Made by `SendRateSettings { }` in Kotlin
+ * and by [builder] in Java.
  */
 public class SendRateSettings private constructor(builder: Builder) {
     /** How the rate is cut and raised. */
     public val growth: GrowthRule = builder.growth
 
-    /** What is left of the rate after a cut, above 0 and below 1. SDKs: 0.7, the value of RFC 9438 section 4.6. */
+    /**
+     * The share of the rate that remains after a cut, above 0 and below 1. SDKs: 0.7, the value of RFC 9438 section
+     * 4.6.
+     */
     public val beta: Double = builder.beta
 
-    /** How fast the rate grows, above 0; what it multiplies is said by [growth]. SDKs: 0.4, RFC 9438 section 5.1. */
+    /** The speed of growth, above 0; [growth] defines its unit. SDKs: 0.4, RFC 9438 section 5.1. */
     public val scale: Double = builder.scale
 
     /** Weight of the newest bucket in the measured rate, above 0 and at most 1. SDKs: 0.8. */
@@ -33,7 +36,7 @@ public class SendRateSettings private constructor(builder: Builder) {
 
     /**
      * The rate never grows beyond this multiple of the measured rate, at least 1. SDKs: 2. All answers are measured;
-     * under [GrowthRule.STEADY] those that were not throttled.
+     * under [GrowthRule.STEADY] only answers that were not throttled.
      */
     public val maxRateOverMeasured: Double = builder.maxRateOverMeasured
 
@@ -100,7 +103,7 @@ public class SendRateSettings private constructor(builder: Builder) {
         steady,
     )
 
-    /** Builds [SendRateSettings]; what each constant means is said there. Not thread-safe. */
+    /** Builds [SendRateSettings], which explains each constant. Not thread-safe. */
     public class Builder internal constructor() {
         /** [SendRateSettings.growth]. */
         @set:JvmSynthetic
@@ -174,7 +177,7 @@ public class SendRateSettings private constructor(builder: Builder) {
     }
 
     public companion object {
-        /** What the AWS SDKs ship, constant for constant (read in botocore, aws-sdk-java-v2, smithy-kotlin). */
+        /** The AWS SDKs' constants (read in botocore, aws-sdk-java-v2, smithy-kotlin). */
         @JvmField
         public val EXACT: SendRateSettings = Builder().build()
 

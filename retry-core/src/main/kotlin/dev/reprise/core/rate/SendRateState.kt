@@ -7,14 +7,13 @@ import kotlin.math.max
 import kotlin.math.min
 
 /**
- * What adaptive mode knows at one moment: whether it limits, how fast it may send, and what it has measured.
+ * The state of adaptive mode at one moment: whether it limits, how fast it may send, and its measurements.
  *
- * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic
- * clock in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest, and a
- * clock that was set back by more than a minute goes on from where it was; so no reading makes the state go wrong.
+ * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic clock
+ * in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest, and a clock
+ * that was set back by more than a minute continues from its last value; so no reading makes the state go wrong.
  *
- * The algorithm is the one of the SDKs, step for step; what [SendRateSettings.growth] changes is only how the rate is
- * cut and raised.
+ * The algorithm is the SDKs', step for step; [SendRateSettings.growth] changes only how the rate is cut and raised.
  *
  * ```
  *          first throttled answer, or a hint that little is left
@@ -24,7 +23,8 @@ import kotlin.math.min
  *          steady only: no throttle for quietSeconds, and no hint in force
  * ```
  *
- * Every attempt makes two of these, so they are small: what changes with each step stands here, the rest in [limiter].
+ * Every attempt makes two of these, so they are small: values that change with each step are here, the rest in
+ * [limiter].
  */
 @ShellApi
 public class SendRateState private constructor(
@@ -61,7 +61,7 @@ public class SendRateState private constructor(
     /** Whether [GrowthRule.STEADY] holds the rate because the last answers were failures. */
     public val isHeld: Boolean get() = limiter.steady?.isHeld == true
 
-    /** The permitted rate, in attempts a second: what the bucket fills at. Zero before the first answer. */
+    /** The permitted rate, in attempts a second: the rate at which the bucket fills. Zero before the first answer. */
     public val sendRate: Double get() = limiter.rate(learntRate, newest)
 
     /** The rate that throttles have taught. */
@@ -127,8 +127,8 @@ public class SendRateState private constructor(
     public fun tryTake(now: Long): SendRateState? = tryTake(now, permits = 1, isAwaited = false)
 
     /**
-     * The state after so many [permits] were taken together, or null if there are not as many. While a permit
-     * [isAwaited], only the first caller in line asks, and permits that remain are late, not spare.
+     * The state after [permits] were taken together, or null if there are fewer. While a permit [isAwaited], only the
+     * first caller in line asks, and permits that remain are late, not spare.
      */
     internal fun tryTake(now: Long, permits: Int, isAwaited: Boolean): SendRateState? {
         if (!enabled) return this
@@ -152,22 +152,22 @@ public class SendRateState private constructor(
     /** The state after a permit came back that was taken and never used. */
     public fun putBack(): SendRateState = putBack(permits = 1, isAwaited = false)
 
-    /** The state after so many [permits] came back. While one [isAwaited], the bucket may hold more. */
+    /** The state after [permits] came back. While one [isAwaited], the bucket may hold more. */
     internal fun putBack(permits: Int, isAwaited: Boolean): SendRateState {
         if (!enabled) return this
         return at(newest, min(level + permits, capacity + kept(isAwaited)))
     }
 
-    /** The state after so many [permits] of a bundle came back at [now], when they were not needed. */
+    /** The state after [permits] of a bundle came back unused at [now]. */
     internal fun leftOver(permits: Int, now: Long): SendRateState {
         if (!enabled || isBefore(now)) return this
         return at(newest, putBack(permits, isAwaited = false).level, ticksAt(now))
     }
 
     /**
-     * How long from [now] until a permit is there if nothing else happens, in nanoseconds, rounded up to a whole
-     * number of [tickNanos]; 0 only when one is there at once. With [ahead] other callers to be served first, until
-     * one is left.
+     * The time from [now] until a permit is available if nothing else happens, in nanoseconds, rounded up to a whole
+     * number of [tickNanos]; 0 only if one is available at once. With [ahead] other callers to be served first, the
+     * time until one is left after them.
      */
     public fun waitNanos(now: Long, tickNanos: Long = 1, ahead: Int = 0): Long {
         require(tickNanos > 0) { "tickNanos must be positive, was $tickNanos" }
@@ -194,7 +194,7 @@ public class SendRateState private constructor(
         return at(time, kept, limiter = limiter.copy(announced = limit))
     }
 
-    /** This state under other [settings], which hold from the next answer on; what was measured and granted stays. */
+    /** This state under other [settings], which hold from the next answer on. Measurements and granted permits stay. */
     public fun with(settings: SendRateSettings): SendRateState =
         at(newest, level, limiter = limiter.under(settings, sendRate))
 
@@ -228,7 +228,7 @@ public class SendRateState private constructor(
     private fun levelAt(time: Long, isAwaited: Boolean = false): Double =
         if (answers == 0L) level else min(capacity + kept(isAwaited), level + secondsOf(time - newest) * sendRate)
 
-    /** What the bucket keeps beyond its capacity while a permit [isAwaited]. */
+    /** The permits that the bucket keeps beyond its capacity while a permit [isAwaited]. */
     private fun kept(isAwaited: Boolean) = if (isAwaited) sendRate * limiter.lateSeconds else 0.0
 
     /** Nanoseconds from [time] until [count] tokens are there: never less than is needed. */

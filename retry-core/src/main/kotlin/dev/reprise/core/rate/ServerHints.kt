@@ -1,6 +1,6 @@
 package dev.reprise.core.rate
 
-/** What [GrowthRule.STEADY] does with what a server says about its rate limit ([RateHint]). */
+/** How [GrowthRule.STEADY] uses a server's statements about its rate limit ([RateHint]). */
 public enum class ServerHints(
     /** The name in policy documents. */
     public val word: String,
@@ -8,9 +8,9 @@ public enum class ServerHints(
     /** Nothing. */
     OFF("off"),
 
-    /** Never sends faster than what is left allows; throttles still cut. */
+    /** Never sends faster than the remaining requests allow; throttles still cut. */
     CAP("cap"),
 
-    /** Sends exactly as fast as what is left allows, also where throttles had taught less. */
+    /** Sends exactly as fast as the remaining requests allow, even if throttles had led to a lower rate. */
     FOLLOW("follow"),
 }

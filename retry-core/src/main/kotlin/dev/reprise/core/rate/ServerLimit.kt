@@ -8,15 +8,15 @@ internal class ServerLimit(val rate: Double, val until: Long, private val isExac
     fun over(learnt: Double): Double = if (isExact) rate else min(rate, learnt)
 
     companion object {
-        /** An announced limit holds for a minute at most: then the server is asked again, whatever it said. */
+        /** An announced limit holds for a minute at most; then the server is asked again. */
         private const val LONGEST_SECONDS = 60L
 
-        /** Twice the measured rate is what a limiter that is off has to be able to do at once. */
+        /** A limiter that is off must have room for twice the measured rate at once. */
         private const val ROOM = 2.0
 
         /**
-         * The limit that [hint] announces at [now] to a client that measures [measured] answers a second; null if there is none:
-         * the hint is not to be used, or more is left than a client that is not [limited] will ask for.
+         * The limit that [hint] announces at [now] to a client that measures [measured] answers a second; null if there
+         * is none: the hint must not be used, or it leaves more than a client that is not [limited] will ask for.
          */
         fun of(hint: RateHint, use: ServerHints, measured: Double, limited: Boolean, now: Long): ServerLimit? {
             if (use == ServerHints.OFF || hint.seconds == 0L) return null

@@ -51,7 +51,10 @@ internal data class SteadyCurve(
     /** Whether the rate is held because of failures. */
     val isHeld: Boolean get() = heldFrom != NEVER
 
-    /** Whether accepted answers only carry on what goes on anyway, so that some may be told together, a little later. */
+    /**
+     * Whether accepted answers change nothing but the running measurement, so that they may be recorded together, a
+     * little later.
+     */
     val isCalm: Boolean get() = !shape.isCut || (event.isOver && !isHeld)
 
     /** When the limiter goes off if no throttle comes before. */
@@ -118,8 +121,7 @@ internal data class SteadyCurve(
     )
 
     /**
-     * Nothing is known but what was admitted lately, or what was learnt before the limiter went off: search from half
-     * of it.
+     * Only the recently admitted rate is known, or the rate from before the limiter went off: search from half of it.
      */
     private fun firstCut(throttle: Throttle): SteadyCurve {
         val lately = max(throttle.meter.admittedRate, throttle.meter.admittedLately(throttle.admitted, settings))
@@ -157,10 +159,7 @@ internal data class SteadyCurve(
         return searching(throttle, max(least, outage.leastRate(throttle.now)), outage)
     }
 
-    /**
-     * The event is over: if it was more than a stray throttle, what was admitted since the last one is the server's
-     * rate.
-     */
+    /** The event is over. Unless it was a stray throttle, the rate admitted since the last one is the server's. */
     private fun over(sentAt: Long, now: Long, admitted: Long): SteadyCurve {
         val next = copy(estimate = Estimate(now, admitted, isMature = false), event = event.over(sentAt))
         val outage = search?.outage
@@ -171,7 +170,7 @@ internal data class SteadyCurve(
         // A blind cut has answered the event; the refused time would be counted a second time.
         if (search != null || event.isBlind) return next
         if (event.refused < (estimate?.refusalsThatTell ?: Estimate.MANY)) return next
-        // A search that was refused many times had overshot: half-way back to what was admitted before.
+        // A search that was refused many times had overshot: go half-way back to the rate admitted before.
         if (estimate == null) return next.copy(shape = shape.with((top + shape.low / settings.beta) / 2, shape.low))
         val newTop = max(settings.minFillRate, min(top, estimate.shrunkRate(admitted, now, shape.low)))
         return next.copy(shape = shape.with(newTop, min(shape.low, settings.beta * newTop)))
@@ -217,19 +216,20 @@ internal data class SteadyCurve(
         /** One cut leaves the top at least at this part: one accident costs no more. (Without: four cells are worse, by up to 0.17.) */
         private const val DEEPEST_CUT = 0.6
 
-        /** What was throttled again at once is cut by so much more than beta. (Without: 10/s to 1/s takes 12 s longer.) */
+        /** The extra factor, besides beta, of a cut right after a cut. (Without: 10/s to 1/s takes 12 s longer.) */
         private const val AGAIN = 0.9
 
         /** The same where a cut takes a second or more. (0.9 there: 5 s longer.) */
         private const val AGAIN_IF_GENTLE = 0.85
 
         /**
-         * Seconds' worth of permits that the bucket keeps for callers that wait: a timer is late by a millisecond or two, a thread by
-         * some more where a machine is busy, a collector by tens. (Without, and with one saved permit: up to 0.81 less.)
+         * Seconds' worth of permits that the bucket keeps for waiting callers: a timer is late by a millisecond or two,
+         * a thread on a busy machine by more, a garbage collection by tens. (Without, and with one saved permit: up to
+         * 0.81 less.)
          */
         const val LATE_SECONDS = 0.05
 
-        /** Goes on from where another rule stands, where the rate is [rate]. */
+        /** Continues from the state of another rule, where the rate is [rate]. */
         fun from(other: Curve, rate: Double, settings: SendRateSettings): SteadyCurve = SteadyCurve(
             shape = SteadyShape(max(other.top, rate), rate, other.cutAt, settings),
             trust = BurstTrust.startingAt(other.cutAt),

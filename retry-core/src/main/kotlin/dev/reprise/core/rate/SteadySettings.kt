@@ -7,7 +7,7 @@ package dev.reprise.core.rate
  * An immutable value, made by `SteadySettings { quietSeconds = 60.0 }` in Kotlin and by [builder] in Java.
  */
 public class SteadySettings internal constructor(builder: SteadySettingsBuilder) {
-    /** Without a throttle for so many seconds the limiter goes off, above 0. */
+    /** The limiter goes off after this many seconds without a throttle, above 0. */
     public val quietSeconds: Double = builder.quietSeconds
 
     /** How a server's announcements of its limit are used. */
@@ -42,7 +42,7 @@ public class SteadySettings internal constructor(builder: SteadySettingsBuilder)
     public companion object {
         private const val LONGEST_QUIET = 86_400.0
 
-        /** What [SendRateSettings.STEADY] uses. */
+        /** The settings of [SendRateSettings.STEADY]. */
         @JvmField
         public val DEFAULT: SteadySettings = SteadySettingsBuilder().build()
 

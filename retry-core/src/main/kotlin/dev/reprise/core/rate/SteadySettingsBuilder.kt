@@ -1,8 +1,8 @@
 package dev.reprise.core.rate
 
 /**
- * Builds [SteadySettings]: as the receiver of `SteadySettings { }` in Kotlin, as a chain of calls in Java. What each
- * setting means is said there. Not thread-safe.
+ * Builds [SteadySettings], which explains each setting: as the receiver of `SteadySettings { }` in Kotlin, as a chain
+ * of calls in Java. Not thread-safe.
  */
 public class SteadySettingsBuilder internal constructor() {
     internal constructor(settings: SteadySettings) : this() {

@@ -65,15 +65,18 @@ internal class SteadyShape(
         const val GENTLE_BELOW = 8.7
 
         /**
-         * A probe that is refused is known to be a round trip later, and all that was sent meanwhile is refused too. So where answers are slow
-         * the rate stays at its top for so many round trips first. (Without: a counting window of 10/s with answers after a second serves 0.55
-         * and refuses 32 %; with this 0.69 and 14 %.)
+         * The refusal of a probe is known a round trip later, and all requests sent meanwhile are refused too. So where
+         * answers are slow the rate first stays at its top for this many round trips. (Without: a counting window of
+         * 10/s with answers after a second serves 0.55 and refuses 32 %; with this 0.69 and 14 %.)
          */
         const val HOLD_ROUND_TRIPS = 20
         const val SLOW_ANSWER = 0.3
         const val LONGEST_HOLD = 20.0
 
-        /** So many seconds' worth above the top are more than the burst of a usual bucket. (No search from a probe: 1/s to 10/s 90 s.) */
+        /**
+         * This many seconds' worth above the top are more than a usual bucket's burst. (No search from a probe: 1/s to
+         * 10/s 90 s.)
+         */
         const val BURST_SECONDS = 0.12
     }
 }

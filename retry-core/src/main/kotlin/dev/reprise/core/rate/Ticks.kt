@@ -8,9 +8,9 @@ internal fun secondsOf(nanos: Long): Double = nanos.toDouble() / NANOS_PER_SECON
  * Readings of any nanosecond clock, turned into nanoseconds since an [origin] that never run backwards.
  *
  * The origin is the whole second before the first reading, so that bucket edges fall on the clock's own whole seconds
- * while every figure stays small enough for exact arithmetic. A reading that is up to a minute older than the newest
- * comes from a thread that was held up on its way here, and counts as the newest: time must not be counted twice. An older
- * one means that the clock was set back: the origin moves, and time goes on from where it was.
+ * while every figure stays small enough for exact arithmetic. A reading up to a minute older than the newest comes from
+ * a thread that was delayed, and counts as the newest: time must not be counted twice. An older one means that the
+ * clock was set back: the origin moves, and time continues from its last value.
  */
 internal class Ticks(private val origin: Long) {
     /** Time at the reading [now], never before [newest]. */

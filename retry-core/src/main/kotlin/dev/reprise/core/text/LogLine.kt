@@ -23,7 +23,9 @@ internal class LogLine(private val longest: Int) {
         /** Line and paragraph separator, which some viewers obey. */
         val LINE_ENDS = '\u2028'..'\u2029'
 
-        /** They turn the direction of what follows them, so that a log reads other than it is. */
+        /**
+         * Characters that change the direction of the text after them, so that a log looks different from its content.
+         */
         const val DISGUISES = "\u061C\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069"
     }
 }

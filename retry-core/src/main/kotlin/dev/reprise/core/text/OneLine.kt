@@ -5,15 +5,15 @@ import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.shell.ShellApi
 
 /*
- * What an attempt ended with, as text that is fit for a log: one line, of bounded length, without the secrets that URLs
- * carry. Exceptions and results are foreign code; whatever they do when asked for their text, these functions return.
+ * An attempt's outcome as text for a log: one line, of bounded length, without the secrets that URLs carry. Exceptions
+ * and results are foreign code; these functions return even if their `toString` throws.
  */
 
 /** The longest line that [oneLine] gives, in characters, before the three dots that say that it was cut. */
 @ShellApi
 public const val LONGEST_LINE: Int = 160
 
-/** What an attempt ended with: an exception, or a result that was not accepted. */
+/** An attempt's outcome as text: an exception, or a result that was not accepted. */
 @ShellApi
 public fun outcomeText(outcome: Any?): String = when (outcome) {
     is Throwable -> oneLine(outcome)
@@ -56,7 +56,7 @@ private fun textOf(value: Any?): String = try {
     value?.javaClass?.name + " whose text cannot be had"
 }
 
-/** A response in a few words, whatever its class prints. */
+/** A response in a few words, independent of its class's `toString`. */
 private class HttpText(private val http: HttpOutcome) {
     override fun toString(): String = "status ${http.status}" + http.errorCode?.let { " $it" }.orEmpty()
 }

@@ -3,11 +3,11 @@ package dev.reprise.core.text
 import dev.reprise.core.call.carry
 
 /**
- * Copies a line word by word and leaves out what URLs carry in secret: passwords, queries, fragments and path parameters.
+ * Copies a line word by word and leaves out the secrets of URLs: passwords, queries, fragments and path parameters.
  *
- * It fails closed. A secret ends where the word ends, at a blank, whatever else is in it: quotation marks and brackets are
- * legal in URLs or come unescaped in broken ones. What could be a password is taken for one. Every character is read
- * twice at most, once to measure a word and once to copy it.
+ * It fails closed. A secret ends where the word ends, at a blank, even if it contains quotation marks and brackets:
+ * they are legal in URLs or come unescaped in broken ones. Text that could be a password counts as one. Every character
+ * is read twice at most, once to measure a word and once to copy it.
  */
 internal class Redaction(
     private val text: String,

@@ -1,6 +1,6 @@
 package dev.reprise.core.text
 
-/** The characters of [text] from [start] up to the next blank or [limit], measured for what a URL in them may hide. */
+/** The characters of [text] from [start] up to the next blank or [limit], measured for the secrets of a URL in them. */
 internal class UrlWord(private val text: String, val start: Int, limit: Int) {
     /** Where the word ends. */
     val end: Int
@@ -39,7 +39,7 @@ internal class UrlWord(private val text: String, val start: Int, limit: Int) {
         if (firstAuthority < 0 && text.startsWith(AUTHORITY, i)) firstAuthority = i
     }
 
-    /** What stands between the first `:` and the last `@` before any authority: the password of `name:password@host`. */
+    /** The text between the first `:` and the last `@` before any authority: the password of `name:password@host`. */
     val credentials: IntRange?
         get() {
             val limit = minOf(firstAuthority, firstMark)
@@ -52,8 +52,8 @@ internal class UrlWord(private val text: String, val start: Int, limit: Int) {
     fun isAuthority(i: Int): Boolean = i + AUTHORITY.length < end && text.startsWith(AUTHORITY, i)
 
     /**
-     * Where the host begins in the authority [from] here on, behind names and passwords; -1 if what stands there looks less
-     * like hosts and ports than like a password with a delimiter in it.
+     * Where the host begins in the authority [from] here on, behind names and passwords. Returns -1 if that text looks
+     * less like hosts and ports than like a password with a delimiter in it.
      */
     fun hostAfter(from: Int): Int {
         var host = from
@@ -90,11 +90,11 @@ internal class UrlWord(private val text: String, val start: Int, limit: Int) {
     }
 
     companion object {
-        /** What comes before names, passwords, hosts and ports. */
+        /** The marker before names, passwords, hosts and ports. */
         const val AUTHORITY: String = "//"
         private const val AUTHORITY_ENDS = "/?#"
 
-        /** What may stand behind a URL or a question mark in running text. */
+        /** Characters that may follow a URL or a question mark in running text. */
         private const val PUNCTUATION = ")]}>'\"`,.;:!?"
     }
 }

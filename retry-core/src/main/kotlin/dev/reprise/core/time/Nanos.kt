@@ -32,10 +32,10 @@ internal fun limitOf(nanos: Long): Duration? = if (nanos == UNLIMITED_NANOS) nul
 internal fun javaLimitOf(nanos: Long): JavaDuration? =
     if (nanos == UNLIMITED_NANOS) null else JavaDuration.ofNanos(nanos)
 
-/** This duration in whole ns; what is longer than 292 years is as good as unlimited. */
+/** This duration in whole ns; more than 292 years is as good as unlimited. */
 internal fun Duration.toNanos(): Long = inWholeNanoseconds
 
-/** This duration in whole ns; what is longer than 292 years is as good as unlimited. */
+/** This duration in whole ns; more than 292 years is as good as unlimited. */
 @ShellApi
 public fun JavaDuration.toNanosSaturated(): Long = try {
     toNanos()

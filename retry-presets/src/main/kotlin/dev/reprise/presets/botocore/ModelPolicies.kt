@@ -105,7 +105,7 @@ internal object ModelPolicies {
     private val LONGEST = (Long.MAX_VALUE / SECOND).toBigDecimal()
 }
 
-/** One policy of a model: what it looks at. */
+/** One policy of a model, by the part of the outcome that it tests. */
 internal sealed class Rule {
     class Response(val rule: ErrorRule) : Rule()
 

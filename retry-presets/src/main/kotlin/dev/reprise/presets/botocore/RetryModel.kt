@@ -40,7 +40,8 @@ public class RetryModel private constructor(private val definitions: JsonObject,
     }
 
     /**
-     * The policy for [operation] of [service], by its endpoint prefix; the defaults for what is `null` or not in the file.
+     * The policy for [operation] of [service], by its endpoint prefix. The defaults if either is `null` or not in the
+     * file.
      */
     @JvmOverloads
     public fun resolve(service: String? = null, operation: String? = null): RetryPolicy =

@@ -16,12 +16,12 @@ import kotlin.time.Duration.Companion.nanoseconds
 import java.time.Duration as JavaDuration
 
 /**
- * Makes failures that a wrong clock causes retryable: put it first with `classifyFirst`, and sign every attempt with the time
- * of a [ServerClock], which learns how far the server's clock is from ours.
+ * Makes failures that a wrong clock causes retryable. Put it first with `classifyFirst`, and sign every attempt with
+ * the time of a [ServerClock], which learns the offset of the server's clock from ours.
  *
- * A code that can mean nothing else is retried at once. One that may also mean a wrong key is retried only if the `Date` of
- * the response is [threshold] or more from when it was received; an outcome that does not say when it was received
- * is not. Immutable; compares by value.
+ * An unambiguous code is retried at once. A code that may also mean a wrong key is retried only if the `Date` of the
+ * response differs by [threshold] or more from the time of its receipt; without a known time of receipt it is not
+ * retried. Immutable; compares by value.
  */
 public class ClockSkew private constructor(builder: Builder) : Classifier {
     /** The codes that always speak of a wrong clock. */
@@ -119,11 +119,11 @@ public class ClockSkew private constructor(builder: Builder) : Classifier {
     }
 
     public companion object {
-        /** What all SDKs take for a wrong clock. */
+        /** The codes that mean a wrong clock in all SDKs. */
         @JvmField
         public val DEFINITE_CODES: Set<String> = setOf("RequestTimeTooSkewed", "RequestExpired", "RequestInTheFuture")
 
-        /** What all SDKs take for a wrong clock if the clocks are apart. */
+        /** The codes that mean a wrong clock in all SDKs if the clocks differ. */
         @JvmField
         public val POSSIBLE_CODES: Set<String> =
             setOf("InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure")

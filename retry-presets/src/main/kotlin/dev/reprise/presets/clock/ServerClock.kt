@@ -14,7 +14,7 @@ import kotlin.time.Duration.Companion.milliseconds
 import java.time.Duration as JavaDuration
 
 /**
- * The server's time as far as it is known: a clock of ours, corrected by what failures of a wrong clock told. Sign requests
+ * An estimate of the server's time: a local clock, corrected from failures that a wrong clock caused. Sign requests
  * with it. It listens to the calls of one client, and so learns before the next attempt begins:
  *
  * ```kotlin
@@ -32,14 +32,14 @@ public class ServerClock private constructor(
     private val learned: Learned,
 ) : Clock(),
     RetryListener {
-    /** A clock that corrects [base] by what the failures told that [skew] makes retryable. */
+    /** A clock that corrects [base] from the failures that [skew] makes retryable. */
     public constructor(skew: ClockSkew, base: Clock) : this(skew, base, base.zone, Learned())
 
-    /** What to add to our clock for the server's time; zero until a skew was found. */
+    /** The server's time minus the local clock's; zero until a skew was found. */
     @get:JvmSynthetic
     public val offset: Duration get() = learned.millis.milliseconds
 
-    /** What to add to our clock for the server's time; zero until a skew was found. For Java. */
+    /** The server's time minus the local clock's; zero until a skew was found. For Java. */
     public fun getOffset(): JavaDuration = JavaDuration.ofMillis(learned.millis)
 
     override fun onEvent(event: RetryEvent) {
@@ -49,7 +49,7 @@ public class ServerClock private constructor(
         val ours = if (received == HttpOutcome.UNKNOWN_TIME) base.millis() else received
         val sent = response.sentAtEpochMillis() ?: return
         if (!skew.means(response, ours)) return
-        // A double holds each ms of a century, and what is further off is cut.
+        // A double holds each ms of a century; a larger offset is clamped.
         learned.millis = (sent.toDouble() - ours).toLong().coerceIn(-MOST_MILLIS, MOST_MILLIS)
     }
 
@@ -57,7 +57,7 @@ public class ServerClock private constructor(
 
     override fun getZone(): ZoneId = zone
 
-    /** This clock, which goes on learning, in [zone]. */
+    /** This clock in [zone]; it keeps learning. */
     override fun withZone(zone: ZoneId): ServerClock = ServerClock(skew, base, zone, learned)
 
     override fun toString(): String = "server clock($base, offset $offset)"

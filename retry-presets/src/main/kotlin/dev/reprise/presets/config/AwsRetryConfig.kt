@@ -6,8 +6,8 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 
 /**
- * The retry settings as AWS users set them, each found on its own: what the code says, else a JVM system
- * property, else the environment, else the profile file, else the service's default, else the mode's.
+ * The retry settings of AWS users. Each is looked up separately: in the code, else as a JVM system property, else in
+ * the environment, else in the profile file, else the service's default, else the mode's.
  *
  * | setting | property | environment | profile key | default |
  * |---|---|---|---|---|
@@ -17,9 +17,9 @@ import kotlinx.serialization.json.JsonPrimitive
  * | [profile] | `aws.profile` | `AWS_PROFILE` | | `default` |
  * | [generation] | `aws.newRetries2026` | `AWS_NEW_RETRIES_2026` | | 2.1 |
  *
- * A value that is blank counts as absent, and so do a file and a profile that are not there, unless the code names them:
- * then they must be there as soon as a setting is looked for in them. The generation is looked for
- * only if the code asks for the SDKs' switch; values other than `true` and `false` are passed over. Immutable.
+ * A blank value counts as absent, and so does a missing file or profile. But a file or profile that the code names must
+ * exist when a setting is looked up in it. The generation is looked up only if the code asks for the SDKs' switch;
+ * values other than `true` and `false` are ignored. Immutable.
  */
 public class AwsRetryConfig private constructor(
     /** The service that was asked for, or `null`. */

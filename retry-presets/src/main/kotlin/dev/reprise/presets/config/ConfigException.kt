@@ -3,11 +3,11 @@ package dev.reprise.presets.config
 import dev.reprise.core.text.oneLine
 
 /**
- * A setting is there and is wrong. What is wrong is said and never guessed at: a retry configuration that is ignored in
- * silence is found out on the worst day.
+ * A setting has a wrong value. The library reports it and does not guess: a retry configuration that was ignored
+ * silently shows only in an outage.
  *
  * Each part is one line of bounded length without control characters and without passwords and queries of URLs. The
- * configuration file holds secret keys too: of what stands in it, only a retry setting's own value is ever shown.
+ * configuration file holds secret keys too, so the message shows only a retry setting's own value from it.
  */
 public class ConfigException(source: String, rule: String, value: String) :
     IllegalArgumentException("${fit(source)}: ${fit(rule)}: ${fit(value)}") {

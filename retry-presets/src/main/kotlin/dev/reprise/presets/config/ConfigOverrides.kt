@@ -1,7 +1,7 @@
 package dev.reprise.presets.config
 
 /**
- * What the code itself says, before any other source is asked; `null` leaves a setting to the others. Made by
+ * Settings from the code, which precede all other sources; `null` leaves a setting to the others. Made by
  * `ConfigOverrides { }` in Kotlin and [builder] in Java. Immutable; compares by value.
  */
 public class ConfigOverrides private constructor(builder: Builder) {

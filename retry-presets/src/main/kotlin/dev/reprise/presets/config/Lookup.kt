@@ -22,13 +22,14 @@ internal class Lookup(private val sources: ConfigSources, private val overrides:
         found(sources.property(property), "property $property")
             ?: found(sources.environment(environment), "environment $environment")
 
-    /** What [outside] finds, else the [key] of the profile. */
+    /** The setting from [outside], else the [key] of the profile. */
     fun find(property: String, environment: String, key: String): Setting<String>? = outside(property, environment)
         ?: file?.property(profile.value, key)?.let { Setting(it.value, shownFile(path, it.line)) }
 
     /**
-     * What the code names must be there. What the environment names need not be, as in the SDKs: it is set for many
-     * programs, and a profile that only the credentials file has is one that this library does not see.
+     * A file or profile that the code names must exist. One that the environment names need not, as in the SDKs: the
+     * environment is set for many programs, and a profile may exist in the credentials file alone, which this library
+     * does not read.
      */
     private fun requireWhatCodeAsksFor(file: ProfileFile?) {
         if (file == null && overrides.configFile != null) refuse(shownFile(path))

@@ -27,7 +27,7 @@ internal class ProfileFile private constructor(private val profiles: Map<String,
         /** The most bytes of a file, and characters of its text: ten thousand profiles of four hundred each. */
         const val LONGEST: Int = 4 * 1024 * 1024
 
-        /** What is said of a file with more. */
+        /** The rule in the message about a longer file. */
         const val TOO_LONG: String = "must not be longer than $LONGEST bytes"
 
         /**

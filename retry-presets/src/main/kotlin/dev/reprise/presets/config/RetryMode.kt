@@ -5,7 +5,7 @@ public enum class RetryMode(
     /** The word in configuration. */
     public val word: String,
 ) {
-    /** What the AWS SDK for Java v2 did before standard mode: the preset `java-v2-legacy`. */
+    /** The AWS SDK for Java v2 before standard mode: the preset `java-v2-legacy`. */
     LEGACY("legacy"),
 
     /** Standard mode: the preset `standard-2.1`, or `standard-2.0` where the older generation is asked for. */

@@ -1,8 +1,8 @@
 package dev.reprise.presets.config
 
 /*
- * What messages may show of what was found outside. Retry settings are harmless, but what stands in their place need not
- * be: a line of keys that was indented by mistake continues the retry setting before it.
+ * The parts of outside text that messages may show. Retry settings are harmless, but a secret may stand in their place:
+ * a line of keys that was indented by mistake continues the retry setting before it.
  */
 
 /** No retry mode and no number has more characters. */
@@ -14,7 +14,7 @@ private const val LONGEST_PATH = 100
 internal fun shownValue(text: String): String =
     if (text.length <= LONGEST_VALUE && text.none { it.isISOControl() }) text else shownLength(text)
 
-/** For what may hold anything: its length. */
+/** The length alone, for text that may be secret. */
 internal fun shownLength(text: String): String = "not shown (${text.length} characters)"
 
 /** The file at [path], and in it the [line] if that is known; of a long path the end, which tells files apart. */

@@ -8,8 +8,8 @@ import java.time.DateTimeException
 import java.time.Duration
 
 /**
- * Durations in documents: `250us`, `50ms`, `1.5s`, `2m`, `1h`, `1d`, or ISO 8601 such as `PT1.5S`. Never negative; what
- * is finer than a ns is cut off, what is longer than 292 years is unlimited.
+ * Durations in documents: `250us`, `50ms`, `1.5s`, `2m`, `1h`, `1d`, or ISO 8601 such as `PT1.5S`. Never negative;
+ * fractions of a ns are cut off, more than 292 years is unlimited.
  */
 internal object DurationText {
     const val UNLIMITED = "unlimited"

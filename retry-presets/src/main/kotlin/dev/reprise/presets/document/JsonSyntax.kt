@@ -5,9 +5,9 @@ import kotlinx.serialization.builtins.serializer
 import kotlinx.serialization.json.Json
 
 /**
- * Looks over [text] before the parser does, from front to back and without recursion, for what the parser is silent about:
- * an object with two members of one name, of which it takes the last; words and numbers that JSON does not have, such as
- * `03`; nesting that overflows its stack. All else that is wrong is left to the parser.
+ * Checks [text] before the parser, from front to back and without recursion, for errors that the parser accepts: an
+ * object with two members of one name, of which it takes the last; words and numbers that JSON does not have, such as
+ * `03`; nesting that overflows its stack. The parser reports all other errors.
  */
 internal class JsonSyntax(private val text: String) {
     /** An object or array that is open. */
@@ -20,7 +20,7 @@ internal class JsonSyntax(private val text: String) {
     private val open = ArrayDeque<Open>()
     private var at = 0
 
-    /** @throws PolicyFormatException with the path of what is wrong */
+    /** @throws PolicyFormatException with the path of the error */
     fun check() {
         while (at < text.length) {
             when (text[at]) {

@@ -26,7 +26,7 @@ internal object JsonText {
     /** [element] as people like to read it. */
     fun print(element: JsonElement): String = pretty.encodeToString(JsonElement.serializer(), element)
 
-    /** What the parser says before it quotes the document. */
+    /** The part of the parser's message before it quotes the document. */
     private fun reasonOf(failure: SerializationException) =
         failure.message.orEmpty().lineSequence().first().substringBefore(" at path:")
 
@@ -38,7 +38,9 @@ internal object JsonText {
     private const val LONGEST = 1024 * 1024
 }
 
-/** Refuses a whole [text] without showing it: what is no policy may be anything, a file of keys for example. */
+/**
+ * Refuses a whole [text] without showing it: a text that is not a policy may be anything, a file of keys for example.
+ */
 internal fun refuse(rule: String, text: String): Nothing =
     throw PolicyFormatException("$", rule, "${text.length} characters")
 

@@ -4,8 +4,8 @@ import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 
 /**
- * [changes] over [base]: an object is merged member by member, at any depth, where [isPart] says that it changes a part of the
- * old one; every other value replaces the old one. Neither is changed.
+ * Merges [changes] over [base]. An object is merged member by member, at any depth, if [isPart] says that it changes a
+ * part of the old one; every other value replaces the old one. Neither argument is changed.
  */
 internal fun merge(
     base: JsonObject,

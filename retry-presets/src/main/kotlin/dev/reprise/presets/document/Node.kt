@@ -8,7 +8,7 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import java.math.BigDecimal
 
-/** A JSON value together with the path where it stands; every accessor says path, rule and value of what is wrong. */
+/** A JSON value with its path; every accessor reports an error with path, rule and value. */
 internal class Node(val path: String, val element: JsonElement) {
     val isNull: Boolean get() = element is JsonNull
     val isNone: Boolean get() = isNull || textOrNull() == "none"
@@ -16,7 +16,7 @@ internal class Node(val path: String, val element: JsonElement) {
     val isObject: Boolean get() = element is JsonObject
     val isArray: Boolean get() = element is JsonArray
 
-    /** What kind of value this is, for messages that must not show it. */
+    /** The kind of this value, for messages that must not show it. */
     val kind: String
         get() = when (element) {
             is JsonObject -> "an object"
@@ -25,7 +25,7 @@ internal class Node(val path: String, val element: JsonElement) {
             is JsonPrimitive -> if (isText) "a text" else "a number or word"
         }
 
-    /** Refuses this value, and shows it if it is a short one, as those of a policy are; a long one may be anything. */
+    /** Refuses this value. Shows it if it is short, as a policy's values are; a long one may be anything. */
     fun wrong(rule: String): Nothing {
         val isShort = element is JsonPrimitive && element.content.length <= LONGEST_SHOWN
         throw PolicyFormatException(path, rule, if (isShort) element.toString() else kind)
@@ -99,7 +99,7 @@ internal class Node(val path: String, val element: JsonElement) {
         return known.getValue(meant)
     }
 
-    /** What [make] makes; a rule that it finds broken is reported here. */
+    /** Returns the result of [make]; reports a rule that it finds broken here. */
     inline fun <T> checked(make: () -> T): T = try {
         make()
     } catch (failure: PolicyFormatException) {
@@ -123,7 +123,7 @@ internal class Node(val path: String, val element: JsonElement) {
     }
 }
 
-/** The members of the object at [path]; each is read by name, and [done] rejects those that were not read. */
+/** The members of the object at [path]; each is read by name, and [done] rejects unread ones. */
 internal class Members(private val path: String, val json: JsonObject) {
     private val known = LinkedHashSet<String>()
 
@@ -142,7 +142,7 @@ internal class Members(private val path: String, val json: JsonObject) {
         }
     }
 
-    /** What [make] makes of the members, none of which may be unknown. */
+    /** Returns the result of [make] on the members. Rejects unknown members. */
     inline fun <T> build(make: () -> T): T = Node(path, json).checked { make().also { done() } }
 
     /** Long names are left out of paths, so that a long name with many members costs no more than it weighs. */

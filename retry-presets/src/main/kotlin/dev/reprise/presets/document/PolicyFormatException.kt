@@ -3,10 +3,10 @@ package dev.reprise.presets.document
 import dev.reprise.core.text.oneLine
 
 /**
- * A document cannot be read as what it should be, or a value cannot be written as one: policies as JSON, and retry models.
+ * A document cannot be read, or a value cannot be written as one: policies as JSON, and retry models.
  *
- * The message holds the three parts, so that it can be shown as it is. Each is one line of bounded length without control
- * characters and without passwords and queries of URLs; of a document that is no policy nothing is shown.
+ * The message consists of the three parts and can be shown as it is. Each is one line of bounded length without control
+ * characters and without passwords and queries of URLs. A document that is not a policy is not shown.
  */
 public class PolicyFormatException(path: String, rule: String, value: String) :
     IllegalArgumentException("${fitPath(path)}: ${fit(rule)}: ${fit(value)}") {

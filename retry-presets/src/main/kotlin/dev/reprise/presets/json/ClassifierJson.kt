@@ -46,7 +46,7 @@ internal object ClassifierJson {
 
     fun read(node: Node): Classifier = Classifier.firstOf(*node.items().map(::readPart).toTypedArray())
 
-    /** The classifier that retries the exceptions of these classes, whatever the others say. */
+    /** The classifier that retries the exceptions of these classes, before the others are asked. */
     fun readRetryOn(node: Node): Classifier =
         ExceptionTable(listOf(ExceptionRule(FailureKind.TRANSIENT, readClassNames(node))), depth = 1)
 

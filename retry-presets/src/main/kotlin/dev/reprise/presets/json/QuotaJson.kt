@@ -11,8 +11,8 @@ import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonObject
 
 /**
- * `quota` in policy documents. Without a `type` it is the SDKs' token bucket; members that are absent are those of its type's
- * default, `timeoutCost` is then `cost`.
+ * `quota` in policy documents. Without a `type` it is the SDKs' token bucket. Absent members have the defaults of the
+ * type; an absent `timeoutCost` is `cost`.
  */
 internal object QuotaJson {
     private const val STEADY = "steady"

@@ -11,7 +11,7 @@ import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 
-/** `sendRate` and `onNoPermit` in policy documents; constants that are absent are those of the AWS SDKs. */
+/** `sendRate` and `onNoPermit` in policy documents. Absent constants are the AWS SDKs'. */
 internal object SendRateJson {
     private val rules = GrowthRule.entries.associateBy { it.word }
     private val hintUses = ServerHints.entries.associateBy { it.word }

@@ -20,8 +20,8 @@ import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.time.UNLIMITED_NANOS
 
 /**
- * The AWS SDK for Go v1: its own jitter, throttling at 500 ms and the rest at 30 ms, up to 300 s, no quota, and
- * a `Retry-After` that is added without a bound; set a deadline, or another bound.
+ * The AWS SDK for Go v1: its own jitter; a base of 500 ms for throttling and 30 ms for the rest, up to 300 s; no quota;
+ * a `Retry-After` is added without a bound. Set a deadline, or another bound.
  */
 internal object GoPresets {
     private val slowEc2 = setOf("ec2.modifynetworkinterfaceattribute", "ec2.assignprivateipaddresses")

@@ -18,7 +18,7 @@ import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.presets.clock.ClockSkew
 
 /**
- * The AWS SDK for Java v1, with its revisions and options: say what differs and ask for the [policy].
+ * The AWS SDK for Java v1, with its revisions and options: set the differences and ask for the [policy].
  *
  * ```
  * JavaV1 {
@@ -27,12 +27,12 @@ import dev.reprise.presets.clock.ClockSkew
  * }.policy("dynamodb")
  * ```
  *
- * Delays are whole milliseconds. The quota is charged before a failure is judged ([QuotaCharge.FAILURES]). The six codes of
- * clock skew are always retried, as there; what makes such a retry succeed is a [ServerClock][dev.reprise.presets.clock.ServerClock].
- * Immutable; compares by value.
+ * Delays are whole milliseconds. The quota is charged before a failure is judged ([QuotaCharge.FAILURES]). The six
+ * codes of clock skew are always retried, as in that SDK; such a retry succeeds with a
+ * [ServerClock][dev.reprise.presets.clock.ServerClock]. Immutable; compares by value.
  */
 public class JavaV1 private constructor(builder: Builder) {
-    /** Which backoff strategy is used. */
+    /** The backoff strategy. */
     public val jitter: JitterChoice = builder.jitter
 
     /** The 2016 revision, whose full jitter starts at 0 ms and not at 1. */
@@ -47,7 +47,7 @@ public class JavaV1 private constructor(builder: Builder) {
     /** Whether retries are paid for. */
     public val throttledRetries: Boolean = builder.throttledRetries
 
-    /** Which of the SDK's backoff strategies is used. */
+    /** The SDK's backoff strategies. */
     public enum class JitterChoice {
         /** Full jitter, and equal jitter from a longer base after throttling: the default. */
         BY_KIND,
@@ -118,7 +118,7 @@ public class JavaV1 private constructor(builder: Builder) {
 
     /** Builds [JavaV1]. Not thread-safe. */
     public class Builder internal constructor() {
-        /** Which backoff strategy is used. */
+        /** The backoff strategy. */
         @set:JvmSynthetic
         public var jitter: JitterChoice = JitterChoice.BY_KIND
 
@@ -144,7 +144,7 @@ public class JavaV1 private constructor(builder: Builder) {
         /** Sets whether full jitter starts at 0 ms, as in the 2016 revision. */
         public fun fullJitterFromZero(isFromZero: Boolean): Builder = apply { fullJitterFromZero = isFromZero }
 
-        /** Sets whether the condition is that of older revisions. */
+        /** Sets whether the condition is the one of older revisions. */
         public fun only500And503(isOnly: Boolean): Builder = apply { only500And503 = isOnly }
 
         /** Sets whether this is the SDK's own standard mode. */
@@ -204,7 +204,7 @@ public class JavaV1 private constructor(builder: Builder) {
                 ErrorRule(FailureKind.TRANSIENT, SKEW_CODES),
             )
 
-        /** An `IOException`, alone or as the direct cause; an `UncheckedIOException` is final, whatever is in it. */
+        /** An `IOException`, alone or as the direct cause. An `UncheckedIOException` is always final. */
         private val TRANSPORT =
             ExceptionTable(
                 listOf(

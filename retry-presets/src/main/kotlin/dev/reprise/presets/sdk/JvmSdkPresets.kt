@@ -21,10 +21,10 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.presets.clock.ClockSkew
 
 /**
- * What the AWS SDKs for Java v2 and for Kotlin do in November 2026 without their opt-ins to 2.1.
+ * The AWS SDKs for Java v2 and for Kotlin as of November 2026, without their opt-ins to 2.1.
  *
- * Not copied, because they are defects: a negative `Retry-After` of Java v2, which throws out of the call, is ignored.
- * What a `Retry-After` asks for is not bounded there and so not here; set a deadline, or another bound.
+ * One defect is not copied: Java v2 throws out of the call at a negative `Retry-After`, which is ignored here. A
+ * `Retry-After` has no bound there, and so none here; set a deadline, or another bound.
  */
 internal object JvmSdkPresets {
     /** The DynamoDB client makes 8 retries in every mode, and has a quarter of the base after transient failures. */

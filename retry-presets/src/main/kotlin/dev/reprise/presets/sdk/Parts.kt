@@ -6,7 +6,7 @@ import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.classify.ExceptionRule
 import dev.reprise.core.classify.FailureKind
 
-/** What several presets are made of. */
+/** Parts that several presets share. */
 internal object Parts {
     /** All AWS SDKs but Go v1 wait at most 20 s. */
     const val CAP_NANOS = 20_000_000_000

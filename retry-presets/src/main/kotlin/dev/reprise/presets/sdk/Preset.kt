@@ -6,7 +6,7 @@ import dev.reprise.core.RetryPolicy
 public class Preset internal constructor(
     /** The name, such as `standard-2.1`. */
     public val name: String,
-    /** What it is, in one line. */
+    /** A description in one line. */
     public val summary: String,
     /** The services that have a policy of their own here, by their names in lower case; any other has the plain one. */
     public val services: Set<String> = emptySet(),

@@ -3,8 +3,9 @@ package dev.reprise.presets.sdk
 import dev.reprise.core.text.oneLine
 
 /**
- * Which of the services with a policy of their own a name stands for. Hundreds of services have none, and all of them must
- * be accepted; but a name that is nearly one of those that do is a slip, which would silently give the plain policy.
+ * Finds the service that a name stands for, among the services with a policy of their own. Hundreds of services have
+ * none, and all of them must be accepted. But a name that nearly matches one of these services is a typing error, which
+ * would silently give the plain policy.
  */
 internal object ServiceName {
     private val SHAPE = Regex("[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}+")

@@ -15,7 +15,7 @@ import java.io.PrintStream
 import java.time.LocalDate
 import java.util.concurrent.TimeUnit
 
-/** What is run: benchmarks by name, rows, and threads. */
+/** A plan of a run: benchmarks by name, rows, and threads. */
 private class Plan(
     val benchmarks: String,
     val rows: List<Row> = Row.entries,
@@ -60,10 +60,10 @@ private val SCALE =
     }
 
 /**
- * Runs the benchmarks, `all` of them, a `short` choice or those of the `http` clients, and prints the tables; or lets
- * adaptive mode and its peers `converge` in real time, or measures what a `fleet`'s quota costs. After `all` the folder that
- * is named next holds what came out (JMH's own JSON, what the machine and the versions were), and the page `performance.md`
- * beside it has the new tables.
+ * Runs the benchmarks, `all` of them, a `short` choice or those of the `http` clients, and prints the tables. Or lets
+ * adaptive mode and its peers `converge` in real time, or measures the cost of a `fleet`'s quota. After `all`, name a
+ * folder: it gets the results (JMH's own JSON, machine and versions), and the page `performance.md` beside it the new
+ * tables.
  */
 fun main(args: Array<String>) {
     val (mode, folder) = args

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
-/** An attempt's timeout interrupts it while it ends: both agree on who was first, and no interrupt is left. */
+/** An attempt's timeout interrupts it while it ends: both agree on the order, and no interrupt is left. */
 @JCStressTest
 @Outcome(id = "true, true, false", expect = ACCEPTABLE, desc = "The timeout was first.")
 @Outcome(id = "false, false, false", expect = ACCEPTABLE, desc = "The attempt was first.")

@@ -34,7 +34,7 @@ public class CancelOrResult {
         call.cancel(true);
     }
 
-    /** What came of it. */
+    /** The outcome. */
     @Arbiter
     public void look(LLL_Result seen) {
         seen.r1 = Outcomes.of(call);

@@ -35,13 +35,13 @@ public class CompletedFromOutside {
         work.succeed();
     }
 
-    /** Somebody has the value already. */
+    /** The future is completed from outside. */
     @Actor
     public void mine() {
         call.complete("mine");
     }
 
-    /** What came of it. */
+    /** The outcome. */
     @Arbiter
     public void look(LLLL_Result seen) {
         seen.r1 = Outcomes.of(call);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 final class Outcomes {
     private Outcomes() {}
 
-    /** The value of {@code call}, or what it failed with, or "open". */
+    /** The value of {@code call}, or its failure, or "open". */
     static String of(CompletableFuture<String> call) {
         if (!call.isDone()) return "open";
         try {

@@ -32,7 +32,7 @@ public class QuotaNotMinted {
         seen.r2 = quota.tryTake(14);
     }
 
-    /** What is left. */
+    /** The tokens left. */
     @Arbiter
     public void look(ZZI_Result seen) {
         seen.r3 = quota.getAvailable();

@@ -29,7 +29,7 @@ public class RefusedOrCancel {
         queued.call.cancel(true);
     }
 
-    /** What came of it. */
+    /** The outcome. */
     @Arbiter
     public void look(LLL_Result seen) {
         Queued.await(() -> queued.call.isDone() && queued.ends.told() > 0);

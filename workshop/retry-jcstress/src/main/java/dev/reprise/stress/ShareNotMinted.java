@@ -39,7 +39,7 @@ public class ShareNotMinted {
         return isPaid;
     }
 
-    /** What is left. */
+    /** The tokens left. */
     @Arbiter
     public void look(ZZL_Result seen) {
         int left = quota.available(OPERATION);

@@ -46,7 +46,7 @@ public class TimeoutOrResult {
         timer.fire();
     }
 
-    /** What came of it. */
+    /** The outcome. */
     @Arbiter
     public void look(LLL_Result seen) {
         seen.r1 = Outcomes.of(call);

@@ -6,7 +6,7 @@ import dev.reprise.core.quota.RetryQuota
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.atomic.LongAdder
 
-/** What one face was told to do, what its events say about it, and what its quota says. */
+/** One face's orders, the counts of its events, and its quota's counts. */
 internal class Books(val name: String) : RetryListener {
     val quota = RetryQuota(QUOTA)
     val made = LongAdder()
@@ -53,12 +53,12 @@ internal class Books(val name: String) : RetryListener {
         }
     }
 
-    /** Tokens that are gone by what events say, and by what the quota counts. */
+    /** Spent tokens: by the events, and by the quota's counter. */
     val tokensByEvents: Long get() = netTokens.get()
     val tokensByCounter: Long get() = (quota.capacity - quota.available).toLong()
 
     private companion object {
-        /** So much that a face goes on retrying, and so little that it is empty now and then. */
+        /** Large enough for a face to keep retrying, small enough to be empty now and then. */
         const val QUOTA = 500
     }
 }

@@ -10,9 +10,9 @@ import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
 
 /**
- * What a client keeps of responses without a status. The JDK's client, 17 as well as 25, fails such a call and never
- * closes its socket; nothing that has the call can. So the soak gives its faces none, and this counts beside it, for the
- * client alone and with Reprise around it: an attempt must not keep more than a bare request.
+ * Counts the sockets that a client keeps of responses without a status. The JDK's client, 17 as well as 25, fails such
+ * a call and never closes its socket; the caller cannot close it. So the soak sends its faces no such response, and
+ * counts here, for the client alone and with Reprise around it: an attempt must not keep more than a bare request.
  */
 internal class Garbage private constructor(private val requests: Int, private val files: Int) {
     /** Whether a request kept more than one of [bare] did. */

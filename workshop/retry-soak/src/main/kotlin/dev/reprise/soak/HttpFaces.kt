@@ -52,7 +52,7 @@ internal class HttpAsyncFace : Face("java.net.http, async") {
 internal class OkHttpFace : Face("OkHttp") {
     override val usesJdk get() = false
 
-    // OkHttp repeats by itself, also a POST, what fails on a kept connection: see docs/okhttp.md.
+    // OkHttp by itself repeats requests that fail on a kept connection, also a POST: see docs/okhttp.md.
     private val client =
         OkHttpClient.Builder().retryOnConnectionFailure(false).addInterceptor(RetryInterceptor(java)).build()
 

@@ -8,7 +8,7 @@ import java.time.Duration
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicLong
 
-/** What the process holds now. */
+/** The heap, threads and files of the process now. */
 internal class Holdings(val heapBytes: Long, val threads: Int, val files: Int) {
     override fun toString(): String = "${heapBytes / MEGABYTE} MB of heap, $threads threads, $files open files"
 

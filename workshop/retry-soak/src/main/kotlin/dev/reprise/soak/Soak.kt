@@ -33,7 +33,7 @@ internal class Soak {
 
     fun run(duration: Duration): Verdict {
         val start = System.nanoTime()
-        // Pools, caches and compiled code are there after a fifth of the time; what grows from then on is a leak.
+        // Pools, caches and compiled code are there after a fifth of the time; later growth is a leak.
         load(duration / FIFTH)
         val before = quiet()
         load(duration - (System.nanoTime() - start).nanoseconds)

@@ -2,7 +2,7 @@ package dev.reprise.soak
 
 import kotlin.time.Duration
 
-/** What a soak found. */
+/** The result of a soak. */
 internal class Verdict(
     private val books: List<Books>,
     private val requests: Long,
@@ -72,7 +72,7 @@ internal class Verdict(
     private companion object {
         const val SHOWN = 5
 
-        // Pools grow and shrink by some; what leaks with the calls leaks thousands.
+        // Pools grow and shrink by some; a leak with each call leaks thousands.
         const val THREADS = 16
         const val FILES = 32
         const val HEAP = 16 * Holdings.MEGABYTE

@@ -67,6 +67,7 @@ enum class FaceUnderFault(val isVirtual: Boolean, private val play: Play) {
     KTOR(true, { throughKtor() }),
     MONO(false, { asFuture { subscribed() } }),
     FLUX(false, { asFuture { collected() } }),
+    GRPC(false, { asFuture { throughGrpc() } }),
     ;
 
     /** Whether results of this face are closed when nobody gets them. */

@@ -23,6 +23,7 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaWaiter
 import dev.reprise.test.Recorder
 import dev.reprise.test.VirtualTime
+import io.grpc.StatusRuntimeException
 import java.time.Duration
 import java.util.concurrent.Executor
 import java.util.concurrent.atomic.AtomicInteger
@@ -132,9 +133,12 @@ class World(val plan: Plan) {
 
         override fun classifyFailure(failure: Throwable): Verdict {
             saboteur.use(Site.CLASSIFIER)
-            return (failure as? ScriptedFailure)?.verdict
+            return scriptedIn(failure)?.verdict
                 ?: if (failure is AttemptTimeoutException) Verdict.TIMEOUT else Verdict.Reject
         }
+
+        private fun scriptedIn(failure: Throwable): ScriptedFailure? =
+            (if (failure is StatusRuntimeException) failure.cause else failure) as? ScriptedFailure
 
         override fun classifyResult(result: Any?): Verdict {
             judged.incrementAndGet()

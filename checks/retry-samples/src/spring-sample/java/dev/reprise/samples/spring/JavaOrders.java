@@ -22,4 +22,10 @@ public class JavaOrders {
     public CompletableFuture<String> findLater(String id) {
         return CompletableFuture.supplyAsync(() -> client.find(id));
     }
+
+    /** The same on the thread that asks. */
+    @Retry("orders")
+    public CompletableFuture<String> findNow(String id) {
+        return CompletableFuture.completedFuture(client.find(id));
+    }
 }

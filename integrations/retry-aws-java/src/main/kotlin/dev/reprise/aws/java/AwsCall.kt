@@ -16,8 +16,8 @@ import java.util.concurrent.CancellationException
 import java.util.concurrent.CompletableFuture
 
 /**
- * One call of the SDK: Reprise's loop with the roles reversed. The SDK makes the attempts and does the waiting; it asks what comes
- * next when an attempt has failed, and says when one has succeeded.
+ * One call of the SDK: Reprise's loop with the roles reversed. The SDK makes the attempts and does the waiting. It asks
+ * for the next step after a failed attempt, and reports a successful one.
  *
  * ```
  * the SDK                              this call
@@ -29,8 +29,8 @@ import java.util.concurrent.CompletableFuture
  * aborts, or drops the future          heard of through CallHooks, else when the token is unreachable
  * ```
  *
- * Where each service has a policy of its own and this call's is not known, the first outcome decides: until then the call is
- * provisional, and listeners hear of its first attempt when that has ended.
+ * If services have policies of their own and this call's service is unknown, the first outcome decides. Until then the
+ * call is provisional, and listeners hear of its first attempt after that has ended.
  *
  * The SDK changes threads between these steps, and cancels from any of them; a permit is awaited outside the lock.
  */
@@ -45,7 +45,7 @@ internal class AwsCall(
         service == null && scope == null && retriers.dependsOnService && !(setup.isAdaptive && isWatched)
     private val isSilent = isProvisional && isWatched
 
-    // Asked now, on the thread of the caller: whoever takes the call over comes too late, and on another one.
+    // Read now, on the caller's thread: later steps run on other threads.
     private val options = setup.bounded(optionsOf(context, service))
 
     // The clock is read only for those who need it.
@@ -69,7 +69,7 @@ internal class AwsCall(
 
     private val isTimed: Boolean get() = isProvisional || isWatched || setup.isAdaptive || setup.policy.isTimed
 
-    /** What to wait for before the next attempt's delay, or `null` for nothing. */
+    /** The permit to wait for before the next attempt's delay, or `null` for none. */
     @Synchronized
     fun wanted(): PermitWait? {
         val call = call
@@ -141,13 +141,16 @@ internal class AwsCall(
         return if (hasEnded || call?.next != NextStep.WAIT) 0 else call.delayNanos
     }
 
-    /** What the quota [needed][unpaidNanos] is over. */
+    /** The quota's time to pay ([unpaidNanos]) is over. */
     @Synchronized
     fun askQuota() {
         if (unpaidNanos() > 0) call!!.waited()
     }
 
-    /** What is thrown if the permit that was [wanted] before the next attempt was refused; `null` if it was had. */
+    /**
+     * The exception to throw if the permit that was [wanted] before the next attempt was refused; `null` if it was
+     * granted.
+     */
     @Synchronized
     fun refusal(request: RefreshRetryTokenRequest): Throwable? = when {
         hasEnded -> Stop.late(request)
@@ -163,7 +166,10 @@ internal class AwsCall(
         over()
     }
 
-    /** The SDK has ended this call with [failure]; if that is news, what was taken for a retry not begun comes back. */
+    /**
+     * The SDK has ended this call with [failure]. Unless the call had ended, tokens taken for a retry that did not
+     * begin come back.
+     */
     fun sdkEnded(failure: Throwable) {
         ends(if (SdkCancellation.isOne(failure)) cancellation(failure) else failure)
     }

@@ -8,8 +8,8 @@ import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierSetup
 
 /**
- * What calls through [retrier] share, under the policy that [policyOf] makes of the retrier's and with a classifier for the
- * SDK's exceptions. Follows when the retrier's policy is replaced. Thread-safe.
+ * The setup that calls through [retrier] share: [policyOf] of the retrier's policy, with a classifier for the SDK's
+ * exceptions. Changes with the retrier's policy. Thread-safe.
  */
 internal class AwsView(private val retrier: Retrier, private val policyOf: (RetryPolicy) -> RetryPolicy) {
     private class Made(val source: RetrierSetup, val setup: RetrierSetup)

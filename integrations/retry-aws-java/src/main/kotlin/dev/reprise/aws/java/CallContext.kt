@@ -6,8 +6,8 @@ import software.amazon.awssdk.core.interceptor.ExecutionAttributes
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute
 
 /**
- * What the interceptor knows of one call of the SDK, and hands to the strategy, which the SDK tells nothing: on the calling
- * thread, between the marshalling of the request and its first token. Credentials may be fetched in between, through
+ * The interceptor's knowledge of one SDK call, handed to the strategy on the calling thread, between the marshalling of
+ * the request and its first token; the SDK itself does not pass it. Credentials may be fetched in between, through
  * another client: then that call's context lies over this one until it is taken.
  */
 internal class CallContext(

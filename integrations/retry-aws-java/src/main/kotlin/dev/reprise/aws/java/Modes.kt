@@ -6,8 +6,8 @@ import software.amazon.awssdk.retries.LegacyRetryStrategy
 import software.amazon.awssdk.retries.StandardRetryStrategy
 
 /**
- * Makes strategies. The SDK tells its retry modes apart by the type of the strategy, and writes the mode into the user agent
- * of every request: so there is a type for each.
+ * Makes strategies. The SDK distinguishes its retry modes by the strategy's type, and writes the mode into the user
+ * agent of every request. So each mode has a type.
  */
 internal object Modes {
     fun strategy(

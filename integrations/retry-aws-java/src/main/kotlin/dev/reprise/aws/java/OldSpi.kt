@@ -3,8 +3,8 @@ package dev.reprise.aws.java
 import software.amazon.awssdk.retries.api.RetryStrategy
 
 /**
- * Keeps asynchronous clients of SDKs before 2.54 from adaptive mode: their retry interface has no way to wait for a permit
- * but to block, and the thread is one of the few that serve all calls.
+ * Rejects adaptive mode for asynchronous clients of SDKs before 2.54: their retry interface can wait for a permit only
+ * by blocking, and the thread is one of the few that serve all calls.
  */
 internal object OldSpi {
     /** Whether the SDK that is there can wait without a thread. */

@@ -14,7 +14,10 @@ public fun interface QuotaScope {
     public fun of(request: SdkRequest, attributes: ExecutionAttributes): String?
 
     public companion object {
-        /** What the request, or an interceptor, says: `overrideConfiguration(o -> o.putExecutionAttribute(NAME, "…"))`. */
+        /**
+         * The scope that the request or an interceptor sets: `overrideConfiguration(o -> o.putExecutionAttribute(NAME,
+         * "…"))`.
+         */
         @JvmField
         public val NAME: ExecutionAttribute<String> = ExecutionAttribute<String>("RepriseQuotaScope")
 

@@ -28,15 +28,15 @@ import java.util.concurrent.CompletableFuture
  *         .build();
  * ```
  *
- * Clients that are given the same strategy share its quota and its send rate. The SDK makes the attempts and does the
- * waiting; this decides. An exception that the SDK throws after several attempts carries a suppressed
+ * Clients with the same strategy share its quota and its send rate. The SDK makes the attempts and does the waiting;
+ * the strategy decides. An exception that the SDK throws after several attempts carries a suppressed
  * [RetryTrace][dev.reprise.core.RetryTrace].
  *
- * With the [plugin] the strategy knows each call's service and operation from the start, when each attempt begins, and that a
- * call was cancelled. Without it, what a cancelled call has taken comes back when the garbage collector finds it.
+ * With the [plugin] the strategy knows each call's service and operation from the start, the beginning of each attempt,
+ * and cancellations. Without it, the tokens of a cancelled call come back when the garbage collector finds the call.
  *
- * The SDK enforces time limits by its own `apiCallTimeout` and `apiCallAttemptTimeout`, which the plugin sets from the policy.
- * Safe for any number of threads.
+ * The SDK enforces time limits by its own `apiCallTimeout` and `apiCallAttemptTimeout`, which the plugin sets from the
+ * policy. Safe for any number of threads.
  */
 public abstract class RepriseRetryStrategy internal constructor(
     internal val retriers: Retriers,
@@ -104,7 +104,7 @@ public abstract class RepriseRetryStrategy internal constructor(
             .thenApply { goesOn(token, request, delay) }
     }
 
-    /** Ends a call; what its last retry took comes back. */
+    /** Ends a call; the tokens of its last retry come back. */
     override fun recordSuccess(request: RecordSuccessRequest): RecordSuccessResponse {
         val token = tokenOf(request.token())
         token.call.attemptSucceeded()
@@ -172,7 +172,7 @@ public abstract class RepriseRetryStrategy internal constructor(
         /**
          * The [preset][Presets] called [name].
          *
-         * @throws IllegalArgumentException if there is none; the message lists those that there are
+         * @throws IllegalArgumentException if there is none; the message lists all
          */
         @JvmStatic
         public fun named(name: String): RepriseRetryStrategy = builder().preset(name).build()
@@ -186,10 +186,10 @@ public abstract class RepriseRetryStrategy internal constructor(
         public fun sharing(retrier: JavaRetrier): RepriseRetryStrategy = builder().retrier(retrier).build()
 
         /**
-         * What `AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS` and the profile file say, read once; see
+         * The strategy of `AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS` and the profile file, read once; see
          * [AwsRetryConfig][dev.reprise.presets.config.AwsRetryConfig].
          *
-         * @throws dev.reprise.presets.config.ConfigException if a setting is there and is wrong
+         * @throws dev.reprise.presets.config.ConfigException if a setting has a wrong value
          */
         @JvmStatic
         @JvmOverloads

@@ -25,9 +25,9 @@ public class RepriseRetryStrategyBuilder internal constructor() {
     public fun policy(policy: RetryPolicy): RepriseRetryStrategyBuilder = of(PolicySource.of(policy))
 
     /**
-     * Sets the [preset][Presets] called [name], with the policy that it has for each service.
+     * Sets the [preset][Presets] called [name], with its policy for each service.
      *
-     * @throws IllegalArgumentException if there is none; the message lists those that there are
+     * @throws IllegalArgumentException if there is none; the message lists all
      */
     public fun preset(name: String): RepriseRetryStrategyBuilder =
         of(sourceOf(name), if (name.endsWith("-legacy")) RetryMode.LEGACY else null)
@@ -61,9 +61,9 @@ public class RepriseRetryStrategyBuilder internal constructor() {
     public fun listener(listener: RetryListener): RepriseRetryStrategyBuilder = apply { listeners += listener }
 
     /**
-     * Gives each scope of calls a quota, and a send rate, of its own: that of its retrier in [retriers], whose policy counts.
-     * Which scope a call belongs to says [scope]; a call of none is the strategy's. Needs the
-     * [plugin][RepriseRetryStrategy.plugin]: without it the SDK has one scope.
+     * Gives each scope of calls the quota, send rate and policy of its retrier in [retriers]. [scope] returns the scope
+     * of a call; a call without one uses the strategy's. Needs the [plugin][RepriseRetryStrategy.plugin]: without it
+     * the SDK has one scope.
      */
     @JvmOverloads
     public fun scopes(

@@ -37,7 +37,7 @@ internal class Retriers(
     /** The policy of [service]'s calls that begin now. */
     fun policy(service: String?): RetryPolicy = if (root.policy === source.base) source.policy(service) else root.policy
 
-    /** What calls to [service] in [scope] share. */
+    /** The setup that calls to [service] in [scope] share. */
     fun setup(service: String?, scope: String?): RetrierSetup = when {
         scope != null && scoped != null -> scoped[scope].setup
         service == null || !source.dependsOnService -> plain.setup

@@ -5,7 +5,7 @@ import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException
 import java.util.concurrent.CancellationException
 
-/** Tells what the SDK throws when its caller no longer wants the call from what a failed attempt throws. */
+/** Distinguishes the SDK's exceptions after a cancellation from those of a failed attempt. */
 internal object SdkCancellation {
     /** Whether [failure] means that the caller aborted, or that the time for the whole call is over. */
     fun isOne(failure: Throwable): Boolean {

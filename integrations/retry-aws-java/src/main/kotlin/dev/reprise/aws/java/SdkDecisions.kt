@@ -10,8 +10,8 @@ import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.core.exception.SdkServiceException
 
 /**
- * What the SDK knows of its own exceptions beyond status and code: throttles and retryable failures that a service's model
- * names, a clock that is wrong (which the SDK then corrects), an attempt that its own limit cut off.
+ * The SDK's own judgement of its exceptions, beyond status and code: throttles and retryable failures of a service's
+ * model, a wrong clock (which the SDK then corrects), an attempt that the SDK's own limit cut off.
  */
 internal object SdkDecisions : Classifier {
     private val throttled = Verdict.Retry(FailureKind.THROTTLING, "throttled, says the SDK")
@@ -23,7 +23,7 @@ internal object SdkDecisions : Classifier {
     override fun classifyFailure(failure: Throwable): Verdict? =
         if (failure is SdkClientException) failure.withCauses().firstNotNullOfOrNull(::opinion) else opinion(failure)
 
-    /** What the SDK says of [failure] itself. */
+    /** The SDK's judgement of [failure] itself. */
     private fun opinion(failure: Throwable): Verdict? = when (failure) {
         is SdkServiceException if failure.isThrottlingException -> throttled
         is SdkServiceException if failure.isClockSkewException -> skewed

@@ -7,7 +7,10 @@ import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import java.util.function.Predicate
 
-/** What was set with the SDK's own strategy builder: further failures to retry, and which failures are throttles. */
+/**
+ * The rules that were set with the SDK's own strategy builder: further failures to retry, and failures that are
+ * throttles.
+ */
 internal class SdkRules(
     private val next: Classifier,
     private val retried: List<Predicate<Throwable>>,

@@ -6,8 +6,8 @@ import software.amazon.awssdk.retries.api.RetryStrategy
 import java.util.function.Predicate
 
 /**
- * The SDK's own builder over a strategy of ours: what is set changes the policies, quota and send rate stay shared, as the
- * SDK's own strategies share theirs. Built without a change it gives the same retriers. Not thread-safe.
+ * The SDK's own builder over a strategy of ours. Its settings change the policies; quota and send rate stay shared, as
+ * the SDK's own strategies share theirs. Built without a change it gives the same retriers. Not thread-safe.
  */
 internal abstract class SdkStrategyBuilder<B : RetryStrategy.Builder<B, T>, T : RetryStrategy>(
     val from: RepriseRetryStrategy,

@@ -8,7 +8,7 @@ import dev.reprise.core.CallOptions
 import java.util.concurrent.ConcurrentHashMap
 import kotlin.coroutines.CoroutineContext
 
-/** What is known about the operations of a client: their names, and which of them are long polls. Thread-safe. */
+/** The operations of a client: their names, and the long polls among them. Thread-safe. */
 internal class Operations(added: Set<String>) {
     val longPolls: Set<String> = LONG_POLLS + added
     private val options = ConcurrentHashMap<String, CallOptions>()

@@ -25,7 +25,7 @@ import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
  * Safe for any number of threads and coroutines.
  */
 public class RepriseRetryStrategy private constructor(builder: StrategyConfig.Builder) : RetryStrategy {
-    /** The policy, and what the calls share. */
+    /** The policy, and the state that the calls share. */
     public val retrier: Retrier = builder.buildRetrier()
 
     private val operations = Operations(builder.longPolls.toSet())
@@ -34,12 +34,11 @@ public class RepriseRetryStrategy private constructor(builder: StrategyConfig.Bu
     override val config: StrategyConfig = StrategyConfig(retrier, sdkVerdicts, operations.longPolls)
 
     /**
-     * Runs [block] until it succeeds or the retrier's policy gives up, and returns the outcome that is accepted.
+     * Runs [block] until it succeeds or the retrier's policy gives up, and returns the accepted outcome.
      *
-     * What is thrown at the end is the last attempt's own exception, with one suppressed
-     * [RetryTrace][dev.reprise.core.RetryTrace]. [policy] is the client's own judgement; [SdkVerdicts] says how much it counts.
-     * A cancelled coroutine stops at once, in an attempt and in a wait: nothing is retried, and what was taken for a retry that
-     * did not begin comes back.
+     * Throws the last attempt's own exception, with one suppressed [RetryTrace][dev.reprise.core.RetryTrace]. [policy]
+     * is the client's own judgement; [SdkVerdicts] is its weight. A cancelled coroutine stops at once, in an attempt
+     * and in a wait: nothing is retried, and tokens that were taken for a retry that did not begin come back.
      */
     override suspend fun <R> retry(policy: SdkRetryPolicy<R>, block: suspend () -> R): Outcome<R> {
         val context = currentCoroutineContext()

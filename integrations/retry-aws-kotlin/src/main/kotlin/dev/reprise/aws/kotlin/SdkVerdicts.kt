@@ -1,14 +1,14 @@
 package dev.reprise.aws.kotlin
 
 /**
- * How much the client's own `retryPolicy` counts beside the policy of a [RepriseRetryStrategy]. What the client's policy
- * accepts is accepted in any case.
+ * The weight of the client's own `retryPolicy` beside the policy of a [RepriseRetryStrategy]. An outcome that the
+ * client's policy accepts is accepted in any case.
  */
 public enum class SdkVerdicts {
     /**
-     * A failure that the policy does not retry is retried if the client's would: errors that the service's model says can
-     * be retried, and those after which the SDK has corrected its clock. What a rule of the policy rejects by its type
-     * (`rejectOn`) stays rejected.
+     * Retries also the failures that the client's policy would retry: errors that the service's model marks as
+     * retryable, and those after which the SDK has corrected its clock. Types that the strategy's policy rejects
+     * (`rejectOn`) stay rejected.
      */
     ADD,
 

@@ -8,8 +8,8 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 
 /**
- * What a [RepriseRetryStrategy] is made of, as the SDK asks for it. Thread-safe; a policy that is replaced in the [retrier]
- * shows here at once.
+ * The configuration of a [RepriseRetryStrategy], as the SDK asks for it. Thread-safe; replacing the policy of the
+ * [retrier] shows here at once.
  */
 public class StrategyConfig internal constructor(
     private val retrier: Retrier,
@@ -19,7 +19,10 @@ public class StrategyConfig internal constructor(
     /** The most attempts of a call that begins now; the SDK tells them to the service in `amz-sdk-request`. */
     override val maxAttempts: Int get() = retrier.policy.maxAttempts
 
-    /** Lets `client.withConfig { retryStrategy(RepriseRetryStrategy) { … } }` begin with what is here, quota included. */
+    /**
+     * Lets `client.withConfig { retryStrategy(RepriseRetryStrategy) { … } }` start from this configuration, quota
+     * included.
+     */
     @InternalApi
     override fun toBuilderApplicator(): RetryStrategy.Config.Builder.() -> Unit = {
         if (this is Builder) {
@@ -40,7 +43,7 @@ public class StrategyConfig internal constructor(
         private val listeners = mutableListOf<RetryListener>()
         internal val longPolls = mutableSetOf<String>()
 
-        /** Whose quota, send rate and listeners to share; by default those of a new retrier. */
+        /** The retrier whose quota, send rate and listeners are shared; by default a new one. */
         public var retrier: Retrier? = null
 
         /** How to retry; by default the [retrier]'s policy, or standard mode. */
@@ -66,8 +69,8 @@ public class StrategyConfig internal constructor(
         }
 
         /**
-         * Makes [operation] (`Service.Operation`) a long poll, as `SQS.ReceiveMessage` and those of Step Functions and SWF are:
-         * if the quota refuses its retry, its failure is delayed, so that a polling loop does not spin.
+         * Makes [operation] (`Service.Operation`) a long poll, as `SQS.ReceiveMessage` and the polls of Step Functions
+         * and SWF are: if the quota refuses its retry, its failure is delayed, so that a polling loop does not spin.
          */
         public fun longPoll(operation: String) {
             longPolls += operation

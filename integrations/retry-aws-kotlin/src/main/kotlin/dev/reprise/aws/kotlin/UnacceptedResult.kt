@@ -5,12 +5,12 @@ import aws.smithy.kotlin.runtime.retries.TooManyAttemptsException
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.classify.Verdict
 
-/** The client's own policy did not accept a [result]; [retry] says what it means, `null` that it is final. */
+/** The client's own policy did not accept a [result]; [retry] is its verdict, `null` if the result is final. */
 internal class UnacceptedResult(private val result: Any?, private val retry: Verdict.Retry?) :
     RuntimeException("the client's retry policy does not accept ${result?.javaClass?.name}") {
     val verdict: Verdict get() = retry ?: Verdict.Reject
 
-    /** What the SDK's own strategies throw for a result like this, after so many [attempts]. */
+    /** The exception that the SDK's own strategies throw for such a result after [attempts]. */
     fun asSdkException(attempts: Int): Throwable {
         val failure =
             if (retry == null) {

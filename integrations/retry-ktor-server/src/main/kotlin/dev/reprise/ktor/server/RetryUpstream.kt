@@ -27,16 +27,16 @@ import java.util.function.Consumer
  * }
  * ```
  *
- * While a request is served that is a retry itself, as its headers tell, each call of a retrier makes one attempt. A response of
- * 500 or more that stands for a call whose retrier gave up says `x-should-retry: false`, unless the handler has set that header:
- * the exception that leaves the handler decides; where the handler answers itself, the last call that it made.
+ * While a request is served that is a retry itself, as its headers say, each call of a retrier makes one attempt. If a
+ * retrier gave up, a response of 500 or more says `x-should-retry: false`, unless the handler has set that header. The
+ * exception that leaves the handler decides; if the handler responds itself, the last call that it made decides.
  */
 public object RetryUpstream : BaseApplicationPlugin<Application, RetryUpstreamConfig, Unit> {
     override val key: AttributeKey<Unit> = AttributeKey("RetryUpstream")
 
     private val served = AttributeKey<ServedRequest>("RetryUpstreamServed")
 
-    /** Inside of whatever turns exceptions into responses. */
+    /** Inside all plugins that turn exceptions into responses. */
     private val failures = PipelinePhase("RetryUpstreamFailures")
 
     override fun install(pipeline: Application, configure: RetryUpstreamConfig.() -> Unit) {
@@ -72,6 +72,9 @@ public object RetryUpstream : BaseApplicationPlugin<Application, RetryUpstreamCo
 /** The configuration of [RetryUpstream]. */
 @KtorDsl
 public class RetryUpstreamConfig internal constructor() {
-    /** Is told of each request's upstream, such as a metric of requests by the number of their attempt; `null` for none. */
+    /**
+     * Called with each request's upstream, for instance for a metric of requests by the number of their attempt; `null`
+     * for none.
+     */
     public var onRequest: Consumer<Upstream>? = null
 }

@@ -2,6 +2,7 @@ package dev.reprise.spring.boot
 
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.http.HttpRetries
+import dev.reprise.spring.http.IdempotentMethods
 import dev.reprise.spring.http.RetryInterceptor
 import dev.reprise.spring.webclient.RetryExchangeFilter
 import org.springframework.boot.autoconfigure.AutoConfiguration
@@ -79,6 +80,10 @@ internal class RetriedClients(clients: Map<String, RepriseProperties.Client>, re
     }
 
     fun <C : Any> forEach(groups: Groups<C>, add: (C, HttpRetries) -> Unit) {
-        for ((group, retries) in retries) groups.filterByName(group).forEachClient { _, client -> add(client, retries) }
+        for ((name, retries) in retries) {
+            val group = groups.filterByName(name)
+            group.forEachClient { _, client -> add(client, retries) }
+            group.forEachProxyFactory { _, factory -> factory.httpRequestValuesProcessor(IdempotentMethods()) }
+        }
     }
 }

@@ -2,14 +2,26 @@ package dev.reprise.spring.boot
 
 import org.springframework.boot.context.properties.ConfigurationProperties
 
-/** What is configured under `reprise`, beside the policies, which [PolicyProperties] reads. */
+/** The configuration under `reprise`, beside the policies, which [PolicyProperties] reads. */
 @ConfigurationProperties("reprise")
 public class RepriseProperties {
+    /** Whether methods with Spring Framework's `@Retryable` are retried by this library, with the attributes of that. */
+    public var takeOverRetryable: Boolean = false
+
     /** HTTP service clients, by the name of their group. */
     public val clients: MutableMap<String, Client> = LinkedHashMap()
 
     /** How the policies' calls are measured. */
     public val metrics: Metrics = Metrics()
+
+    /** How a web application's retries and those of its callers get on. */
+    public val upstream: UpstreamFilters = UpstreamFilters()
+
+    /** The filters of a web application. */
+    public class UpstreamFilters {
+        /** Whether calls made for a caller's retry make one attempt, and a response says that it was retried. */
+        public var enabled: Boolean = true
+    }
 
     /** An HTTP service client. */
     public class Client {

@@ -5,17 +5,20 @@ import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Reply
 import dev.reprise.faults.Script
 import dev.reprise.spring.Retry
+import dev.reprise.spring.http.Idempotent
 import org.springframework.boot.WebApplicationType
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration
 import org.springframework.boot.builder.SpringApplicationBuilder
 import org.springframework.boot.web.server.context.WebServerApplicationContext
 import org.springframework.context.annotation.Configuration
 import org.springframework.context.annotation.Import
+import org.springframework.http.ResponseEntity
 import org.springframework.jdbc.core.JdbcTemplate
 import org.springframework.transaction.annotation.Transactional
 import org.springframework.web.bind.annotation.GetMapping
 import org.springframework.web.bind.annotation.PathVariable
 import org.springframework.web.bind.annotation.RestController
+import org.springframework.web.client.HttpServerErrorException
 import org.springframework.web.client.RestClient
 import org.springframework.web.service.annotation.GetExchange
 import org.springframework.web.service.annotation.PostExchange
@@ -31,6 +34,10 @@ interface OrdersApi {
 
     @PutExchange("/order")
     fun put(@org.springframework.web.bind.annotation.RequestBody order: String): String
+
+    @Idempotent
+    @PostExchange("/order")
+    fun postAgain(@org.springframework.web.bind.annotation.RequestBody order: String): String
 
     @PostExchange("/order")
     fun post(@org.springframework.web.bind.annotation.RequestBody order: String): String
@@ -52,6 +59,17 @@ open class OrderService(private val jdbc: JdbcTemplate) {
 class OrderController(private val orders: OrdersApi, private val service: OrderService) {
     @GetMapping("/orders")
     fun order(): String = orders.get()
+
+    /** Answers itself where the service below gave up. */
+    @GetMapping("/answered")
+    fun answered(): ResponseEntity<String> = try {
+        ResponseEntity.ok(orders.get())
+    } catch (e: HttpServerErrorException) {
+        ResponseEntity.status(503).body("no orders: ${e.statusCode.value()}")
+    }
+
+    @GetMapping("/broken")
+    fun broken(): String = throw IllegalStateException("a mistake")
 
     @GetMapping("/place/{id}")
     fun place(@PathVariable id: Int): Int = service.place(id)

@@ -4,6 +4,7 @@ import dev.reprise.faults.Fault
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
+import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.micrometer.core.instrument.MeterRegistry
@@ -31,7 +32,7 @@ class ApplicationTest :
             Running.service.served() - before shouldBe 4
         }
 
-        test("a group's PUT is repeated with its body, its POST is not") {
+        test("a group's PUT is repeated with its body, its POST only if it is marked as idempotent") {
             Running.serves(Fault.UNAVAILABLE)
             val before = Running.service.bodies().size
             api.put("seven") shouldBe Fault.BODY
@@ -39,6 +40,9 @@ class ApplicationTest :
 
             Running.serves(Fault.UNAVAILABLE)
             shouldThrow<HttpServerErrorException> { api.post("seven") }
+
+            Running.serves(Fault.UNAVAILABLE)
+            api.postAgain("seven") shouldBe Fault.BODY
         }
 
         test("a method with @Retry around @Transactional has a transaction for each attempt") {
@@ -79,5 +83,16 @@ class ApplicationTest :
             val retries = meters.get("reprise.retries").tag("client", "orders").counters()
             retries.sumOf { it.count() } shouldBeGreaterThan 0.0
             get("/actuator/metrics/reprise.quota.available") shouldContain "orders"
+        }
+
+        test("each attempt is observed, and with that timed") {
+            Running.serves(Fault.UNAVAILABLE)
+            api.get()
+
+            val meters = Running.context.getBean(MeterRegistry::class.java)
+            for ((attempt, outcome) in mapOf("1" to "transient", "2" to "success")) {
+                meters.get("reprise.attempt").tags("client", "orders", "attempt", attempt, "outcome", outcome)
+                    .timer().count() shouldBeGreaterThan 0
+            }
         }
     })

@@ -17,10 +17,10 @@ internal class HeldBody private constructor(
     /** All of the body, or `null`. */
     val whole: ByteArray? get() = read.takeIf { isWhole }
 
-    /** What was read. */
+    /** The bytes that were read. */
     val bytes: ByteArray get() = read
 
-    /** What was read, then the rest, which may be an exception. */
+    /** The bytes that were read, then the rest, which may be an exception. */
     fun stream(): InputStream {
         val first = ByteArrayInputStream(read)
         return if (rest == null) first else SequenceInputStream(first, rest)

@@ -6,6 +6,7 @@ import dev.reprise.core.layers.Upstream
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.asContextElement
 import dev.reprise.reactor.serving
+import dev.reprise.spring.SpringErrors
 import kotlinx.coroutines.Dispatchers
 import org.springframework.http.server.reactive.ServerHttpResponse
 import org.springframework.web.server.CoWebFilter
@@ -25,7 +26,7 @@ import kotlin.coroutines.CoroutineContext
  * decides; where an `@ExceptionHandler` or the handler answers, the last call that it made. Thread-safe.
  */
 public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) : WebFilter {
-    /** A filter that tells nobody of the requests. */
+    /** A filter that tells nothing of the requests. */
     public constructor() : this(null)
 
     override fun filter(exchange: ServerWebExchange, chain: WebFilterChain): Mono<Void> {
@@ -38,7 +39,9 @@ public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) 
             (outer ?: Dispatchers.Unconfined) + request.asContextElement()
         val response = exchange.response
         response.beforeCommit { Mono.fromRunnable { mark(response, request) } }
-        return chain.filter(exchange).doOnError(request::failed).contextWrite { it.serving(request) }
+        return chain.filter(exchange).doOnError {
+            SpringErrors.report(it, request)
+        }.contextWrite { it.serving(request) }
     }
 
     private fun mark(response: ServerHttpResponse, request: ServedRequest) {

@@ -4,11 +4,13 @@ import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.layers.Upstream
 import dev.reprise.coroutines.Retrier
+import dev.reprise.spring.SpringErrors
 import jakarta.servlet.FilterChain
 import jakarta.servlet.http.HttpServletRequest
 import jakarta.servlet.http.HttpServletResponse
 import jakarta.servlet.http.HttpServletResponseWrapper
 import org.springframework.web.filter.OncePerRequestFilter
+import java.util.function.Consumer
 
 /**
  * Keeps the attempts of several services from multiplying. A call that is made on the thread of a request which is itself a retry
@@ -16,7 +18,10 @@ import org.springframework.web.filter.OncePerRequestFilter
  *
  * Calls that a request makes on other threads are not seen. Thread-safe.
  */
-public class UpstreamFilter : OncePerRequestFilter() {
+public class UpstreamFilter(private val onRequest: Consumer<Upstream>?) : OncePerRequestFilter() {
+    /** A filter that tells nothing of the requests. */
+    public constructor() : this(null)
+
     /** Serves the request in this filter again when it is dispatched asynchronously. */
     override fun shouldNotFilterAsyncDispatch(): Boolean = false
 
@@ -25,16 +30,20 @@ public class UpstreamFilter : OncePerRequestFilter() {
         response: HttpServletResponse,
         filterChain: FilterChain,
     ) {
-        val served = request.getAttribute(SERVED) as ServedRequest?
-            ?: ServedRequest(Upstream.read { request.getHeader(it) }, Retrier.SYSTEM_CLOCK)
-        request.setAttribute(SERVED, served)
+        val served = request.getAttribute(SERVED) as ServedRequest? ?: begin(request)
         try {
             served.open().use { filterChain.doFilter(request, MarkedResponse(response, served)) }
         } catch (e: Throwable) {
-            served.failed(e)
+            SpringErrors.report(e, served)
             if (!response.isCommitted) mark(response, served, HttpServletResponse.SC_INTERNAL_SERVER_ERROR)
             throw e
         }
+    }
+
+    private fun begin(request: HttpServletRequest): ServedRequest {
+        val upstream = Upstream.read { request.getHeader(it) }
+        onRequest?.accept(upstream)
+        return ServedRequest(upstream, Retrier.SYSTEM_CLOCK).also { request.setAttribute(SERVED, it) }
     }
 
     /** A response whose status may say that a retrier has given up; decided when that is set, since it may be sent then. */

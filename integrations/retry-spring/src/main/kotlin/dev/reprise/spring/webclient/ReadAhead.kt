@@ -38,10 +38,10 @@ internal class ReadAhead private constructor(
     var isWhole: Boolean = false
         private set
 
-    /** What was read. */
+    /** The bytes that were read. */
     val bytes: ByteArray by lazy(LazyThreadSafetyMode.PUBLICATION) { read.toByteArray() }
 
-    /** What was read, then the rest, which may be a failure. To be subscribed to once. */
+    /** The bytes that were read, then the rest, which may be a failure. To be subscribed to once. */
     fun body(): Flux<DataBuffer> {
         val part = Mono.fromCallable { DefaultDataBufferFactory.sharedInstance.wrap(bytes) as DataBuffer }
         val first = if (bytes.isEmpty()) Flux.empty() else part.flux()
@@ -99,7 +99,7 @@ internal class ReadAhead private constructor(
     /** How the body ended. */
     private class End(val failure: Throwable?)
 
-    /** What comes after the part that was read. */
+    /** The part after the bytes that were read. */
     private inner class Rest : Flux<DataBuffer>() {
         override fun subscribe(actual: CoreSubscriber<in DataBuffer>) {
             val demand = Operators.DeferredSubscription()

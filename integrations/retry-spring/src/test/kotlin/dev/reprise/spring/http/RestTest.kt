@@ -115,6 +115,24 @@ class RestTest :
                 }
             }
 
+            test("$face: a method with @Retry around it does not multiply the attempts") {
+                val outer = RetryRegistry(mapOf("outer" to POLICY))["outer"]
+                FaultServer(Fault.UNAVAILABLE).use { server ->
+                    shouldThrow<HttpServerErrorException> {
+                        outer.call<Any?, Exception> { client.get().uri(server.uri()).retrieve().toBodilessEntity() }
+                    }
+                    server.served() shouldBe 3
+                }
+                var outerAttempts = 0
+                shouldThrow<ResourceAccessException> {
+                    outer.call<Any?, Exception> {
+                        outerAttempts++
+                        client.get().uri(FaultServer.refused()).retrieve().toBodilessEntity()
+                    }
+                }
+                outerAttempts shouldBe 1
+            }
+
             test("$face: a refused connection is told as Spring tells it, with a trace") {
                 val thrown = shouldThrow<ResourceAccessException> {
                     client.get().uri(FaultServer.refused()).retrieve().toBodilessEntity()

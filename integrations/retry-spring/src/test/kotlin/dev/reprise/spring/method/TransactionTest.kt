@@ -1,9 +1,14 @@
 package dev.reprise.spring.method
 
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.classify.SqlErrors
 import dev.reprise.spring.Retry
+import dev.reprise.spring.RetryConfigurer
+import dev.reprise.spring.RetryRegistry
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import org.springframework.aop.framework.Advised
+import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.jdbc.core.JdbcTemplate
@@ -14,6 +19,7 @@ import org.springframework.transaction.annotation.Transactional
 import org.springframework.transaction.support.TransactionSynchronization
 import org.springframework.transaction.support.TransactionSynchronizationManager
 import java.net.ConnectException
+import java.sql.DriverManager
 import javax.sql.DataSource
 
 @Configuration(proxyBeanMethods = false)
@@ -29,6 +35,13 @@ open class Database {
     open fun jdbc(source: DataSource) =
         JdbcTemplate(source).also { it.execute("create table orders(id int primary key)") }
 }
+
+/** `@Transactional` alone. */
+@Configuration(proxyBeanMethods = false)
+@EnableTransactionManagement
+open class Transactions
+
+private val SQL = FOUR.with { classifyFirst(SqlErrors) }
 
 open class Orders(private val jdbc: JdbcTemplate) {
     var calls = 0
@@ -49,6 +62,18 @@ open class Orders(private val jdbc: JdbcTemplate) {
     }
 }
 
+/** Changes a row that another transaction holds. */
+open class Stock(private val jdbc: JdbcTemplate) {
+    var calls = 0
+
+    @Retry("sql")
+    @Transactional
+    open fun take(id: Int) {
+        calls++
+        jdbc.update("update stock set amount = amount - 1 where id = ?", id)
+    }
+}
+
 class TransactionTest :
     FunSpec({
         test("each attempt has a transaction of its own: two are rolled back, one row is there") {
@@ -63,6 +88,34 @@ class TransactionTest :
                 context.getBean(JdbcTemplate::class.java)
                     .queryForObject("select count(*) from orders where id = 7", Int::class.java) shouldBe 1
                 (orders as Advised).advisors.first().advice.javaClass shouldBe RetryAdvice::class.java
+            }
+        }
+
+        test("a transaction that a lock of another one ends is made again, and its row changes once") {
+            val locked = "jdbc:h2:mem:stock;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=1"
+            DriverManager.getConnection(locked).use { other ->
+                other.createStatement().execute("create table stock(id int primary key, amount int)")
+                other.createStatement().execute("insert into stock values (1, 10)")
+                other.autoCommit = false
+                other.createStatement().execute("update stock set amount = amount - 2 where id = 1")
+                val releases = RetryConfigurer { _, builder ->
+                    builder.listener { if (it is RetryEvent.RetryScheduled) other.commit() }
+                }
+                AnnotationConfigApplicationContext().use { context ->
+                    context.registerBean(RetryRegistry::class.java, mapOf("sql" to SQL), listOf(releases))
+                    val source = DriverManagerDataSource(locked)
+                    context.registerBean(DataSourceTransactionManager::class.java, source as Any)
+                    context.registerBean(JdbcTemplate::class.java, source as Any)
+                    context.register(RepriseConfiguration::class.java, Transactions::class.java, Stock::class.java)
+                    context.refresh()
+                    val stock = context.getBean(Stock::class.java)
+
+                    stock.take(1)
+
+                    targetOf(stock).calls shouldBe 2
+                    context.getBean(JdbcTemplate::class.java)
+                        .queryForObject("select amount from stock where id = 1", Int::class.java) shouldBe 7
+                }
             }
         }
     })

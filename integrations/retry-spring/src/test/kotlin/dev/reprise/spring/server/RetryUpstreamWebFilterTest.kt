@@ -9,10 +9,12 @@ import dev.reprise.reactor.retry
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
+import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatus
 import org.springframework.test.web.reactive.server.WebTestClient
 import org.springframework.web.bind.annotation.GetMapping
 import org.springframework.web.bind.annotation.RestController
+import org.springframework.web.reactive.function.client.WebClientResponseException
 import org.springframework.web.server.ResponseStatusException
 import org.springframework.web.server.WebFilter
 import reactor.core.publisher.Mono
@@ -44,6 +46,12 @@ private class Orders {
     @GetMapping("/busy")
     fun busy(): Mono<String> = Mono.error(ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE))
 
+    @GetMapping("/answer-below")
+    fun below(): Mono<String> {
+        val headers = HttpHeaders().apply { set(ShouldRetry.HEADER, "false") }
+        return Mono.error(unavailable(WebClientResponseException.create(503, "", headers, ByteArray(0), null)))
+    }
+
     private fun unavailable(failure: Throwable) =
         ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "no orders", failure)
 }
@@ -53,6 +61,14 @@ private fun client(orders: Orders = Orders(), filter: WebFilter = RetryUpstreamW
 
 class RetryUpstreamWebFilterTest :
     FunSpec({
+        for (path in listOf("/mono", "/suspend", "/answer-below")) {
+            test("$path: a response that stands for a call that gave up says so") {
+                client().get().uri(path).exchange()
+                    .expectStatus().isEqualTo(503)
+                    .expectHeader().valueEquals(ShouldRetry.HEADER, "false")
+            }
+        }
+
         for (path in listOf("/mono", "/suspend")) {
             test("$path: a call that is made for a retry makes one attempt, any other as many as its policy lets it") {
                 val orders = Orders()

@@ -1,6 +1,7 @@
 package dev.reprise.spring.servlet
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.layers.Upstream
 import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -9,9 +10,13 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
 import jakarta.servlet.FilterChain
+import jakarta.servlet.ServletException
 import jakarta.servlet.http.HttpServletResponse
+import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpStatus
 import org.springframework.mock.web.MockHttpServletRequest
 import org.springframework.mock.web.MockHttpServletResponse
+import org.springframework.web.client.HttpServerErrorException
 import java.net.ConnectException
 
 private val RETRIER = JavaRetrier.of(
@@ -29,15 +34,24 @@ private fun respond(number: Int, serve: (HttpServletResponse) -> Unit): MockHttp
     return response
 }
 
+/** What a call of a service that is never there ends with. */
+private fun givenUp(count: () -> Unit = {}): ConnectException = shouldThrow<ConnectException> {
+    RETRIER.call<Any?, Exception> {
+        count()
+        throw ConnectException()
+    }
+}
+
+/** What a RestClient throws for a 503 with this [mark]. */
+private fun unavailable(mark: String?): HttpServerErrorException {
+    val headers = HttpHeaders().apply { mark?.let { set("x-should-retry", it) } }
+    return HttpServerErrorException(HttpStatus.SERVICE_UNAVAILABLE, "", headers, null, null)
+}
+
 /** Calls a service that is never there. Returns how often it was called. */
 private fun callDead(): Int {
     var calls = 0
-    shouldThrow<ConnectException> {
-        RETRIER.call<Any?, Exception> {
-            calls++
-            throw ConnectException()
-        }
-    }
+    givenUp { calls++ }
     return calls
 }
 
@@ -51,8 +65,56 @@ class UpstreamFilterTest :
             }
         }
 
-        test("a failure that no retrier gave up on is not marked") {
-            respond(1) { it.status = 503 }.getHeader("x-should-retry") shouldBe null
+        test("a 5xx that tells of a failure on which a retrier gave up says so, any other response does not") {
+            checkAll(Arb.int(100..599)) { status ->
+                val isFailure = "false".takeIf { status >= 500 }
+                respond(1) {
+                    callDead()
+                    it.status = status
+                }.getHeader("x-should-retry") shouldBe isFailure
+                respond(1) {
+                    callDead()
+                    it.sendError(status)
+                }.getHeader("x-should-retry") shouldBe isFailure
+                respond(1) { it.status = status }.getHeader("x-should-retry") shouldBe null
+            }
+        }
+
+        test("what was given up before a call that succeeded is not told") {
+            respond(1) {
+                callDead()
+                RETRIER.call<Any?, Exception> { "alive" }
+                it.status = 503
+            }.getHeader("x-should-retry") shouldBe null
+        }
+
+        test("an exception that leaves the application says so only if a retrier gave up on it") {
+            for ((failure, header) in listOf<Pair<() -> Exception, String?>>(
+                { givenUp() } to "false",
+                { ConnectException() } to null,
+                { unavailable("false") } to "false",
+                { unavailable(null) } to null,
+            )) {
+                val response = MockHttpServletResponse()
+                shouldThrow<ServletException> {
+                    UpstreamFilter().doFilter(
+                        MockHttpServletRequest(),
+                        response,
+                        FilterChain { _, _ -> throw ServletException(failure()) },
+                    )
+                }
+                response.getHeader("x-should-retry") shouldBe header
+            }
+        }
+
+        test("the upstream of each request is told once") {
+            val seen = mutableListOf<Upstream>()
+            val request = MockHttpServletRequest().apply { addHeader("x-envoy-attempt-count", "2") }
+            val filter = UpstreamFilter { seen += it }
+            repeat(2) { filter.doFilter(request, MockHttpServletResponse(), FilterChain { _, _ -> }) }
+            filter.doFilter(MockHttpServletRequest(), MockHttpServletResponse(), FilterChain { _, _ -> })
+
+            seen shouldBe listOf(Upstream(2), Upstream.FIRST)
         }
 
         test("the thread serves no request afterwards") {

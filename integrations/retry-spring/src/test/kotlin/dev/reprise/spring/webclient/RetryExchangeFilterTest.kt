@@ -9,6 +9,8 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.reactor.retry
+import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.http.HttpRetries
 import dev.reprise.spring.http.RetryAttributes
 import dev.reprise.test.Recorder
@@ -93,6 +95,15 @@ class RetryExchangeFilterTest :
                 failure.statusCode.value() shouldBe 503
                 failure.responseBodyAsString shouldBe "busy"
                 failure.headers.getFirst(ShouldRetry.HEADER) shouldBe "false"
+                service.bodies.size shouldBe 3
+            }
+        }
+
+        test("a Mono with retries around it does not multiply the attempts") {
+            Service(BUSY).use { service ->
+                val outer = RetryRegistry()["default"].retrier()
+                val call = client().get().uri(service.url).retrieve().bodyToMono(String::class.java)
+                shouldThrow<WebClientResponseException> { call.retry(outer).block() }
                 service.bodies.size shouldBe 3
             }
         }

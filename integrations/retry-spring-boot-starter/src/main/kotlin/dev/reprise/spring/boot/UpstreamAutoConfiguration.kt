@@ -1,0 +1,76 @@
+package dev.reprise.spring.boot
+
+import dev.reprise.core.layers.Upstream
+import dev.reprise.micrometer.InboundMetrics
+import dev.reprise.spring.server.RetryUpstreamWebFilter
+import dev.reprise.spring.servlet.UpstreamFilter
+import io.micrometer.core.instrument.MeterRegistry
+import jakarta.servlet.Filter
+import org.springframework.beans.factory.ObjectProvider
+import org.springframework.boot.autoconfigure.AutoConfiguration
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingFilterBean
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type
+import org.springframework.boot.web.servlet.FilterRegistrationBean
+import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.Configuration
+import org.springframework.core.Ordered
+import org.springframework.core.annotation.Order
+import org.springframework.web.server.WebFilter
+import reactor.core.publisher.Mono
+import java.util.function.Consumer
+
+/**
+ * Keeps the retries of a web application and those of its callers from multiplying, unless `reprise.upstream.enabled` is false.
+ * The filters stand outside Spring Security's, so that whatever answers is marked.
+ */
+@AutoConfiguration(after = [MetricsAutoConfiguration::class])
+@ConditionalOnProperty("reprise.upstream.enabled", matchIfMissing = true)
+public class UpstreamAutoConfiguration {
+    /** Counts requests by the number of their caller's attempt. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication
+    @ConditionalOnClass(MeterRegistry::class, InboundMetrics::class)
+    @ConditionalOnBean(MeterRegistry::class)
+    public class Metrics {
+        @Bean("retryInboundMetrics")
+        @ConditionalOnMissingBean
+        internal fun retryInboundMetrics(meters: MeterRegistry): InboundMetrics = InboundMetrics(meters)
+    }
+
+    /** For servlets. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = Type.SERVLET)
+    @ConditionalOnClass(Filter::class)
+    public class ForServlets {
+        @Bean("retryUpstreamFilter")
+        @ConditionalOnMissingFilterBean(UpstreamFilter::class)
+        internal fun retryUpstreamFilter(
+            listeners: ObjectProvider<Consumer<Upstream>>,
+        ): FilterRegistrationBean<UpstreamFilter> =
+            FilterRegistrationBean(UpstreamFilter(all(listeners))).apply { order = FIRST }
+    }
+
+    /** For WebFlux. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = Type.REACTIVE)
+    @ConditionalOnClass(WebFilter::class, Mono::class)
+    public class ForWebFlux {
+        @Bean("retryUpstreamWebFilter")
+        @ConditionalOnMissingBean
+        @Order(FIRST)
+        internal fun retryUpstreamWebFilter(listeners: ObjectProvider<Consumer<Upstream>>): RetryUpstreamWebFilter =
+            RetryUpstreamWebFilter(all(listeners))
+    }
+
+    private companion object {
+        const val FIRST = Ordered.HIGHEST_PRECEDENCE + 10
+
+        fun all(listeners: ObjectProvider<Consumer<Upstream>>): Consumer<Upstream>? =
+            listeners.orderedStream().toList().reduceOrNull { first, second -> first.andThen(second) }
+    }
+}

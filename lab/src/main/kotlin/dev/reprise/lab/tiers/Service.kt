@@ -1,0 +1,95 @@
+package dev.reprise.lab.tiers
+
+import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.http.AttemptHeaders
+import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.layers.Upstream
+import dev.reprise.coroutines.Retrier
+import dev.reprise.coroutines.serving
+import dev.reprise.test.VirtualTime
+import dev.reprise.virtualtime.Chance
+import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
+import kotlinx.coroutines.Deferred
+import kotlinx.coroutines.launch
+
+/*
+ * Services that call each other, with the library's own retriers, served requests and headers at both ends of each call. Only
+ * the network between them is simulated.
+ */
+
+/** A request on its way; [trip] counts for the call that it belongs to. */
+internal class Request(val headers: Map<String, String>, val trip: Trip)
+
+/** How many requests the server has had for one call. */
+internal class Trip {
+    var atServer = 0
+}
+
+/** An answer over HTTP. */
+internal class Response(override val status: Int, private val isRetriedBelow: Boolean = false) : HttpOutcome() {
+    override fun header(name: String): String? = "false".takeIf { isRetriedBelow && name == ShouldRetry.HEADER }
+
+    override fun toString(): String = "$status" + if (isRetriedBelow) " ${ShouldRetry.HEADER}: false" else ""
+}
+
+/** Takes requests. */
+internal fun interface Endpoint {
+    /** Takes [request]. The answer may never come; the work for it continues after its caller has given up. */
+    fun ask(request: Request): Deferred<Response>
+}
+
+/** Makes calls of [next], each by one of the [retriers]. */
+internal class Caller(
+    private val retriers: List<Retrier>,
+    private val next: Endpoint,
+    travels: Travels,
+    private val chance: Chance,
+) {
+    private val numbers = AttemptHeaders.Settings(
+        amzHeaders = false,
+        numbersRetries = travels != Travels.NOTHING,
+        meshRetries = true,
+    )
+
+    /** Returns the last answer, good or bad, or throws what the last attempt threw. */
+    suspend fun call(trip: Trip): Response {
+        val retrier = retriers[chance.below(retriers.size)]
+        val headers = numbers.ofCall(retrier.policy.maxAttempts, isNumbered = false)
+        return retrier { attempt -> next.ask(Request(headers.of(attempt), trip)).await() }
+    }
+}
+
+/** A service that makes a call for each request, and passes its answer on. */
+internal class Service(
+    private val caller: Caller,
+    private val travels: Travels,
+    private val time: VirtualTime,
+    private val scope: CoroutineScope,
+) : Endpoint {
+    override fun ask(request: Request): Deferred<Response> {
+        val answer = CompletableDeferred<Response>()
+        scope.launch(start = CoroutineStart.UNDISPATCHED) { answer.complete(serve(request)) }
+        return answer
+    }
+
+    private suspend fun serve(request: Request): Response {
+        if (travels == Travels.NOTHING) return Response(statusOf(request.trip) {})
+        val served = ServedRequest(Upstream.read(request.headers::get), time)
+        val status = serving(served) { statusOf(request.trip, served::failed) }
+        return Response(status, served.isRetriedBelow(status))
+    }
+
+    private suspend fun statusOf(trip: Trip, onFailure: (Throwable) -> Unit): Int = try {
+        caller.call(trip).status
+    } catch (e: Exception) {
+        onFailure(e)
+        GATEWAY_TIMEOUT
+    }
+
+    private companion object {
+        const val GATEWAY_TIMEOUT = 504
+    }
+}
