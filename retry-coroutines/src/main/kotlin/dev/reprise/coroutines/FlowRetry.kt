@@ -31,7 +31,7 @@ import kotlin.time.Duration
  * a collection in progress is cut off at it, with the downstream, and one that begins later collects nothing.
  *
  * A stream that runs for days should not end at its third failure. With [startOverAfter], a failure of a collection
- * that has lasted at least this long counts as the failure of a first attempt: the call before it has succeeded, and a
+ * that has lasted at least this long counts as the failure of a first attempt. The call before it has succeeded, and a
  * new one begins under the [retrier]'s then current policy. The policy's deadline does not cut such a collection off.
  */
 public fun <T> Flow<T>.retry(

@@ -77,10 +77,9 @@ class HedgeTest :
                         "QuotaTaken",
                         "HedgeStarted",
                         "HedgeWon",
-                        // What a first success pays in, and what the copy took.
+                        // The refund of a first success, and the price of the copy.
                         "QuotaRefunded",
                         "QuotaRefunded",
-                        "QuotaRefunded", // of a success, and of the copy
                         "CallSucceeded",
                     )
                 (told.last() as RetryEvent.CallSucceeded).attempts shouldBe 1

@@ -90,8 +90,8 @@ internal suspend fun unpackOnce(call: HttpClientCall) {
 }
 
 /**
- * Ends [response]: reads at most [drainBytes] of the rest of its body, so that the connection can be used again, and
- * cancels it if there is more, if it takes too long or fails. Throws only the caller's cancellation.
+ * Ends [response]. Reads at most [drainBytes] of the rest of its body, so that the connection can be used again.
+ * Cancels it if there is more, if it takes too long or fails. Throws only the caller's cancellation.
  */
 internal suspend fun release(response: HttpResponse, drainBytes: Long) {
     val job = response.coroutineContext.job

@@ -21,9 +21,9 @@ internal object CallEnds {
     }
 
     /**
-     * The status of a call that ends with [failure]: [cancelled] if the caller cancelled, and that of its last attempt, which
-     * was cancelled and ended with [own], if a deadline was over. Of two timers at the call's own deadline, which [isLate] tells,
-     * the retrier's may be first; the words are gRPC's then too.
+     * The status of a call that ends with [failure]. It is [cancelled] if the caller cancelled. If a deadline was over,
+     * it is the status [own] of the last attempt, which was cancelled. At the call's own deadline ([isLate]) the
+     * retrier's timer may fire before gRPC's; the words are gRPC's then too.
      */
     fun statusOf(failure: Throwable, own: Status?, cancelled: Status?, isLate: Boolean): Status = when (failure) {
         is CancellationException ->

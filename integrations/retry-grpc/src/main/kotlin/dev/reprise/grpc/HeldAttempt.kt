@@ -8,8 +8,8 @@ import io.grpc.Status
 import java.util.concurrent.CompletableFuture
 
 /**
- * One execution of an attempt: a call of the channel below whose response is held back until the retrier has judged it. Then
- * [deliver] hands it to the caller, and what comes after that passes through.
+ * One execution of an attempt: a call of the channel below whose response is held back until the retrier has judged it.
+ * Then [deliver] hands it to the caller, and later signals pass through.
  *
  * The [stage] ends with the response: of a unary call with all of it, of a stream with its first message or its end.
  */
@@ -21,7 +21,7 @@ internal class HeldAttempt<R>(
     val original: HeldAttempt<R>?,
     private val isStream: Boolean,
     private val sentWatch: SentWatch?,
-    /** The attempt's own deadline, before that of the call; `null` if there is none. */
+    /** The attempt's own deadline, if it comes before the call's; otherwise `null`. */
     private val deadline: Deadline?,
 ) : ClientCall.Listener<R>() {
     /** The call of the channel below, once it is there. */
@@ -45,7 +45,7 @@ internal class HeldAttempt<R>(
     var failure: Throwable? = null
         private set
 
-    // Guarded by this until the response passes through. What has ended is no longer changed.
+    // Guarded by this until the response passes through. Ended parts are no longer changed.
     private var headers: Metadata? = null
     private val messages = ArrayDeque<R>(1)
     private var status: Status? = null
@@ -124,8 +124,8 @@ internal class HeldAttempt<R>(
         if (condition(this)) this else original?.takeIf(condition)
 
     /**
-     * The call ends with [failure], which is not this attempt's. Returns true if the attempt goes on: its end, which follows
-     * since it is cancelled, then ends the call.
+     * The call ends with [failure], which is not this attempt's. Returns true if the attempt is still running: it is
+     * cancelled, and its end then ends the call.
      */
     fun endsWith(failure: Throwable): Boolean = synchronized(this) {
         if (status != null) return false

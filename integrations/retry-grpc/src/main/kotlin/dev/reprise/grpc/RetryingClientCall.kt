@@ -36,7 +36,7 @@ internal class RetryingClientCall<Q, R>(
     private val context: Context = Context.current()
     private val isStream = !method.type.serverSendsOneMessage()
 
-    // What the caller said, complete when the call begins.
+    // The caller's arguments, complete when the call begins.
     lateinit var listener: Listener<R>
         private set
     private lateinit var headers: Metadata
@@ -134,7 +134,7 @@ internal class RetryingClientCall<Q, R>(
 
     /** The deadline of an attempt that may take [limit] ns, if that is before the call's own; else `null`. */
     private fun deadlineIn(limit: Long): Deadline? {
-        // A stream goes on for as long as it likes once its first message is there.
+        // After its first message a stream has no time limit.
         if (limit == UNLIMITED_NANOS || isStream) return null
         val own = RetryClientInterceptor.deadlineOf(options, context)
         return Deadline.after(limit, TimeUnit.NANOSECONDS).takeIf { own == null || it.isBefore(own) }
@@ -222,7 +222,7 @@ internal class RetryingClientCall<Q, R>(
         }
         when {
             future != null ->
-                // One that has ended is in the hands of its last attempt.
+                // If the future has ended, its last attempt has the response.
                 if (!future.cancel(true)) synchronized(this) { last }?.sent?.cancel(status.description, status.cause)
 
             isFirst && !hasBegun && this::listener.isInitialized -> elsewhere { close(status, Metadata()) }
@@ -251,7 +251,7 @@ internal class RetryingClientCall<Q, R>(
         if (open != null) cancel(open) else elsewhere { closes(failure, null, null) }
     }
 
-    /** Hands the end of [execution] to the caller, with what there is to tell of the [failure] that it is, if it is one. */
+    /** Hands the end of [execution] to the caller, with its [failure] if that has more to tell than a status. */
     private fun deliver(execution: HeldAttempt<R>, failure: Throwable?) {
         synchronized(this) { last = execution }
         val cause = failure?.takeIf(CallEnds::hasMoreToTell)

@@ -5,14 +5,14 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Whether something of one attempt has reached the caller's code, or still may. An attempt may have two executions,
- * each with its {@link Reception}; whichever delivers first is the only one that does:
+ * each with its {@link Reception}; only the one that delivers first delivers at all:
  *
  * <pre>
  * open ──begins──> a reception   it alone delivers; there is no other attempt
  *   └───closes───> CLOSED        another attempt may follow, and nothing of this one is delivered any more
  * </pre>
  *
- * <p>Thread-safe: an attempt that timed out may still receive while the call goes on.
+ * <p>Thread-safe: an attempt that timed out may still receive while the call continues.
  */
 final class Delivery {
     private static final Object CLOSED = new Object();
@@ -51,14 +51,14 @@ final class Delivery {
         if (isOf(reception)) failure.complete(thrown);
     }
 
-    /** What the caller's code has thrown, to which something was delivered; null if it has not. */
+    /** The exception of the caller's code after a delivery to it; null if there is none. */
     Throwable failure() {
         return failure.getNow(null);
     }
 
     /**
-     * The failure with which an execution ends: its own, which has {@code thrown}; or, if the other one delivers, the
-     * failure of that, which comes if the caller's code throws, and otherwise never.
+     * The failure with which an execution ends: its own, which has {@code thrown}. If the other one delivers, it is the
+     * failure of that one, which comes only if the caller's code throws.
      */
     CompletableFuture<Throwable> failureOf(Reception<?> reception, Throwable thrown) {
         Object current = deliverer.get();

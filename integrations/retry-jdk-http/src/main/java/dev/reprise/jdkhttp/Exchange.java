@@ -15,8 +15,8 @@ import java.util.concurrent.Future;
 
 /**
  * The attempts of one request, whose executions share nothing but their {@link Delivery}. The body of a response that
- * may be rejected is held until that is known; any other goes straight to the caller's handler, and what that does with
- * it decides whether another attempt may follow.
+ * may be rejected is held until that is known. Any other goes straight to the caller's handler; the deliveries there
+ * decide whether another attempt may follow.
  */
 final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, AsyncAttempt<ResponseOutcome> {
     private final HttpClient client;
@@ -103,7 +103,8 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     }
 
     /**
-     * What the caller's code has thrown that one of two executions delivered to; null if it has not: the other is void.
+     * The exception of the caller's code after one of two executions delivered to it; null if there is none. The other
+     * is void.
      */
     Throwable failureOfHandler() {
         Delivery current = delivery;

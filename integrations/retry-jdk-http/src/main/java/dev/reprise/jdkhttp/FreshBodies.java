@@ -45,7 +45,7 @@ final class FreshBodies {
         return CLASSES.contains(subscriber.getClass());
     }
 
-    /** The subscriber of {@code handler}, as one that notes in {@code reception} what reaches it. */
+    /** The subscriber of {@code handler}, wrapped so that {@code reception} notes its deliveries. */
     static <T> BodySubscriber<T> guard(BodyHandler<T> handler, BodySubscriber<T> subscriber, Reception<T> reception) {
         if (isFresh(subscriber)) return subscriber;
         boolean startsAfresh = handler instanceof RepeatableHandler<T> known && known.startsAfresh(subscriber);

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
 /**
- * A subscriber of the caller's, and the note of what has reached it. Once that is anything, the attempt is the last
- * one: a consumer would get bytes twice, a file would mix two responses. One that {@code startsAfresh} is repeated
- * until its body is whole; what it does with it then is done once.
+ * The caller's subscriber, with a note of its deliveries. After the first delivery the attempt is the last one: a
+ * consumer would get bytes twice, a file would mix two responses. A body that {@code startsAfresh} is repeated until it
+ * is whole, and used once after that.
  *
  * <p>A body that fails though its transport did not has failed in the caller's own code, which is not retried either.
  */

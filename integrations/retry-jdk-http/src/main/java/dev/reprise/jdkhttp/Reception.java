@@ -63,8 +63,8 @@ final class Reception<T> implements BodyHandler<Object> {
     }
 
     /**
-     * The attempt has ended without a response: what is held of one is let go, and so is what still comes. A client
-     * that is told to cancel does not close the connection of a response that it has handed out.
+     * The attempt has ended without a response: releases its held parts, and those that still come. A client that is
+     * told to cancel does not close the connection of a response that it has handed out.
      */
     void abandon() {
         isAbandoned = true;
@@ -94,7 +94,7 @@ final class Reception<T> implements BodyHandler<Object> {
         return (BodySubscriber<Object>) new GuardedBody<>((BodySubscriber<T>) BodySubscribers.discarding(), this, true);
     }
 
-    /** The caller's subscriber. What his handler throws is his own failure, and final. */
+    /** The caller's subscriber. An exception of its handler is the caller's own failure, and final. */
     private BodySubscriber<T> subscriber(ResponseInfo info) {
         try {
             return FreshBodies.guard(handler, handler.apply(info), this);
@@ -117,8 +117,8 @@ final class Reception<T> implements BodyHandler<Object> {
     }
 
     /**
-     * The execution has {@code thrown}. Returns with what it ends, and when: one whose place another has taken does not
-     * end before that one, which may have been given to the caller's code.
+     * The execution has {@code thrown}. Returns the failure with which it ends, at that time: an execution that another
+     * has overtaken does not end before that one, which may have delivered to the caller's code.
      */
     CompletableFuture<Throwable> failed(Throwable thrown) {
         abandon();
@@ -126,7 +126,7 @@ final class Reception<T> implements BodyHandler<Object> {
         return delivery.failureOf(this, thrown);
     }
 
-    /** What came of it, as {@code response}. */
+    /** The outcome, as {@code response}. */
     ResponseOutcome of(HttpResponse<Object> response) {
         return outcome.of(response);
     }

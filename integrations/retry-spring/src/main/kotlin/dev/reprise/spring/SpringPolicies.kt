@@ -13,7 +13,7 @@ import java.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import org.springframework.core.retry.RetryPolicy as SpringPolicy
 
-/** Translates Spring Framework's retry policies. What is retried, how often and when stays as it was; a quota comes on top. */
+/** Translates Spring Framework's retry policies. Conditions, attempts and waits stay the same; a quota is added. */
 internal object SpringPolicies {
     private const val MOST_STEPS = 10_000
 

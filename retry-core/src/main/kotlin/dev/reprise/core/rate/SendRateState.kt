@@ -10,8 +10,8 @@ import kotlin.math.min
  * The state of adaptive mode at one moment: whether it limits, how fast it may send, and its measurements.
  *
  * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic clock
- * in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest, and a clock
- * that was set back by more than a minute continues from its last value; so no reading makes the state go wrong.
+ * in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest. A clock that
+ * was set back by more than a minute continues from its last value. So no reading makes the state go wrong.
  *
  * The algorithm is the SDKs', step for step; [SendRateSettings.growth] changes only how the rate is cut and raised.
  *

@@ -48,7 +48,7 @@ public class CopyOrFirst {
         work.endCopy();
     }
 
-    /** What came of it. */
+    /** The outcome. */
     @Arbiter
     public void look(LLL_Result seen) {
         seen.r1 = Outcomes.of(call);

@@ -7,9 +7,10 @@ import org.springframework.core.Ordered
 import org.springframework.resilience.annotation.RetryAnnotationBeanPostProcessor
 
 /**
- * As a bean, takes over the methods with Spring Framework's `@Retryable`: they keep their attributes and get what `@Retry` has,
- * which is attempts of futures and suspend functions, a quota, `Retry-After`, layers and metrics. The retrier of each is in the
- * registry under its class and name, such as `Orders.find`; a policy of that name in the registry replaces the attributes.
+ * As a bean, takes over the methods with Spring Framework's `@Retryable`. They keep their attributes and gain the
+ * features of `@Retry`: attempts of futures and suspend functions, a quota, `Retry-After`, layers and metrics. The
+ * retrier of each is in the registry under its class and name, such as `Orders.find`; a policy of that name in the
+ * registry replaces the attributes.
  *
  * Framework's own post-processor, which `@EnableResilientMethods` adds, is removed. Its `@ConcurrencyLimit` stays.
  */

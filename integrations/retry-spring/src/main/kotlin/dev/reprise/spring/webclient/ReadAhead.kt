@@ -33,7 +33,7 @@ internal class ReadAhead private constructor(
     @Volatile
     private var upstream: Subscription? = null
 
-    /** Whether what was read is all of the body. */
+    /** Whether the whole body was read. */
     @Volatile
     var isWhole: Boolean = false
         private set
@@ -117,7 +117,10 @@ internal class ReadAhead private constructor(
         /** The state of a body of which enough was read. */
         private val HELD = Any()
 
-        /** Reads [limit] bytes of [body], or a little more. A failure before that is the mono's, or is kept for who reads on. */
+        /**
+         * Reads [limit] bytes of [body], or a little more. An earlier failure fails the mono, or is kept for the body's
+         * reader.
+         */
         fun of(body: Flux<DataBuffer>, limit: Int, keepsFailure: Boolean): Mono<ReadAhead> =
             Mono.create { body.subscribe(ReadAhead(it, limit, keepsFailure)) }
 
