@@ -13,7 +13,6 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeoutOrNull
 import java.util.concurrent.ConcurrentLinkedQueue
-import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * Makes [attempt] of [block] as a [race] of two executions, and returns or throws the winner's outcome. Both are
@@ -44,7 +43,7 @@ private class Race<T>(
         var copy: Job? = null
         var winner: Ended<T>? = null
         try {
-            withTimeoutOrNull(race.delayNanos.nanoseconds) { signal.receive() }
+            withTimeoutOrNull(nearestMillis(race.delayNanos)) { signal.receive() }
             // What ended in the very moment of the delay needs no copy.
             winner = winner()
             if (winner == null) copy = race.copyStarts()?.let { start(it, isCopy = true) }
@@ -60,6 +59,9 @@ private class Race<T>(
         }
         return winner.result.getOrThrow()
     }
+
+    /** A delay of [nanos], which is at least 1 ms: rounded up, as a timeout of coroutines is, a learnt one would be too long. */
+    private fun nearestMillis(nanos: Long) = (nanos / MILLI + nanos % MILLI / (MILLI / 2)).coerceAtLeast(1)
 
     private fun start(attempt: Attempt, isCopy: Boolean): Job = scope.launch(start = CoroutineStart.UNDISPATCHED) {
         val result = runCatching { block(attempt) }
@@ -97,5 +99,9 @@ private class Race<T>(
     private suspend fun close(end: Ended<T>) {
         val work = block as? SuspendAttempt ?: return
         withContext(NonCancellable) { end.result.onSuccess { work.discard(it) } }
+    }
+
+    private companion object {
+        const val MILLI = 1_000_000L
     }
 }

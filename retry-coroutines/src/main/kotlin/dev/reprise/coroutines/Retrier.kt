@@ -138,6 +138,6 @@ public class Retrier internal constructor(setup: RetrierSetup) {
          */
         @JvmField
         public val SYSTEM_DRAWS: RandomSource =
-            SnapshotProofDraws({ ThreadLocalRandom.current().nextLong() }, { System.nanoTime() })
+            SnapshotProofDraws({ ThreadLocalRandom.current().nextLong() }, SYSTEM_CLOCK)
     }
 }

@@ -66,17 +66,17 @@ record BlockingLoop(JavaWaiter waiter) {
      */
     @SuppressWarnings("unchecked")
     private <T> void stepBetween(RetrierSetup setup, RetryCall call, Discarding<T> work) throws InterruptedException {
-        switch (call.getNext()) {
-            case WAIT -> {
-                waiter.await(Duration.ofNanos(call.getDelayNanos()));
-                call.waited();
-            }
-            case PERMIT -> SendRateLines.acquireBlocking(setup.getLine(), call);
-            case DISCARD -> {
-                work.discard((T) call.rejected());
-                call.discarded();
-            }
-            case ATTEMPT, DONE -> throw new AssertionError(call);
+        NextStep step = call.getNext();
+        if (step == NextStep.WAIT) {
+            waiter.await(Duration.ofNanos(call.getDelayNanos()));
+            call.waited();
+        } else if (step == NextStep.PERMIT) {
+            SendRateLines.acquireBlocking(setup.getLine(), call);
+        } else if (step == NextStep.DISCARD) {
+            work.discard((T) call.rejected());
+            call.discarded();
+        } else {
+            throw new AssertionError(call);
         }
     }
 

@@ -32,21 +32,19 @@ final class Race<T> extends Pending<T> {
         this.call = call;
     }
 
-    /**
-     * Starts the time after which a copy follows, and the first execution. Throws, with nothing started, if that fails.
-     */
+    /** Starts the first execution, and the time after which a copy follows. If it throws, nothing is left running. */
     void start(JavaWaiter waiter) {
+        first = call.execute(attempt);
+        // Ended at once: there is nothing to overtake.
+        if (first.isDone()) return;
         try {
             delay = new Pending<>(() -> {}, nothing -> {});
             delay.after(race.getDelayNanos(), waiter, this::copyIsDue);
-            first = call.execute(attempt);
         } catch (Throwable e) {
             // Code of others: a timer.
             abandon();
             throw e;
         }
-        // Ended at once: there is nothing to overtake.
-        if (first.isDone()) delay.abandon();
     }
 
     private void copyIsDue() {

@@ -17,7 +17,7 @@ internal class HeldAttempt<R>(
     private val call: RetryingClientCall<*, R>,
     private val number: Int,
     private val limitNanos: Long,
-    /** The execution under way that this is a copy of; `null` if it is the first of its attempt. */
+    /** The first execution of the attempt, if this is the copy; else `null`. */
     val original: HeldAttempt<R>?,
     private val isStream: Boolean,
     private val sentWatch: SentWatch?,

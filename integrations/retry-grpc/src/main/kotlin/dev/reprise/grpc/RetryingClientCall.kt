@@ -119,8 +119,7 @@ internal class RetryingClientCall<Q, R>(
         var of = options
         if (deadline != null) of = of.withDeadline(deadline)
         if (sentWatch != null) of = of.withStreamTracerFactory(sentWatch)
-        // An attempt that begins while another is under way is a copy of it.
-        val original = synchronized(this) { last }?.takeUnless { it.stage.isDone }
+        val original = if (attempt.isCopy) synchronized(this) { last } else null
         val held = HeldAttempt(this, attempt.number, limit, original, isStream, sentWatch, deadline)
         val before = context.attach()
         try {

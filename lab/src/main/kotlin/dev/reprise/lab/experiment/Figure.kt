@@ -97,6 +97,9 @@ internal class Figure(
             Figure("p50", "p50 ms", "half of the good calls take at most so long", Unit.MILLIS) { it.latency(50.0) },
             Figure("p90", "p90 ms", "nine of ten good calls take at most so long", Unit.MILLIS) { it.latency(90.0) },
             Figure("p99", "p99 ms", "99 of 100 good calls take at most so long", Unit.MILLIS) { it.latency(99.0) },
+            Figure("p999", "p99.9 ms", "999 of 1,000 good calls take at most so long", Unit.MILLIS) {
+                it.latency(99.9)
+            },
             Figure("max", "max ms", "the longest good call", Unit.MILLIS) { it.latency(100.0) },
             Figure("healthy-lost", "healthy lost", "calls lost on all operations but the first", Unit.SHARE, 2) {
                 it.lostOn.drop(1).average()

@@ -1,5 +1,7 @@
 package dev.reprise.lab.experiment
 
+import dev.reprise.lab.calls.CallSimulation
+import dev.reprise.lab.calls.Travels
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Failure
 import dev.reprise.lab.fleet.Result
@@ -21,7 +23,7 @@ internal class FleetExperiment(private val file: ScenarioFile) :
 
     override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps): List<Result> {
         requireEnd(label, contestant, scenario)
-        return List(file.seeds) { Simulation(scenario, contestant, seed + it).run { steps.done() } }
+        return List(file.seeds) { scenario.run(contestant, seed + it, steps) }
     }
 
     override fun compare(results: Map<String, List<Result>>) = Section(
@@ -51,6 +53,16 @@ internal class FleetExperiment(private val file: ScenarioFile) :
 
     private companion object {
         val USUAL = listOf("success", "amplification", "loss", "p50", "p99", "recovery")
+    }
+}
+
+/** Runs this scenario by the engine alone, or, for policies that need more, by the library's own calls. */
+internal fun Scenario.run(contestant: Contestant, seed: Long, steps: Steps): Result {
+    val needsCalls = fanOut > 1 || contestant.policy.hedge != null || fleet.any { it.policy?.policy?.hedge != null }
+    return if (needsCalls) {
+        CallSimulation(this, contestant, Travels.NOTHING, seed).run(steps::done)
+    } else {
+        Simulation(this, contestant, seed).run(steps::done)
     }
 }
 

@@ -2,7 +2,6 @@ package dev.reprise.lab.experiment
 
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Result
-import dev.reprise.lab.fleet.Simulation
 import dev.reprise.lab.fleet.words
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
@@ -32,7 +31,7 @@ internal class SweepExperiment(file: ScenarioFile, reader: ScenarioFileReader) :
     override val steps: Int get() = files.sumOf { it.scenario.seconds.toInt() * it.seeds }
 
     override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) = files.map { file ->
-        List(file.seeds) { Simulation(file.scenario, contestant, seed + it).run { steps.done() } }
+        List(file.seeds) { file.scenario.run(contestant, seed + it, steps) }
     }
 
     override fun compare(results: Map<String, List<List<Result>>>) = Section(

@@ -81,7 +81,7 @@ internal class Result(
             return if (passing.isEmpty()) null else Failing(passing.minOf { it.from }, passing.maxOf { it.to!! })
         }
 
-        val PERCENTILES = listOf(50.0, 90.0, 99.0, 100.0)
+        val PERCENTILES = listOf(50.0, 90.0, 99.0, 99.9, 100.0)
         private const val MICROS_PER_MILLI = 1e3
 
         private fun share(part: Long, whole: Long, none: Double = 0.0) =

@@ -21,6 +21,8 @@ internal class Scenario(
     val fleet: List<Group>,
     /** The services between the fleet and the server, from the outermost in; mostly none. */
     val tiers: List<Tier>,
+    /** How many calls are made at once for each that is counted: it ends with the last of them. */
+    val fanOut: Int,
     val server: ServerModel,
 ) {
     /** Clients of all groups. */

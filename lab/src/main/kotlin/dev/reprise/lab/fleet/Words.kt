@@ -12,10 +12,13 @@ internal fun Scenario.words(): String {
     val closed = CLOSED.takeIf { isClosedLoop }
     val left = "The figures leave out the first ${plain(warmUp)} s.".takeIf { warmUp > 0 }
     val parts =
-        listOf(about) + fleet.map { it.words() } + tierWords() + server.words(operations) +
+        listOf(about) + fleet.map { it.words() } + fanOutWords() + tierWords() + server.words(operations) +
             listOf(timeout, left, closed)
     return parts.filterNot { it.isNullOrBlank() }.joinToString(" ")
 }
+
+private fun Scenario.fanOutWords(): String? =
+    if (fanOut == 1) null else "Each of these calls is $fanOut calls at once, and takes as long as the slowest."
 
 private fun Scenario.tierWords(): String? {
     if (tiers.isEmpty()) return null

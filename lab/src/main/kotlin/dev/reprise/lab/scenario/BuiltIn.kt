@@ -7,7 +7,7 @@ import java.nio.file.Path
 internal object BuiltIn {
     /** Their names. */
     val names: List<String> =
-        listOf("outage", "stall", "errors", "partial", "overload", "throttle", "layers", "stability", "occ", "converge")
+        listOf("outage", "stall", "errors", "partial", "overload", "throttle", "layers", "hedge", "fan-out", "saturated", "stability", "occ", "converge")
 
     /** The text of the scenario called [name]. */
     fun text(name: String): String {

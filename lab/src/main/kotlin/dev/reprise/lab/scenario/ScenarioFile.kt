@@ -81,6 +81,7 @@ internal class ScenarioFileReader(private val folder: Path) {
             operations = operations,
             fleet = FleetReader(operations, folder, size).read(members.required("fleet")),
             tiers = members["tiers"]?.items().orEmpty().map { tier(it, size) },
+            fanOut = members["fanOut"]?.wholeNumber(1..MOST_FAN_OUT) ?: 1,
             server = ServerReader(operations, size).read(members.required("server")),
         )
         if (scenario.tiers.isNotEmpty() && scenario.fleet.any { it.calls == null || it.policy != null }) {
@@ -132,10 +133,11 @@ internal class ScenarioFileReader(private val folder: Path) {
     private companion object {
         val MEMBERS = arrayOf(
             "name", "title", "about", "seconds", "warmUp", "attemptTimeout", "size", "seeds", "operations", "fleet",
-            "tiers", "server", "policies", "figures", "pictures", "sweep", "border",
+            "tiers", "fanOut", "server", "policies", "figures", "pictures", "sweep", "border",
         )
         const val MOST_SEEDS = 1_000
         const val MOST_INSTANCES = 1_000
+        const val MOST_FAN_OUT = 10_000
         const val LEAST_TIMEOUT = 0.001
         const val LEAST_PATIENCE = 20.0
     }

@@ -136,6 +136,21 @@ internal fun overload() = BuiltInCommand(
         "the ones before have ended.",
 ).apply { fleet() }
 
+internal fun hedge() = BuiltInCommand(
+    "hedge",
+    "One request of twenty takes ten times as long: what copies of slow requests make of it, and what they cost.",
+).apply { fleet() }
+
+internal fun fanOut() = BuiltInCommand(
+    "fan-out",
+    "A call that makes a thousand requests at once and waits for the slowest, with and without copies.",
+).apply { fleet() }
+
+internal fun saturated() = BuiltInCommand(
+    "saturated",
+    "A server at 90 % load, whose slowness is its load: copies must not make it worse.",
+).apply { fleet() }
+
 internal fun occ() = BuiltInCommand(
     "occ",
     "Clients that fight over one row: the experiment of the AWS architecture blog. The figures are writes that " +

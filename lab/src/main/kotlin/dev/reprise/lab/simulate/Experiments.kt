@@ -5,11 +5,11 @@ import dev.reprise.lab.adaptive.ConvergeFile
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.FleetExperiment
 import dev.reprise.lab.experiment.SweepExperiment
+import dev.reprise.lab.layers.LayersExperiment
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.sim.Contention
 import dev.reprise.lab.sim.OccExperiment
 import dev.reprise.lab.stability.StabilityExperiment
-import dev.reprise.lab.tiers.LayersExperiment
 import kotlinx.serialization.json.JsonObject
 
 /** The experiment that [document] describes: one member says of which kind it is, and without it, it is a fleet's. */

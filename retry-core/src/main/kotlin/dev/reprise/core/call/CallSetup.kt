@@ -32,7 +32,7 @@ import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.toNanosSaturated
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.AtomicInteger
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness
@@ -68,7 +68,7 @@ public open class CallSetup @JvmOverloads constructor(
     internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it, since = 0) }.toTypedArray()
 
-    private val hasJudgedUnit = AtomicBoolean()
+    private val hasJudgedUnit = AtomicInteger()
     private val unnamedFailures = UnnamedFailures(name?.let { oneLine(it) })
 
     // First attempts with options that were used lately. A race makes two that are equal.
@@ -256,7 +256,7 @@ public open class CallSetup @JvmOverloads constructor(
     }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
-        if (!hasJudgedUnit.compareAndSet(false, true)) return
+        if (!hasJudgedUnit.compareAndSet(0, 1)) return
         events?.unitJudged(attempt)
         WarningLog.tell(
             "a retry policy judges results, and an attempt returned Unit, which is none: " +

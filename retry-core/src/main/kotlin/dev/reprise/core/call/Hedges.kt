@@ -27,6 +27,9 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
     /** A call begins. */
     fun callBegins(): Unit = budget.callBegins()
 
+    /** A call that had a copy has ended; the copy [won] if its outcome was accepted first. */
+    fun copyEnded(won: Boolean): Unit = budget.copyEnded(won)
+
     /**
      * The delay before a copy of a first attempt of [operation] that may take [limitNanos] and begins at [now];
      * [UNLIMITED_NANOS] for no copy.
@@ -37,7 +40,7 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
     }
 
     private fun learntDelay(operation: String?, now: Long): Long {
-        val delay = latencies(operation).quantile(1 - settings.maxExtraLoad, now)
+        val delay = latencies(operation).quantile(1 - SLOW_SHARE * settings.maxExtraLoad, now)
         return if (delay == Latencies.NONE) UNLIMITED_NANOS else maxOf(delay, SHORTEST_NANOS)
     }
 
@@ -92,6 +95,12 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
     fun giveBack(operation: String?): Int = quota?.giveBack(price, operation) ?: 0
 
     private companion object {
+        /**
+         * How much of the load that is allowed the slow calls make up. With all of it a budget that calls fill as fast as slow
+         * ones empty it would be empty now and then, and refuse copies to one slow call of twenty.
+         */
+        const val SLOW_SHARE = 0.8
+
         /** How many operations are told apart; the least recently used is forgotten. */
         const val OPERATIONS = 100
 

@@ -54,7 +54,7 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
 
     override val delayNanos: Long
         get() = (end?.decision as? Decision.GiveUp)?.delayNanos
-            ?: (state.delayNanos - (history?.waitedNanos ?: 0)).coerceAtLeast(0)
+            ?: maxOf(0, state.delayNanos - (history?.waitedNanos ?: 0))
 
     override val deadlineAt: Long
         get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
@@ -209,8 +209,9 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
         }
     }
 
-    /** Learns from the first attempt how long it takes, or at least takes. */
+    /** Learns from the first attempt how long it takes, or at least takes, and what became of its copy. */
     private fun learns(hedges: Hedges, verdict: Verdict, now: Long) {
+        race?.let { if (it.hasCopy) hedges.copyEnded(it.hasCopyWon && verdict is Verdict.Accept) }
         val isTime = verdict is Verdict.Accept || (verdict is Verdict.Retry && verdict.kind == FailureKind.TIMEOUT)
         if (state.attempt > 1 || !isTime || race?.wasFirstCut == false) return
         hedges.took(state.options.operation, now - sentAt, now)

@@ -166,11 +166,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     private fun mayRepeat(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): Boolean {
-        val isAllowed = when (state.options.repeat) {
-            Repeat.SAFE -> true
-            Repeat.IF_UNSENT -> verdict.unsent
-            Repeat.NEVER -> false
-        }
+        val repeat = state.options.repeat
+        val isAllowed = repeat == Repeat.SAFE || (repeat == Repeat.IF_UNSENT && verdict.unsent)
         return isAllowed && work?.mayRepeat() != false
     }
 

@@ -42,9 +42,9 @@ class HedgesTest :
             quota.available shouldBe 236
         }
 
-        test("after ten copies in a row the budget is empty") {
+        test("after fifteen copies in a row the budget is empty") {
             val all = hedges(Hedge(maxExtraLoad = 1.0), quota = null)
-            repeat(10) { all.refusal(null, 0) { true } shouldBe null }
+            repeat(15) { all.refusal(null, 0) { true } shouldBe null }
             all.refusal(null, 0) { error("not asked") } shouldBe HedgeRefusal.BUDGET
         }
 

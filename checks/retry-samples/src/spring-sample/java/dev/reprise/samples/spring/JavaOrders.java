@@ -22,10 +22,4 @@ public class JavaOrders {
     public CompletableFuture<String> findLater(String id) {
         return CompletableFuture.supplyAsync(() -> client.find(id));
     }
-
-    /** The same on the thread that asks. */
-    @Retry("orders")
-    public CompletableFuture<String> findNow(String id) {
-        return CompletableFuture.completedFuture(client.find(id));
-    }
 }

@@ -1,5 +1,7 @@
-package dev.reprise.lab.tiers
+package dev.reprise.lab.layers
 
+import dev.reprise.lab.calls.CallSimulation
+import dev.reprise.lab.calls.Travels
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.Figure
 import dev.reprise.lab.experiment.FleetPictures
@@ -24,12 +26,10 @@ internal class LayersExperiment(private val file: ScenarioFile) :
 
     override val steps: Int get() = scenario.seconds.toInt() * file.seeds * Travels.entries.size
 
-    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps): Map<Travels, List<Result>> {
-        require(contestant.budget == null) { "policy $label must have a quota of its own: tiers know no other budgets" }
-        return Travels.entries.associateWith { travels ->
-            List(file.seeds) { TierSimulation(scenario, contestant.policy, travels, seed + it).run(steps::done) }
+    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps): Map<Travels, List<Result>> =
+        Travels.entries.associateWith { travels ->
+            List(file.seeds) { CallSimulation(scenario, contestant, travels, seed + it).run(steps::done) }
         }
-    }
 
     override fun compare(results: Map<String, Map<Travels, List<Result>>>): Section {
         val rows = results.flatMap { (label, all) ->

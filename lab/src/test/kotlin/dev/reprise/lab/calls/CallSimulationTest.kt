@@ -1,8 +1,9 @@
-package dev.reprise.lab.tiers
+package dev.reprise.lab.calls
 
 import com.github.ajalt.clikt.testing.test
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Result
 import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.fleet.builtIn
@@ -28,9 +29,9 @@ private fun free(attempts: Int = 3, wait: Int = 50) = RetryPolicy.HTTP.with {
 }
 
 private fun Scenario.run(travels: Travels, policy: RetryPolicy = free()): Result =
-    TierSimulation(this, policy, travels, seed = 1).run()
+    CallSimulation(this, Contestant(policy), travels, seed = 1).run()
 
-class TierSimulationTest :
+class CallSimulationTest :
     FunSpec({
         /** A call a second, through so many [services] to a server that is dead. */
         fun dead(services: Int) = scenario(

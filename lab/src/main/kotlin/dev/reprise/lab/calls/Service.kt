@@ -1,5 +1,6 @@
-package dev.reprise.lab.tiers
+package dev.reprise.lab.calls
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.http.AttemptHeaders
@@ -20,11 +21,11 @@ import kotlinx.coroutines.launch
  * the network between them is simulated.
  */
 
-/** A request on its way; [trip] counts for the call that it belongs to. */
+/** A request on its way; [trip] is the call that it belongs to. */
 internal class Request(val headers: Map<String, String>, val trip: Trip)
 
-/** How many requests the server has had for one call. */
-internal class Trip {
+/** A call of an [operation], and how many requests the server has had for it. */
+internal class Trip(val operation: Int) {
     var atServer = 0
 }
 
@@ -38,7 +39,7 @@ internal class Response(override val status: Int, private val isRetriedBelow: Bo
 /** Takes requests. */
 internal fun interface Endpoint {
     /** Takes [request]. The answer may never come; the work for it continues after its caller has given up. */
-    fun ask(request: Request): Deferred<Response>
+    fun ask(request: Request): Deferred<HttpOutcome>
 }
 
 /** Makes calls of [next], each by one of the [retriers]. */
@@ -55,10 +56,10 @@ internal class Caller(
     )
 
     /** Returns the last answer, good or bad, or throws what the last attempt threw. */
-    suspend fun call(trip: Trip): Response {
+    suspend fun call(trip: Trip, options: CallOptions = CallOptions.DEFAULT): HttpOutcome {
         val retrier = retriers[chance.below(retriers.size)]
         val headers = numbers.ofCall(retrier.policy.maxAttempts, isNumbered = false)
-        return retrier { attempt -> next.ask(Request(headers.of(attempt), trip)).await() }
+        return retrier(options) { attempt -> next.ask(Request(headers.of(attempt), trip)).await() }
     }
 }
 
@@ -69,8 +70,8 @@ internal class Service(
     private val time: VirtualTime,
     private val scope: CoroutineScope,
 ) : Endpoint {
-    override fun ask(request: Request): Deferred<Response> {
-        val answer = CompletableDeferred<Response>()
+    override fun ask(request: Request): Deferred<HttpOutcome> {
+        val answer = CompletableDeferred<HttpOutcome>()
         scope.launch(start = CoroutineStart.UNDISPATCHED) { answer.complete(serve(request)) }
         return answer
     }

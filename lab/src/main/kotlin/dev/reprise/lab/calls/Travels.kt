@@ -1,4 +1,4 @@
-package dev.reprise.lab.tiers
+package dev.reprise.lab.calls
 
 /** The marks that layers of retries send each other. */
 internal enum class Travels(val words: String) {
