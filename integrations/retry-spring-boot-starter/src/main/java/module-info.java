@@ -5,6 +5,7 @@ module dev.reprise.spring.boot {
     requires dev.reprise.presets;
     requires kotlinx.serialization.json;
     requires static dev.reprise.micrometer;
+    requires static transitive dev.reprise.test;
     requires static transitive micrometer.core;
     requires static transitive spring.boot;
     requires static transitive spring.boot.autoconfigure;
@@ -20,9 +21,14 @@ module dev.reprise.spring.boot {
     requires static reactor.core;
 
     exports dev.reprise.spring.boot;
+    exports dev.reprise.spring.boot.test;
 
     opens dev.reprise.spring.boot to
             spring.boot,
+            spring.core,
+            spring.beans,
+            spring.context;
+    opens dev.reprise.spring.boot.test to
             spring.core,
             spring.beans,
             spring.context;

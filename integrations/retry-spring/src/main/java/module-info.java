@@ -15,10 +15,12 @@ module dev.reprise.spring {
     requires static org.jspecify;
     requires static kotlinx.coroutines.reactor;
     requires static context.propagation;
+    requires static transitive micrometer.observation;
 
     exports dev.reprise.spring;
     exports dev.reprise.spring.http;
     exports dev.reprise.spring.method;
+    exports dev.reprise.spring.observation;
     exports dev.reprise.spring.servlet;
     exports dev.reprise.spring.server;
     exports dev.reprise.spring.webclient;

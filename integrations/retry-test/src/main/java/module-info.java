@@ -3,7 +3,7 @@ module dev.reprise.test {
     requires transitive dev.reprise.java;
     requires transitive kotlinx.coroutines.core;
     requires static transitive java.net.http;
-    requires static transitive io.ktor.client.mock;
+    requires static io.ktor.client.mock;
 
     exports dev.reprise.test;
 }

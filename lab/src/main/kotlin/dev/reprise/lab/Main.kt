@@ -40,7 +40,7 @@ fun main(args: Array<String>) {
         lab.parse(args)
     } catch (failure: CliktError) {
         lab.echoFormattedHelp(failure)
-        // One exit code for all that a user can get wrong, be it an option's name or what a policy says.
+        // One exit code for all errors of the user, in an option's name as well as in a policy.
         exitProcess(if (failure is UsageError) 2 else failure.statusCode)
     }
 }

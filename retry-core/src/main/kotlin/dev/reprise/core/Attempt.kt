@@ -20,6 +20,12 @@ public interface Attempt {
     @ShellApi
     public val sentNumber: Int get() = number
 
+    /**
+     * Whether this is the copy of a slow first attempt that a [Hedge][dev.reprise.core.hedge.Hedge] sends: both run at once, and
+     * this one carries the [number] of the next attempt.
+     */
+    public val isCopy: Boolean get() = false
+
     /** Whether the policy allows no attempt after this one. */
     public val isLast: Boolean
 

@@ -24,8 +24,8 @@ import java.lang.System.Logger.Level
  * Logs every event in one line. `System.Logger` writes to `java.util.logging` unless the application brings a finder of
  * its own, as SLF4J, Log4j and Logback do (`slf4j-jdk-platform-logging`, `log4j-jpl`).
  *
- * Levels: a call that gave up is a warning, or debug if its first attempt was rejected; success after a retry is info;
- * failed attempts, scheduled retries, waits, refusals and cancellation are debug; the rest is trace. A line starts with
+ * Levels: a call that gave up is a warning, or debug if its first attempt was rejected. Success after a retry is info.
+ * Failed attempts, scheduled retries, waits, refusals and cancellation are debug, the rest is trace. A line starts with
  * the retrier's name in brackets, the call's operation, and a number that all lines of one call share.
  *
  * A result is logged by its class, a response by its status and error code as well. Header values are never logged. An

@@ -1,19 +1,19 @@
 package dev.reprise.core
 
 /**
- * Is told what happens in calls: `RetryListener { event -> … }`. To hear of some kinds of events only, extend
- * [RetryEventListener].
+ * Receives the events of calls: `RetryListener { event -> … }`. For some kinds of events only, extend
+ * [RetryEventListener]. Called on the thread that runs the call, outside every lock and every wait, by many calls at
+ * once: do not block, do not keep the call waiting.
  *
- * Called on the thread that runs the call, outside every lock and every wait, by many calls at once: do not block, do not
- * keep the call waiting. A listener that throws is reported to the log and changes nothing; an `Error` of one class is
- * reported once. A call that begins inside a listener, through a retrier that has this listener, tells no listener.
+ * An exception of a listener is logged and changes nothing; an `Error` of one class is logged once. A call that begins
+ * inside a listener, through a retrier that has this listener, tells no listener.
  */
 public fun interface RetryListener {
     /** Something happened. */
     public fun onEvent(event: RetryEvent)
 }
 
-/** A [RetryListener] with a method for each kind of event. Implement what you need; everything else does nothing. */
+/** A [RetryListener] with a method for each kind of event. Implement those that you need; the others do nothing. */
 public interface RetryEventListener : RetryListener {
     override fun onEvent(event: RetryEvent): Unit = when (event) {
         is RetryEvent.CallStarted -> onCallStarted(event)

@@ -153,10 +153,10 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
      * and quota. A retrier that is made of it logs these once; no preset has one.
      */
     public val warnings: List<String>
-        get() = listOfNotNull(
-            attemptAboveDeadline(limits.max(), deadlineNanos),
-            endless(maxAttempts, deadlineNanos, quota != null, backoff),
-        )
+        get() = ArrayList<String>(0).apply {
+            attemptAboveDeadline(limits.max(), deadlineNanos)?.let { add(it) }
+            endless(maxAttempts, deadlineNanos, quota != null, backoff)?.let { add(it) }
+        }
 
     /** A builder that starts from this policy. */
     public fun toBuilder(): RetryPolicyBuilder = RetryPolicyBuilder(this)

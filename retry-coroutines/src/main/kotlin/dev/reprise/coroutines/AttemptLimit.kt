@@ -16,8 +16,8 @@ import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
- * Makes one attempt of this call by [block], for no longer than its policy lets it. If that limit fires, the attempt fails
- * with an [AttemptTimeoutException], whatever [block] does in answer. Cancellation passes through.
+ * Makes one attempt of this call by [block], for no longer than its policy lets it. If that limit fires, the attempt
+ * fails with an [AttemptTimeoutException]; the reaction of [block] to it is ignored. Cancellation passes through.
  */
 internal suspend fun <T> RetryCall.attempt(block: suspend (Attempt) -> T): T {
     val attempt = attemptStarts()
@@ -57,7 +57,7 @@ private suspend fun <T> cutOffAfter(limit: Long, attempt: Attempt, block: suspen
                 Done(block(attempt))
             } catch (e: Throwable) {
                 answer = e
-                // Throws the limit's own cancellation if that has fired, whatever the block threw in answer.
+                // Throws the limit's own cancellation if the limit has fired, in place of the block's exception.
                 ensureActive()
                 throw e
             }

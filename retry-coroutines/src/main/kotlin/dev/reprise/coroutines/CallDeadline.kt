@@ -26,10 +26,10 @@ public class CallDeadline internal constructor(
 
 /**
  * Runs [block] as a piece of work that has [limit], and returns its result. Every call of a retrier in it, and in the
- * coroutines that it starts, ends by then: of this deadline, one around it, the policy's and the call's own the shortest
+ * coroutines that it starts, ends by then. The shortest of this deadline, an outer one, the policy's and the call's own
  * counts. A call that begins later makes no attempt.
  *
- * The work itself is not cancelled when the time is over; that is what `withTimeout` does. Cancellation passes through.
+ * It does not cancel the work itself when the time is over; use `withTimeout` for that. Cancellation passes through.
  */
 public suspend fun <T> withDeadline(limit: Duration, block: suspend CoroutineScope.() -> T): T =
     withDeadline(TimeSource.Monotonic.markNow() + limit, block)

@@ -21,18 +21,18 @@ import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration
 
 /**
- * Collects this flow again when it fails, as [retrier]'s policy says. One collection is one call, with a state of its own;
- * its attempts are collections of the upstream, and values that were emitted before a failure are emitted again by the
- * next attempt.
+ * Collects this flow again when it fails, as [retrier]'s policy says. One collection is one call, with a state of its
+ * own. Its attempts are collections of the upstream; the next attempt emits again the values that were emitted before a
+ * failure.
  *
- * A flow that completes has succeeded; no classifier is asked. What the downstream throws is never retried, nor is
- * cancellation: either cancels the call, and so does a downstream that has had enough. The policy's attempt timeout does not
- * apply to a flow, and neither does its judgement of results. Its deadline does, as that of [options] and [withDeadline]: a
- * collection in progress is cut off at it, with the downstream, and one that begins later collects nothing.
+ * A completed flow has succeeded; no classifier is called. Exceptions of the downstream are never retried, nor is
+ * cancellation: either cancels the call, and so does a downstream that stops collecting. The policy's attempt timeout
+ * and its judgement of results do not apply to a flow. Its deadline does, as do those of [options] and [withDeadline]:
+ * a collection in progress is cut off at it, with the downstream, and one that begins later collects nothing.
  *
- * A stream that runs for days should not end at its third failure. With [startOverAfter], a failure of a collection that has
- * lasted at least this long counts as the failure of a first attempt: the call before it has succeeded, and a new one begins
- * under the [retrier]'s policy of then. The policy's deadline does not cut such a collection off.
+ * A stream that runs for days should not end at its third failure. With [startOverAfter], a failure of a collection
+ * that has lasted at least this long counts as the failure of a first attempt. The call before it has succeeded, and a
+ * new one begins under the [retrier]'s then current policy. The policy's deadline does not cut such a collection off.
  */
 public fun <T> Flow<T>.retry(
     retrier: Retrier,
@@ -48,8 +48,8 @@ public fun <T> Flow<T>.retry(
 }
 
 /**
- * The shell of one collection of a flow. It has a loop of its own, since a flow has no result to report, and one that starts
- * over goes on in another call.
+ * The shell of one collection of a flow. It has a loop of its own, since a flow has no result to report, and starting
+ * over continues in another call.
  */
 private class FlowShell(
     private val retrier: Retrier,
@@ -137,7 +137,7 @@ private class FlowShell(
     private fun bounded(setup: RetrierSetup) =
         setup.bounded(options.onRetriedBelow(WhenRetriedBelow.RETRY).within(context))
 
-    /** When the time of a call of [options] that begins now is over, whatever its policy says. */
+    /** The deadline of a call of [options] that begins now, without its policy's. */
     private fun endOf(options: CallOptions, setup: RetrierSetup): Long {
         val left = options.deadline ?: return UNLIMITED_NANOS
         return setup.clock.nanoTime() + left.inWholeNanoseconds

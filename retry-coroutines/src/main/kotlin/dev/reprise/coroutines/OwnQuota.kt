@@ -5,7 +5,7 @@ import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.time.NanoClock
 
 /**
- * The quota of a retrier, whichever policy it has at the moment: it is of the type that the last policy with a quota named,
+ * The quota of a retrier. It survives changes of the policy: it has the type that the last policy with a quota named,
  * and a policy without one sets it aside. Immutable.
  */
 internal class OwnQuota private constructor(

@@ -15,11 +15,11 @@ import kotlinx.coroutines.withTimeoutOrNull
 import java.util.concurrent.ConcurrentLinkedQueue
 
 /**
- * Makes [attempt] of [block] as a [race] of two executions: what it returns or throws is the winner's. Both are children of
- * the coroutine that calls this, so that it does not end before they do; the race itself does not wait for the loser.
+ * Makes [attempt] of [block] as a [race] of two executions, and returns or throws the winner's outcome. Both are
+ * children of the calling coroutine, so that it does not end before them; the race itself does not wait for the loser.
  */
 internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, block: suspend (Attempt) -> T): T {
-    // Of the caller and not of the limit, which would wait for the loser.
+    // The caller's scope: that of the limit would wait for the loser.
     val scope = CoroutineScope(currentCoroutineContext())
     return makeWithin(attempt, block) { Race(race, scope, block).run(it) }
 }

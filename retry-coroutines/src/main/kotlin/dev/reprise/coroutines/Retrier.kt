@@ -14,15 +14,15 @@ import dev.reprise.core.time.NanoClock
 import java.util.concurrent.ThreadLocalRandom
 
 /**
- * What a user holds: a policy with the quota and the send rate that all calls through this retrier share. Make one for
- * each client or destination, and keep it; where destinations come and go, in a [RetrierCache][dev.reprise.core.RetrierCache].
+ * A policy with the quota and the send rate that all calls through this retrier share. Make one for each client or
+ * destination, and keep it; if destinations come and go, use a [RetrierCache][dev.reprise.core.RetrierCache].
  *
  * ```kotlin
  * val retrier = Retrier()
  * val user = retrier { api.fetch(id) }
  * ```
  *
- * Its name, what it shares and whom it tells stand in braces: `Retrier(policy) { name = "users"; listener(metrics) }`.
+ * Set its name, quota, listeners and the rest in braces: `Retrier(policy) { name = "users"; listener(metrics) }`.
  *
  * Safe for any number of threads and coroutines.
  */
@@ -33,7 +33,7 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     /** A retrier of [policy], with a full quota and a send rate of its own if [policy] has them. */
     public constructor(policy: RetryPolicy) : this(RetrierBuilder(policy).setup())
 
-    /** What the calls that begin now share; for those who write a shell. */
+    /** The setup that calls share which begin now; for authors of shells. */
     @ShellApi
     @Volatile
     public var setup: RetrierSetup = setup
@@ -54,18 +54,18 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     /**
      * Runs [block] until it succeeds or the policy gives up, and returns its result.
      *
-     * What is thrown at the end is the last attempt's own exception, with one suppressed
-     * [RetryTrace][dev.reprise.core.RetryTrace]; a result that was never accepted is returned as it is unless the policy
-     * says throw. A cancelled coroutine stops at once, also in mid-wait: nothing is retried, and what was taken for a retry
-     * that did not begin comes back. A `withTimeout` around this call is such a cancellation; one inside [block] is a
-     * failure of the attempt, and so is the policy's own attempt timeout, whatever [block] throws when it is cancelled by
-     * it. An `InterruptedException` ends the call.
+     * Throws the last attempt's own exception, with one suppressed [RetryTrace][dev.reprise.core.RetryTrace]. A result
+     * that was never accepted is returned, unless the policy says throw. A cancelled coroutine stops at once, also in
+     * mid-wait: nothing is retried, and tokens that were taken for a retry that did not begin come back. A
+     * `withTimeout` around this call is such a cancellation. One inside [block] is a failure of the attempt. So is the
+     * policy's own attempt timeout, with whatever exception [block] reacts to it. An `InterruptedException` ends the
+     * call.
      *
-     * Where `Unit` is expected, as in the last line of `launch { }`, Kotlin infers `T` as `Unit`: [block] then returns no
+     * If `Unit` is expected, as in the last line of `launch { }`, Kotlin infers `T` as `Unit`: [block] then returns no
      * result, and no classifier sees one. To have a result judged, take it: `val done = retrier { work() }`.
      *
-     * A first attempt that succeeds builds nothing, takes no lock and reads no clock, unless the policy has a timeout or a
-     * send rate, or a listener is there.
+     * A first attempt that succeeds allocates nothing, takes no lock and reads no clock, unless the policy has a
+     * timeout or a send rate, or there is a listener.
      */
     public suspend operator fun <T> invoke(block: suspend (Attempt) -> T): T = invoke(CallOptions.DEFAULT, block)
 
@@ -81,10 +81,10 @@ public class Retrier internal constructor(setup: RetrierSetup) {
         setup.outcome(options, block)
 
     /**
-     * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate live on: the
-     * quota keeps its capacity and its tokens, whatever the new policy's capacity is. Under settings of another type there
-     * is a new quota, which begins with the share of its tokens that this one has left. A policy without a quota or a rate
-     * sets it aside for the next one that has.
+     * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate survive:
+     * the quota keeps its tokens and its capacity, also if the new policy names another capacity. Settings of another
+     * type give a new quota, which begins with the same share of its tokens. A policy without a quota or a rate sets
+     * the present one aside for the next policy that has one.
      */
     @Synchronized
     public fun update(policy: RetryPolicy) {
@@ -133,11 +133,11 @@ public class Retrier internal constructor(setup: RetrierSetup) {
         public val SYSTEM_CLOCK: NanoClock = NanoClock { System.nanoTime() }
 
         /**
-         * A random source of the process, different on every host; also in processes that were restored from one snapshot
-         * of a heap, and so share the seeds that were in it.
+         * A random source of the process, different on every host, and in processes that were restored from one
+         * snapshot of a heap and share its seeds.
          */
         @JvmField
         public val SYSTEM_DRAWS: RandomSource =
-            SnapshotProofDraws({ ThreadLocalRandom.current().nextLong() }, { System.nanoTime() })
+            SnapshotProofDraws({ ThreadLocalRandom.current().nextLong() }, SYSTEM_CLOCK)
     }
 }

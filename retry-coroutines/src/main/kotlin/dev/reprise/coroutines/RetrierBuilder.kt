@@ -10,19 +10,19 @@ import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
 
 /**
- * Builds a [Retrier]: as the receiver of `Retrier(policy) { }` in Kotlin, as a chain of calls in Java. What is not set is
- * the retrier's own. Not thread-safe.
+ * Builds a [Retrier]: as the receiver of `Retrier(policy) { }` in Kotlin, as a chain of calls in Java. Each setting has
+ * a default. Not thread-safe.
  */
 public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     private var hasQuota = false
     private val listeners = ArrayList<RetryListener>()
 
-    /** The number that calls of the retrier leave on what they give up on. */
+    /** The number with which calls of the retrier mark the failures that they give up on. */
     internal var number: Long? = null
 
     /**
-     * What the retrier is called in its text, logs, traces, events and metrics (tag `client`), such as the client or the
-     * server whose calls it retries; `null` for no name. Not blank.
+     * The retrier's name in its text, logs, traces, events and metrics (tag `client`), such as the name of the client
+     * or the server; `null` for none. Not blank.
      */
     @set:JvmSynthetic
     public var name: String? = null
@@ -61,7 +61,7 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     @set:JvmSynthetic
     public var draws: RandomSource = Retrier.SYSTEM_DRAWS
 
-    /** What waits between attempts, and for send permits. */
+    /** Waits between attempts, and for send permits. */
     @set:JvmSynthetic
     public var waiter: Waiter = Waiter.DELAY
 

@@ -10,7 +10,7 @@ import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 import java.time.Duration
 
-/** What the calls that begin now share, and how they wait. A call keeps the one that it began with. Immutable, thread-safe. */
+/** The setup that calls share which begin now. A call keeps the one that it began with. Immutable, thread-safe. */
 @ShellApi
 public class RetrierSetup internal constructor(
     policy: RetryPolicy,
@@ -20,7 +20,7 @@ public class RetrierSetup internal constructor(
     listeners: List<RetryListener>,
     clock: NanoClock,
     draws: RandomSource,
-    /** What waits between attempts. */
+    /** Waits between attempts. */
     public val waiter: Waiter,
     override val deadlines: DeadlineSource?,
     name: String?,
@@ -40,7 +40,7 @@ public class RetrierSetup internal constructor(
 
     override fun takesPermit(now: Long): Boolean = line!!.tryAcquire(now)
 
-    /** This setup under [policy]. Quota and rate live on as far as it has such; what it has not is set aside. */
+    /** This setup under [policy]. Keeps its quota and send rate, and sets aside the ones that [policy] does not use. */
     internal fun with(policy: RetryPolicy): RetrierSetup {
         val rate = policy.sendRate?.let { settings ->
             when {
@@ -67,7 +67,7 @@ public class RetrierSetup internal constructor(
         deadlines: DeadlineSource? = this.deadlines,
     ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, waiter, deadlines, name, retrier)
 
-    /** The shorter of what two sources say. */
+    /** The shorter of the two sources' times. */
     private class Shorter(private val first: DeadlineSource, private val second: DeadlineSource) : DeadlineSource {
         override fun timeLeft(): Duration? {
             val other = second.timeLeft()

@@ -5,15 +5,15 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 
 /**
- * Runs [block] until it succeeds or standard mode gives up, and returns its result; what is thrown at the end is the last
- * attempt's own exception. See [Retrier.invoke] for cancellation, timeouts, `Unit` and cost.
+ * Runs [block] until it succeeds or standard mode gives up, and returns its result or throws the last attempt's own
+ * exception. See [Retrier.invoke] for cancellation, timeouts, `Unit` and cost.
  *
  * ```kotlin
  * val user = retry { api.fetch(id) }
  * ```
  *
- * The call stands alone: it shares no quota and no send rate with others. For a client that makes many calls hold a
- * [Retrier], so that a server that is down is not asked three times by each of them.
+ * The call shares no quota and no send rate with others. For a client that makes many calls keep a [Retrier], so that
+ * not each of them sends three requests to a server that is down.
  */
 public suspend fun <T> retry(block: suspend (Attempt) -> T): T = retry(RetryPolicy.STANDARD, block)
 

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
- * The line for send permits of one client: first come, first served, and only there when needed. For those who write a
- * shell; safe for any number of threads and coroutines, which all stand in the same line.
+ * The line for send permits of one client: first come, first served, and only there when needed. For authors of shells;
+ * safe for any number of threads and coroutines, which all stand in the same line.
  *
  * ```
  * limiter off                        free, one volatile read
@@ -27,8 +27,8 @@ import kotlin.time.Duration.Companion.nanoseconds
  * otherwise                          join the line; the caller that holds the mutex is its head and alone waits for a permit
  * ```
  *
- * Recording an answer never touches the mutex. A rate that changes wakes the head, which computes its wait anew. A caller that
- * gives up, for whatever reason, has consumed nothing and delays no other caller.
+ * Recording an answer never touches the mutex. A rate that changes wakes the head, which computes its wait again. A
+ * caller that gives up, for any reason, has consumed nothing and delays no other caller.
  */
 @ShellApi
 public class SendRateLine internal constructor(
@@ -119,7 +119,7 @@ public class SendRateLine internal constructor(
 
     /** Waits [nanos], or less if the rate changes. The head alone comes here. */
     private suspend fun waitOrWake(nanos: Long) = coroutineScope {
-        // A waiter is code of others: what it throws, a cancellation too, ends the wait and not just the timer.
+        // A waiter is foreign code: its exception, also a cancellation, ends the wait and not just the timer.
         val timer = async(start = CoroutineStart.UNDISPATCHED) { waiter.await(nanos.nanoseconds) }
         select {
             timer.onAwait { }
@@ -131,7 +131,7 @@ public class SendRateLine internal constructor(
     override fun toString(): String = "SendRateLine($rate, waiting=$waiting)"
 
     public companion object {
-        /** What [acquire] returns to a caller that got no permit. */
+        /** The result of [acquire] for a caller that got no permit. */
         public const val REFUSED: Long = -1
 
         /** The line of [rate]: there is one, made by the first who asks; all who share the rate stand in it. */

@@ -12,9 +12,7 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ExecutionException
 import java.util.concurrent.locks.LockSupport
 
-/*
- * The same line for callers that are not coroutines. They stand in it side by side with those that are.
- */
+/* The same line for callers that are not coroutines. They wait in it together with coroutines. */
 
 /**
  * [SendRateLine.acquire] on the calling thread, which parks while it waits and runs nothing else meanwhile. When it is

@@ -1,14 +1,16 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.backoff.RandomSource
+import dev.reprise.core.time.NanoClock
+import java.util.function.LongSupplier
 
 /**
  * Uniform draws from [random] bits, mixed with the time of the draw. Copies of a process that were restored from one
- * snapshot (Lambda SnapStart, CRaC, what a native image initialized when it was built) have the same seeds, and would all
- * wait the same jitter; they do not draw in the same nanosecond. Safe for any number of threads if [random] is.
+ * snapshot (Lambda SnapStart, CRaC, a native image initialized at build time) have the same seeds, and would all wait
+ * the same jitter; they do not draw in the same nanosecond. Safe for any number of threads if [random] is.
  */
-internal class SnapshotProofDraws(private val random: () -> Long, private val clock: () -> Long) : RandomSource {
-    override fun next(): Double = (mixed(random() + clock() * GOLDEN_GAMMA) ushr UNUSED_BITS) * UNIT
+internal class SnapshotProofDraws(private val random: LongSupplier, private val clock: NanoClock) : RandomSource {
+    override fun next(): Double = (mixed(random.asLong + clock.nanoTime() * GOLDEN_GAMMA) ushr UNUSED_BITS) * UNIT
 
     /** The finalizer of SplittableRandom: every bit of the input changes half of the output's. */
     private fun mixed(bits: Long): Long {
@@ -17,13 +19,11 @@ internal class SnapshotProofDraws(private val random: () -> Long, private val cl
         z = (z xor (z ushr 27)) * -0x6b2fb644ecceee15L
         return z xor (z ushr 31)
     }
-
-    private companion object {
-        /** SplittableRandom's increment: it moves neighbouring readings of the clock far apart. */
-        const val GOLDEN_GAMMA = -0x61c8864680b583ebL
-
-        /** A double has 53 bits. */
-        const val UNUSED_BITS = 11
-        const val UNIT = 1.0 / (1L shl 53)
-    }
 }
+
+/** SplittableRandom's increment: it moves neighbouring readings of the clock far apart. */
+private const val GOLDEN_GAMMA = -0x61c8864680b583ebL
+
+/** A double has 53 bits. */
+private const val UNUSED_BITS = 11
+private const val UNIT = 1.0 / (1L shl 53)

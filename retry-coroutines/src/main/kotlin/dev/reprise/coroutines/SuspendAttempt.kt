@@ -7,11 +7,11 @@ import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.shell.ShellApi
 
 /**
- * The attempts of one call as a client makes them that needs more than a block: a block for [call] and [outcome] that also
- * discards results, judges failures of its own, and says whether it may be repeated. The loop around it is that of
- * `retrier { }`. Confined to one call.
+ * The attempts of one call, for clients that need more than a block. A block for [call] and [outcome] that also
+ * discards results, judges failures of its own, and says whether it may be repeated. Runs in the same loop as `retrier
+ * { }`. Confined to one call.
  *
- * A class and not an interface, so that the loop's test for it is one load and compare.
+ * It is a class, not an interface, so that the loop's test for it is one load and compare.
  */
 @ShellApi
 public abstract class SuspendAttempt<T> : suspend (Attempt) -> T {
@@ -31,8 +31,8 @@ public abstract class SuspendAttempt<T> : suspend (Attempt) -> T {
     public open suspend fun discard(result: T) {}
 
     /**
-     * Whether another attempt may follow the one that has just ended, whatever the policy says. Asked once after each, also
-     * after one that timed out, and before its result is judged. Cancellation passes through.
+     * Whether another attempt may follow the one that has just ended. Overrides the policy. Called once after each
+     * attempt, also after one that timed out, and before its result is judged. Cancellation passes through.
      */
     public open suspend fun mayRepeat(): Boolean = true
 

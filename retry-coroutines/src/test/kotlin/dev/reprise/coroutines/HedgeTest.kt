@@ -16,6 +16,7 @@ import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.collections.shouldNotContain
+import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -58,7 +59,7 @@ class HedgeTest :
                 val retry = retrier()
                 val result = retry { attempt ->
                     try {
-                        delay(if (attempt.number == 1) 1_000 else 10)
+                        delay(if (attempt.isCopy) 10 else 1_000)
                         attempt.number
                     } catch (e: CancellationException) {
                         cancelled++
@@ -76,6 +77,8 @@ class HedgeTest :
                         "QuotaTaken",
                         "HedgeStarted",
                         "HedgeWon",
+                        // The refund of a first success, and the price of the copy.
+                        "QuotaRefunded",
                         "QuotaRefunded",
                         "CallSucceeded",
                     )
@@ -182,6 +185,34 @@ class HedgeTest :
                 )
                 shouldThrow<AttemptTimeoutException> { retry { delay(10_000) } }
                 currentTime shouldBe 80
+            }
+        }
+
+        test("times of failures teach nothing, a limit that fired does") {
+            for (timesOut in listOf(false, true)) {
+                runTest {
+                    val limited = RetryPolicy {
+                        hedge = Hedge(maxExtraLoad = 0.5)
+                        maxAttempts = 1
+                        attemptTimeout = 1_000.milliseconds
+                    }
+                    val retry = retrier(limited, quota = null)
+                    repeat(101) { retry { delay(100) } }
+                    val takes = if (timesOut) 5_000L else 1L
+                    repeat(300) {
+                        runCatching {
+                            retry {
+                                delay(takes)
+                                throw IllegalStateException("final")
+                            }
+                        }
+                    }
+                    told.clear()
+                    retry { delay(400) }
+                    val delays = told.filterIsInstance<RetryEvent.HedgeStarted>().map { it.delay }
+                    // Each bucket of times is an eighth wide.
+                    if (timesOut) delays shouldBe emptyList() else delays.single() shouldBeGreaterThan 90.milliseconds
+                }
             }
         }
 

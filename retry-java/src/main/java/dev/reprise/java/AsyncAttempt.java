@@ -2,6 +2,7 @@ package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /** Starts the work of one attempt, by code that wants to know which attempt it is. */
 @FunctionalInterface
@@ -15,4 +16,12 @@ public interface AsyncAttempt<T> extends Discarding<T> {
      * @throws Exception if the attempt fails at once, which counts like a stage that fails
      */
     CompletionStage<T> start(Attempt attempt) throws Exception;
+
+    /**
+     * Where the call goes on after a wait, in place of the retrier's executor; {@code null} for that one. For clients
+     * whose calls have executors of their own.
+     */
+    default Executor executor() {
+        return null;
+    }
 }

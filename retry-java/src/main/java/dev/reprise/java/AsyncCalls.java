@@ -7,17 +7,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * The calls of a {@link JavaRetrier} that return a future, in every form: of work that returns a stage or that an
- * executor runs, of work that wants its {@link dev.reprise.core.Attempt}, failing or completing with an outcome. For
+ * The calls of a {@link JavaRetrier} that return a future, in every form: with work that returns a stage or that an
+ * executor runs, with or without the {@link dev.reprise.core.Attempt}, failing or completing with an outcome. For
  * options, see {@link JavaRetrier#withOptions}.
  */
 public interface AsyncCalls {
     /**
      * Runs {@code work} until it succeeds or the policy gives up, and holds no thread while it waits. Cancel the future
-     * to end the call. The stage of a first attempt that has already succeeded is returned as it is.
+     * to end the call. If the first attempt's stage has already succeeded, it is returned itself.
      *
-     * <p>Work starts something and returns its stage. An attempt timeout cancels that stage; work that blocks its
-     * thread before it returns cannot be ended, which is logged once. What it returns too late has timed out too.
+     * <p>Work starts something and returns its stage. An attempt timeout cancels that stage. Work that blocks its
+     * thread before it returns cannot be ended, which is logged once; a stage that it returns too late has timed out
+     * too.
      */
     default <T> CompletableFuture<T> callAsync(StageSupplier<T> work) {
         return callAsyncWithAttempt(work);

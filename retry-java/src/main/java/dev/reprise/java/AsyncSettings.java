@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * Where asynchronous calls run: they wait with {@code waiter}, go on after a wait on {@code executor}, and complete
- * their futures on {@code completion}, or, if that is null, on the thread of the call's last step.
+ * The executors of asynchronous calls. They wait with {@code waiter} and continue after a wait on {@code executor}.
+ * They complete their futures on {@code completion}, or, if that is null, on the thread of the call's last step.
  */
 record AsyncSettings(JavaWaiter waiter, Executor executor, Executor completion) {
     // Not a constant: blocking calls need no pool.

@@ -11,4 +11,11 @@ public interface BlockingAttempt<T, X extends Throwable> extends Discarding<T> {
      * @throws X if the attempt fails; the policy's classifier judges that too
      */
     T make(Attempt attempt) throws X;
+
+    /**
+     * Ends what {@code make} waits for on another thread, where an interrupt alone does not: a socket. Called right
+     * after that thread was interrupted, when an execution on an executor is cancelled, times out or loses against its
+     * copy. Must not block. Does nothing by default.
+     */
+    default void cut(Attempt attempt) {}
 }

@@ -4,8 +4,8 @@ import dev.reprise.core.RetryOutcome;
 import java.util.Objects;
 
 /**
- * The calls of a {@link JavaRetrier} that run on the caller's thread, in every form: with a result or without, of work
- * that wants its {@link dev.reprise.core.Attempt}, thrown or returned as an outcome. For options, see
+ * The calls of a {@link JavaRetrier} that run on the caller's thread, in every form: with a result or without, with or
+ * without the {@link dev.reprise.core.Attempt}, throwing or returning an outcome. For options, see
  * {@link JavaRetrier#withOptions}.
  */
 public interface BlockingCalls {
@@ -30,7 +30,7 @@ public interface BlockingCalls {
     <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X;
 
     /**
-     * {@link #call(ThrowingSupplier)} that throws {@link InterruptedException} where that throws
+     * As {@link #call(ThrowingSupplier)}, but throws {@link InterruptedException} in place of
      * {@code CancellationException}.
      *
      * @throws X the last attempt's own exception
@@ -42,7 +42,7 @@ public interface BlockingCalls {
     }
 
     /**
-     * {@link #callInterruptibly(ThrowingSupplier)} of work that wants to know which attempt it is.
+     * As {@link #callInterruptibly(ThrowingSupplier)}, for work that needs its attempt.
      *
      * @throws X the last attempt's own exception
      * @throws InterruptedException when the thread is interrupted in a wait, or at the end of an attempt that was to be

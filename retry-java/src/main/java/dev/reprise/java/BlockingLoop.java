@@ -61,22 +61,22 @@ record BlockingLoop(JavaWaiter waiter) {
     }
 
     /**
-     * Waits, takes a send permit, or lets go of a result, and reports it. A call that does so is its own object, and
-     * stays it.
+     * Waits, takes a send permit, or discards a result, and reports it. A call in such a step has its own object, and
+     * keeps it.
      */
     @SuppressWarnings("unchecked")
     private <T> void stepBetween(RetrierSetup setup, RetryCall call, Discarding<T> work) throws InterruptedException {
-        switch (call.getNext()) {
-            case WAIT -> {
-                waiter.await(Duration.ofNanos(call.getDelayNanos()));
-                call.waited();
-            }
-            case PERMIT -> SendRateLines.acquireBlocking(setup.getLine(), call);
-            case DISCARD -> {
-                work.discard((T) call.rejected());
-                call.discarded();
-            }
-            case ATTEMPT, DONE -> throw new AssertionError(call);
+        NextStep step = call.getNext();
+        if (step == NextStep.WAIT) {
+            waiter.await(Duration.ofNanos(call.getDelayNanos()));
+            call.waited();
+        } else if (step == NextStep.PERMIT) {
+            SendRateLines.acquireBlocking(setup.getLine(), call);
+        } else if (step == NextStep.DISCARD) {
+            work.discard((T) call.rejected());
+            call.discarded();
+        } else {
+            throw new AssertionError(call);
         }
     }
 
@@ -93,8 +93,8 @@ record BlockingLoop(JavaWaiter waiter) {
     }
 
     /**
-     * One attempt of {@code call}, for no longer than its policy lets it. If the limit fires, that is what the attempt
-     * failed with, whatever the work does in answer.
+     * One attempt of {@code call}, for no longer than its policy lets it. If the limit fires, the attempt fails with
+     * that; the work's reaction to it is ignored.
      */
     private <T, X extends Throwable> T attempt(RetryCall call, BlockingAttempt<T, X> work) throws X {
         Attempt attempt = call.attemptStarts();

@@ -28,11 +28,11 @@ public interface Discarding<T> extends Repeatable {
     }
 
     /**
-     * Whether another attempt may follow the one that has just ended, whatever the policy says; {@code false} ends the
-     * call for the reason {@link dev.reprise.core.StopReason#NOT_REPLAYABLE}. Asked once after each attempt that the
-     * policy would follow by another one, be it for a failure, a timeout or a result, and after no other. For work that
-     * hands something out while an attempt is under way, or that uses something up. An attempt that comes to an end
-     * later must not hand out anything after this returned {@code true}.
+     * Whether another attempt may follow the one that has just ended. Overrides the policy; {@code false} ends the call
+     * for the reason {@link dev.reprise.core.StopReason#NOT_REPLAYABLE}. Called once after each attempt that the policy
+     * would retry, because of a failure, a timeout or a result, and after no other. For work that hands something out
+     * while an attempt is under way, or that uses something up. An attempt that ends later must not hand out anything
+     * after this returned {@code true}.
      */
     @Override
     default boolean mayRepeat() {

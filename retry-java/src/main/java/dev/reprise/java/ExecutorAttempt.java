@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 
 /**
  * An attempt that an executor runs, and its stage. Cancelling it interrupts the attempt alone: the executor's thread
- * goes on without that interrupt. It begins with {@link #start}, so that a cancellation finds it on any executor, also
- * on one that runs it before {@code start} returns.
+ * continues without that interrupt. It begins with {@link #start}, so that a cancellation finds it on any executor,
+ * also on one that runs it before {@code start} returns.
  */
 final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable {
     private final BlockingAttempt<T, ?> work;
@@ -56,7 +56,7 @@ final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable 
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean isCancelled = super.cancel(mayInterruptIfRunning);
         AttemptGuard running = guard;
-        if (isCancelled && running != null) running.interrupt();
+        if (isCancelled && running != null && running.interrupt()) work.cut(attempt);
         return isCancelled;
     }
 }

@@ -221,27 +221,33 @@ final class FutureCall<T, R> extends EndableFuture<R> {
 
     /** Waits for {@code attempt}, for no longer than its limit. Starts it, unless it has its {@code stage} already. */
     private Pending<T> pendingAttempt(Attempt attempt, CompletionStage<T> stage, HedgeRace race) {
-        Pending<T> pending = race == null ? execution() : new Race<>(race, attempt, this);
+        if (race != null) return pendingRace(attempt, race);
+        Pending<T> pending = execution();
         boolean isLate = false;
         if (stage == null) {
-            long limit = attempt.getTimeLeftNanos();
-            if (limit == 0) {
-                pending.completeExceptionally(new AttemptTimeoutException(attempt.getNumber(), limit));
-                return pending;
-            }
-            if (limit != UNLIMITED_NANOS)
-                pending.after(limit, settings.waiter(), () -> timesOut(pending, attempt.getNumber(), limit));
-            if (race != null) {
-                ((Race<T>) pending).start(settings.waiter());
-                return pending;
-            }
+            if (!limits(pending, attempt)) return pending;
             stage = stageOf(starter, attempt);
             isLate = pending.isDone();
         }
-        pending.endWith(stage);
-        if (stage instanceof ExecutorAttempt<T> task) task.start();
-        else if (isLate) call.getSetup().warn(BLOCKED_START);
+        if (!endsWith(pending, stage) && isLate) call.getSetup().warn(BLOCKED_START);
         return pending;
+    }
+
+    /** Waits for the {@code race} of two executions of {@code attempt}, for no longer than its limit. */
+    private Pending<T> pendingRace(Attempt attempt, HedgeRace race) {
+        Race<T> pending = new Race<>(race, attempt, this);
+        if (limits(pending, attempt)) pending.start(settings.waiter());
+        return pending;
+    }
+
+    /** Ends {@code pending} once {@code attempt} has no time left. Returns whether it has any. */
+    private boolean limits(Pending<T> pending, Attempt attempt) {
+        long limit = attempt.getTimeLeftNanos();
+        int number = attempt.getNumber();
+        if (limit == 0) pending.completeExceptionally(new AttemptTimeoutException(number, limit));
+        else if (limit != UNLIMITED_NANOS)
+            pending.after(limit, settings.waiter(), () -> timesOut(pending, number, limit));
+        return limit != 0;
     }
 
     /** The race of the attempt that has begun, if there may be a copy of it; else null. */
@@ -257,10 +263,16 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     /** Starts an execution of {@code attempt} for a race, which ends it. */
     Pending<T> execute(Attempt attempt) {
         Pending<T> execution = execution();
-        CompletionStage<T> stage = stageOf(starter, attempt);
-        execution.endWith(stage);
-        if (stage instanceof ExecutorAttempt<T> task) task.start();
+        endsWith(execution, stageOf(starter, attempt));
         return execution;
+    }
+
+    /** {@code pending} ends with {@code stage}. Returns whether that is an executor's, which starts now. */
+    private static <T> boolean endsWith(Pending<T> pending, CompletionStage<T> stage) {
+        pending.endWith(stage);
+        if (!(stage instanceof ExecutorAttempt<T> task)) return false;
+        task.start();
+        return true;
     }
 
     /** Closes a {@code result} of an execution that lost. */
@@ -367,7 +379,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
                 AsyncSettings.pool().execute(task);
             else task.run();
         };
-        run(offTimer, settings.executor());
+        Executor own = starter.executor();
+        run(offTimer, own == null ? settings.executor() : own);
     }
 
     /**

@@ -52,8 +52,8 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     }
 
     /**
-     * {@link #sharing(Retrier)} with a time of its own; for tests and simulations. The wait for a send permit is that
-     * of {@code retrier}; {@code executor} is as {@link JavaRetrierBuilder#executor} says.
+     * As {@link #sharing(Retrier)}, with a time of its own; for tests and simulations. It waits for send permits by
+     * {@code retrier}'s waiter; {@code executor} is as in {@link JavaRetrierBuilder#executor}.
      */
     static JavaRetrier sharing(Retrier retrier, JavaWaiter waiter, Executor executor) {
         return new SharedRetrier(retrier, waiter, executor, null);
@@ -72,7 +72,7 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     /** The retrier to share with Kotlin callers; it also shows policy, quota and send rate. */
     Retrier retrier();
 
-    /** What the calls wait with, and what ends their attempts in time. */
+    /** The waiter for waits between attempts and for attempt timeouts. */
     default JavaWaiter waiter() {
         return JavaWaiter.SYSTEM;
     }
@@ -93,8 +93,8 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
 
     /**
      * Returns a view of this retrier whose calls have {@code options}, in place of those of this one. It shares policy,
-     * quota, send rate and listeners, and follows {@link #update}. Hold it where you would hold the options: a call
-     * through it costs what any call costs.
+     * quota, send rate and listeners, and follows {@link #update}. Keep it as you would keep the options: a call
+     * through it costs no more than any other.
      *
      * <pre>{@code
      * JavaRetrier reads = retrier.withOptions(CallOptions.named("read"));

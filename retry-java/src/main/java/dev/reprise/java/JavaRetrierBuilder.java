@@ -63,9 +63,10 @@ public final class JavaRetrierBuilder {
     }
 
     /**
-     * Sets where asynchronous calls go on after a wait and where their futures complete, so that dependents run there.
-     * By default they go on in the {@linkplain java.util.concurrent.ForkJoinPool#commonPool() common pool}, and
-     * complete on whatever thread the call's last step was. A call that the executor rejects fails with its exception.
+     * Sets the executor on which asynchronous calls continue after a wait and complete their futures, so that
+     * dependents run there. By default they continue in the {@linkplain java.util.concurrent.ForkJoinPool#commonPool()
+     * common pool}, and complete on the thread of the call's last step. If the executor rejects a call, the call fails
+     * with its exception.
      */
     public JavaRetrierBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");

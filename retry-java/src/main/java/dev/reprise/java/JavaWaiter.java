@@ -8,7 +8,7 @@ import java.time.Duration;
  * <p>Safe for any number of threads.
  */
 public interface JavaWaiter {
-    /** Parks the calling thread, and keeps one daemon thread for what is to happen later. */
+    /** Parks the calling thread, and keeps one daemon thread for timers. */
     JavaWaiter SYSTEM = new SystemWaiter();
 
     /**

@@ -60,7 +60,7 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
     /** Takes the step further, in a turn of its call. */
     void progress() {}
 
-    /** Lets go of what the step still holds, in a turn of its call, once it has ended. */
+    /** Releases the resources of the step, in a turn of its call, once it has ended. */
     void close() {}
 
     /** Ends the step, since its call does not go on. Returns false if it has ended before. */

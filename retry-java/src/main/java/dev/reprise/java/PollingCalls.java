@@ -10,15 +10,15 @@ import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
 /**
- * The calls of a {@link JavaRetrier} that go on until a result is good, as a {@link Polling} says.
+ * The calls of a {@link JavaRetrier} that poll until a result is good, by a {@link Polling}.
  *
  * <pre>{@code
  * Polling everySecond = Polling.every(Duration.ofSeconds(1), Duration.ofMinutes(2));
  * Job job = retrier.pollUntil(everySecond, Job::isDone, () -> client.job(id));
  * }</pre>
  *
- * <p>An exception that the policy would retry is followed by the interval too; any other ends the poll. No quota is
- * asked. Listeners see one call. Interruption and cancellation end a poll as they end any call.
+ * <p>An exception that the policy would retry is followed by the interval too; any other ends the poll. Polls use no
+ * quota. Listeners see one call. Interruption and cancellation end a poll as they end any call.
  */
 public interface PollingCalls {
     /** The policy of calls that begin now. */

@@ -6,7 +6,7 @@ import dev.reprise.core.call.Thrown;
 
 /**
  * A first attempt that may have a copy, as a step that a {@link FutureCall} waits for. Each execution, and the delay
- * before the copy, resumes the call, in whose turns the race goes on. It ends with the outcome of the winner.
+ * before the copy, resumes the call, and the race continues in its turns. It ends with the outcome of the winner.
  */
 final class Race<T> extends Pending<T> {
     private final HedgeRace race;
@@ -32,13 +32,19 @@ final class Race<T> extends Pending<T> {
         this.call = call;
     }
 
-    /** Starts the first execution, and the time after which a copy follows. */
+    /** Starts the first execution, and the time after which a copy follows. If it throws, nothing is left running. */
     void start(JavaWaiter waiter) {
         first = call.execute(attempt);
         // Ended at once: there is nothing to overtake.
         if (first.isDone()) return;
-        delay = new Pending<>(() -> {}, nothing -> {});
-        delay.after(race.getDelayNanos(), waiter, this::copyIsDue);
+        try {
+            delay = new Pending<>(() -> {}, nothing -> {});
+            delay.after(race.getDelayNanos(), waiter, this::copyIsDue);
+        } catch (Throwable e) {
+            // Code of others: a timer.
+            abandon();
+            throw e;
+        }
     }
 
     private void copyIsDue() {

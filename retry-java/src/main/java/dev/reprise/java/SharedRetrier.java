@@ -80,7 +80,7 @@ final class SharedRetrier implements JavaRetrier {
         }
     }
 
-    /** Whether a blocking call of {@code work} may send a copy. Without an executor none does, which is told once. */
+    /** Whether a blocking call of {@code work} may send a copy. Without an executor none does, which is logged once. */
     private boolean makesCopies(Discarding<?> work) {
         if (policy().getHedge() == null || !work.mayRunTwice()) return false;
         if (hedgeExecutor == null) retrier.getSetup().warn(NO_HEDGE_EXECUTOR);

@@ -65,7 +65,7 @@ final class SystemWaiter implements JavaWaiter {
         }
     }
 
-    /** Whether {@code thread} is the one that ends all waits: users' code must not run there. */
+    /** Whether {@code thread} is the timer thread of all waits: users' code must not run there. */
     static boolean isTimer(Thread thread) {
         return thread instanceof TimerThread;
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutionException;
 final class Throwables {
     private Throwables() {}
 
-    /** Throws {@code failure} whatever its type is: one that the work declared, or an unchecked one. */
+    /** Throws {@code failure} of any type: one that the work declared, or an unchecked one. */
     @SuppressWarnings("unchecked")
     static <X extends Throwable> RuntimeException rethrow(Throwable failure) throws X {
         throw (X) failure;

@@ -1,6 +1,6 @@
 package dev.reprise.java;
 
-/** Work without a result. What it throws passes through with its own type. */
+/** Work without a result. Its exception passes through with its own type. */
 @FunctionalInterface
 public interface ThrowingRunnable<X extends Throwable> {
     /**

@@ -2,7 +2,7 @@ package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
 
-/** The work of one attempt, such as {@code () -> client.fetch(id)}. What it throws passes through with its own type. */
+/** The work of one attempt, such as {@code () -> client.fetch(id)}. Its exception passes through with its own type. */
 @FunctionalInterface
 public interface ThrowingSupplier<T, X extends Throwable> extends BlockingAttempt<T, X> {
     /**

@@ -3,23 +3,30 @@ package dev.reprise.java;
 import dev.reprise.core.shell.ShellApi;
 
 /**
- * Ends the wait of a blocking call from another thread, by an interrupt of the thread that made the guard. An attempt
- * is never interrupted: whatever makes it has its own way to end it.
+ * Ends the wait of a blocking call from another thread, by an interrupt of the thread that makes the call. It never
+ * interrupts an attempt on that thread: its client has its own way to end it.
  *
  * <p>An interrupt that comes too late is taken back when the call ends. Safe for any number of threads. For shells
  * around blocking HTTP clients.
  */
 @ShellApi
 public final class WaitGuard {
-    private final Thread thread = Thread.currentThread();
+    private final Thread thread;
     private boolean isAttempt;
     private boolean isOver;
     private boolean hasFired;
 
     /** A guard of the calling thread's waits. */
-    public WaitGuard() {}
+    public WaitGuard() {
+        this(Thread.currentThread());
+    }
 
-    /** Returns whether the guard has ended a wait, or the one that was to follow. */
+    /** A guard of the waits of {@code thread}, which makes the call. */
+    public WaitGuard(Thread thread) {
+        this.thread = thread;
+    }
+
+    /** Returns whether the guard has ended a wait, present or next. */
     public synchronized boolean hasFired() {
         return hasFired;
     }
@@ -31,9 +38,12 @@ public final class WaitGuard {
         thread.interrupt();
     }
 
-    /** An attempt begins, or ends. */
+    /**
+     * An attempt begins, or ends, on the calling thread. One that another thread makes leaves the guarded one waiting:
+     * to end that wait ends the attempt too.
+     */
     public synchronized void attempt(boolean isRunning) {
-        isAttempt = isRunning;
+        if (Thread.currentThread() == thread) isAttempt = isRunning;
     }
 
     /** The call is over. On the guarded thread. */

@@ -12,12 +12,14 @@ import dev.reprise.core.backoff.Backoff;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -60,6 +62,27 @@ class AsyncThreadsTest {
                 .get();
 
         assertFalse(thread.contains("reprise-timer"), thread);
+    }
+
+    @Test
+    @DisplayName("goes on after a wait on the executor that its work names")
+    void goesOnWhereWorkSays() throws Exception {
+        List<String> threads = Collections.synchronizedList(new ArrayList<>());
+        AsyncAttempt<String> work = new AsyncAttempt<>() {
+            @Override
+            public CompletionStage<String> start(Attempt attempt) {
+                threads.add(Thread.currentThread().getName());
+                return failTwice(attempt.getNumber());
+            }
+
+            @Override
+            public Executor executor() {
+                return mine;
+            }
+        };
+        quick.callAsyncWithAttempt(work).get();
+
+        assertEquals(List.of(Thread.currentThread().getName(), "mine", "mine"), threads);
     }
 
     @Test

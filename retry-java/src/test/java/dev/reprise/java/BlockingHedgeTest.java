@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.Attempt;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.hedge.Hedge;
@@ -57,6 +58,28 @@ class BlockingHedgeTest {
         });
         assertEquals("copy", result);
         assertEquals(List.of("attempt 1", "attempt 2"), executions);
+    }
+
+    @Test
+    @DisplayName("cuts the slow execution, and only that, where no interrupt ends it")
+    void cut() {
+        CountDownLatch socket = new CountDownLatch(1);
+        List<String> cuts = new CopyOnWriteArrayList<>();
+        boolean isCopy = retrier().callWithAttempt(new BlockingAttempt<Boolean, RuntimeException>() {
+            @Override
+            public Boolean make(Attempt attempt) {
+                while (!attempt.isCopy() && socket.getCount() > 0) Thread.onSpinWait();
+                return attempt.isCopy();
+            }
+
+            @Override
+            public void cut(Attempt attempt) {
+                cuts.add("attempt " + attempt.getNumber());
+                socket.countDown();
+            }
+        });
+        assertTrue(isCopy);
+        assertEquals(List.of("attempt 1"), cuts);
     }
 
     @Test

@@ -105,6 +105,7 @@ class HedgeTest {
                         "HedgeStarted",
                         "HedgeWon",
                         "QuotaRefunded",
+                        "QuotaRefunded",
                         "CallSucceeded"),
                 events.stream().map(event -> event.getClass().getSimpleName()).toList());
     }

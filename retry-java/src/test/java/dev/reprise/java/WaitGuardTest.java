@@ -33,6 +33,20 @@ class WaitGuardTest {
     }
 
     @Test
+    @DisplayName("a wait for an attempt on another thread ends at once")
+    void endsAWaitForAnotherThread() throws Exception {
+        WaitGuard guard = new WaitGuard();
+        Thread attempt = new Thread(() -> guard.attempt(true));
+        attempt.start();
+        attempt.join();
+        guard.fire();
+
+        assertTrue(guard.hasFired());
+        assertTrue(Thread.interrupted());
+        guard.end();
+    }
+
+    @Test
     @DisplayName("an attempt is not interrupted, nor whatever follows the call")
     void leavesAttemptsAlone() {
         WaitGuard guard = new WaitGuard();

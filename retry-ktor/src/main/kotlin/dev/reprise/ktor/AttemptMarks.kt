@@ -5,7 +5,7 @@ import dev.reprise.core.http.AmzHeaders
 import dev.reprise.core.http.AttemptHeaders
 import io.ktor.client.request.HttpRequestBuilder
 
-/** What tells the attempts of a call apart on the wire. */
+/** The headers that distinguish the attempts of a call on the wire. */
 internal class AttemptMarks(config: RetryPluginConfig) {
     private val headers = AttemptHeaders.Settings(config.amzHeaders, config.numberRetries, config.meshRetries)
     private val attemptHeader = config.attemptHeader

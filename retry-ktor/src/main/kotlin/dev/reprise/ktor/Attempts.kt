@@ -11,6 +11,7 @@ import dev.reprise.core.http.RetryReport
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.SuspendAttempt
 import io.ktor.client.call.HttpClientCall
+import io.ktor.client.engine.HttpClientEngineCapability
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequest
@@ -20,6 +21,7 @@ import io.ktor.client.request.setBody
 import io.ktor.client.utils.unwrapCancellationException
 import io.ktor.http.HttpHeaders
 import io.ktor.http.content.OutgoingContent
+import io.ktor.util.AttributeKey
 import io.ktor.utils.io.cancel
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableJob
@@ -32,12 +34,13 @@ import kotlinx.coroutines.job
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
- * The attempts of one call as requests. The first attempt is the caller's request itself, so that a call that succeeds at
- * once pays for nothing; the ones after it are copies, each with a job of its own, because `HttpTimeout` ends an attempt by
- * cancelling its request's job.
+ * The attempts of one call as requests. The first attempt is the caller's request itself, so that a call that succeeds
+ * at once costs nothing. Later ones are duplicates, each with a job of its own, because `HttpTimeout` ends an attempt
+ * by cancelling its request's job. So is the first one if a hedge may send a copy of it: both leave the caller's
+ * request alone.
  *
- * All of them live no longer than the [lifeline]: the job of the caller's request, which whatever stands outside of the
- * plugin may cancel. Confined to one call.
+ * None of them outlives the [lifeline]: the job of the caller's request, which plugins outside of this one may cancel.
+ * Confined to one call, whose first attempt may have two executions at once.
  */
 internal class Attempts(
     private val retries: RetryPlugin,
@@ -49,8 +52,13 @@ internal class Attempts(
     bodyKind: BodyKind,
 ) : SuspendAttempt<KtorOutcome>() {
     private val opening = if (bodyKind == BodyKind.REPLAYABLE) null else Opening()
+
+    /** Not if the caller reads the response as it arrives: SSE and WebSockets do so too. */
+    override val mayRunTwice: Boolean = opening == null && SKIP_SAVE_BODY !in request.attributes
     private val form =
         if (bodyKind == BodyKind.PARTS) innermost(request.body as OutgoingContent) as MultiPartFormDataContent else null
+
+    /** The attempt under way; of two executions the first one. */
     private var last: Attempt? = null
     private var received: KtorOutcome? = null
 
@@ -59,6 +67,9 @@ internal class Attempts(
 
     /** The response before the last, without its body: the result of a call that gets no send permit for a retry. */
     private var rejected: HttpClientCall? = null
+    private var hasCopy = false
+
+    private val isRaced = mayRunTwice && policy.hedge != null
 
     init {
         if (opening != null) watched(request.body as OutgoingContent, opening)?.let { request.setBody(it) }
@@ -68,20 +79,20 @@ internal class Attempts(
 
     /** Sends one attempt and returns its response; throws a cancellation only if it is the caller's own. */
     override suspend fun invoke(attempt: Attempt): KtorOutcome {
-        last = attempt
+        if (attempt.isCopy) hasCopy = true else last = attempt
         received = null
-        val copy = if (attempt.number == 1) request else copyOfRequest()
-        retries.marks.mark(copy, attempt, headers)
+        val sent = if (attempt.number == 1 && !isRaced) request else duplicate()
+        retries.marks.mark(sent, attempt, headers)
         try {
-            val outcome = KtorOutcome(sender.execute(copy).also { unpackOnce(it) })
+            val outcome = KtorOutcome(sender.execute(sent).also { unpackOnce(it) })
             outcome.look(peek)
             received = outcome
             return outcome
         } catch (e: Throwable) {
-            abandon(copy)
+            abandon(sent)
             throw failureOf(e)
         } finally {
-            if (copy !== request) (copy.executionContext as CompletableJob).complete()
+            if (sent !== request) (sent.executionContext as CompletableJob).complete()
         }
     }
 
@@ -94,6 +105,7 @@ internal class Attempts(
 
     /** Tells the hooks of a retry. */
     override fun beforeRetry(failure: Throwable?, result: KtorOutcome?, delayNanos: Long) {
+        result?.call?.let { rejected = it }
         if (retries.hooks.isEmpty()) return
         val notice = RetryNotice(last!!.number, failure, result?.response, delayNanos.nanoseconds)
         for (hook in retries.hooks) hook(notice)
@@ -117,18 +129,20 @@ internal class Attempts(
 
     /** Releases a rejected response before the wait, so that nothing of it is kept. */
     override suspend fun discard(result: KtorOutcome) {
-        rejected = result.call
         result.release(retries.drainBytes)
     }
 
     /** The response that the caller gets at the end of the call, with its report; throws the call's failure. */
     suspend fun end(ended: RetryOutcome<KtorOutcome>): HttpClientCall {
         val response = ended.getOrThrow().call?.let { withinLimit(it, ended.trace) } ?: rejected!!.withoutBody()
-        response.attributes.put(REPORT, RetryReport(ended))
+        val requests = ended.attempts + if (hasCopy) 1 else 0
+        response.attributes.put(REPORT, RetryReport(ended, requests))
         return response
     }
 
-    /** [call] with its body, which is read within the limits of the last attempt; what that fails with carries [trace]. */
+    /**
+     * [call] with its body, which is read within the limits of the last attempt. A failure to read it carries [trace].
+     */
     private suspend fun withinLimit(call: HttpClientCall, trace: RetryTrace?): HttpClientCall {
         val limit = last?.timeLeftNanos ?: UNLIMITED_NANOS
         val kept = keptBodyOf(call)
@@ -145,14 +159,15 @@ internal class Attempts(
         }
     }
 
-    /** Nothing that [copy] started goes on once its attempt has failed. */
-    private fun abandon(copy: HttpRequestBuilder) {
-        if (copy === request) copy.executionContext.cancelChildren() else copy.executionContext.cancel()
+    /** Stops everything that [sent] started, since its attempt has failed. */
+    private fun abandon(sent: HttpRequestBuilder) {
+        if (sent === request) sent.executionContext.cancelChildren() else sent.executionContext.cancel()
     }
 
     /**
-     * What [thrown] is to the call. Engines and `HttpTimeout` cancel the request's job when an attempt takes too long,
-     * which then looks like a cancellation; only that of the caller, or of what stands outside of the plugin, is one.
+     * The failure that [thrown] means for the call. Engines and `HttpTimeout` cancel the request's job when an attempt
+     * takes too long, which then looks like a cancellation. Only a cancellation by the caller, or from outside of the
+     * plugin, is one.
      */
     private suspend fun failureOf(thrown: Throwable): Throwable {
         if (thrown is CancellationException) currentCoroutineContext().ensureActive()
@@ -181,8 +196,10 @@ internal class Attempts(
         return true
     }
 
-    private fun copyOfRequest(): HttpRequestBuilder {
+    /** The caller's request anew, with a job and settings of its own. */
+    private fun duplicate(): HttpRequestBuilder {
         val copy = HttpRequestBuilder().takeFrom(request)
+        copy.attributes.getOrNull(CAPABILITIES)?.let { copy.attributes.put(CAPABILITIES, HashMap(it)) }
         rejected?.let { keepCredentials(it.request, copy) }
         val job = copy.executionContext
         val tie = Job(lifeline)
@@ -192,8 +209,8 @@ internal class Attempts(
     }
 
     /**
-     * What authentication inside of the attempt has replaced stays replaced: `Auth` refreshes on a copy of its own, and
-     * would find the old token in the next attempt's request, be refused once more and refresh a second time.
+     * Keeps credentials that authentication inside of the attempt has replaced: `Auth` refreshes on a copy of its own.
+     * Without this the next attempt would send the old token, be refused once more and refresh a second time.
      */
     private fun keepCredentials(sent: HttpRequest, next: HttpRequestBuilder) {
         val name = HttpHeaders.Authorization
@@ -203,6 +220,9 @@ internal class Attempts(
 
     private fun becauseOf(cause: Throwable) = CancellationException(cause.message, cause)
 }
+
+/** The settings of engines, which plugins change in each request. Internal in Ktor, and keys are equal by name. */
+private val CAPABILITIES = AttributeKey<MutableMap<HttpClientEngineCapability<*>, Any>>("EngineCapabilities")
 
 /** Why waits end when their client is closed. */
 internal val CLOSED = CancellationException("the client was closed")

@@ -23,10 +23,10 @@ import kotlinx.io.readByteArray
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-/** How long a rejected response may take to be drained: what takes longer is cancelled, which costs a connection. */
+/** How long a rejected response may take to be drained. After that it is cancelled, which costs a connection. */
 private val DRAIN_LIMIT = 100.milliseconds
 
-/** How long the beginning of a body may take that is read for the policy: what has come by then is what the policy sees. */
+/** How long to wait for the beginning of a body. The policy sees the bytes that have come by then. */
 private val PEEK_LIMIT = 1.seconds
 
 /** The beginning of a body. */
@@ -38,7 +38,9 @@ internal class Head(
     val call: HttpClientCall,
 )
 
-/** The first [limit] bytes of the body of [call], or what comes of them within a second. A body that breaks off ends there. */
+/**
+ * The first [limit] bytes of the body of [call], or those that come within a second. A body that breaks off ends there.
+ */
 @OptIn(InternalAPI::class)
 internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
     val whole = if (call.response.isSaved || keptBodyOf(call) != null) call else withKeptHead(call, limit)
@@ -52,7 +54,7 @@ internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
             }
             isWhole = head.size < limit && channel.closedCause == null
         } catch (_: Exception) {
-            // Whoever reads the body gets the same failure.
+            // The body's reader gets the same failure.
             currentCoroutineContext().ensureActive()
         }
     }
@@ -68,7 +70,10 @@ private fun withKeptHead(call: HttpClientCall, limit: Int): HttpClientCall {
     return call.replaceResponse { body.open() }
 }
 
-/** What `ContentEncoding` notes of a response that it unpacks. The key is internal there, and keys are equal by name. */
+/**
+ * The note of `ContentEncoding` about a response that it unpacks. The key is internal there, and keys are equal by
+ * name.
+ */
 private val UNPACKED = AttributeKey<List<String>>("DecompressionListAttribute")
 
 /**
@@ -85,8 +90,8 @@ internal suspend fun unpackOnce(call: HttpClientCall) {
 }
 
 /**
- * Ends [response]: reads at most [drainBytes] of what is left of its body, so that the connection can be used again, and
- * cancels it if there is more, if it takes too long or fails. Never throws but for the caller's cancellation.
+ * Ends [response]. Reads at most [drainBytes] of the rest of its body, so that the connection can be used again.
+ * Cancels it if there is more, if it takes too long or fails. Throws only the caller's cancellation.
  */
 internal suspend fun release(response: HttpResponse, drainBytes: Long) {
     val job = response.coroutineContext.job
@@ -109,7 +114,8 @@ private suspend fun isDrained(response: HttpResponse, drainBytes: Long): Boolean
             !body.awaitContent()
         } == true
     } catch (_: Exception) {
-        // What is wrong with it does not matter: it is not needed any more. A cancelled caller notices in the next step.
+        // Its failure does not matter: the response is not needed any more. A cancelled caller notices in the next
+        // step.
         false
     }
     if (!isAtEnd) body.cancel()

@@ -3,11 +3,9 @@ package dev.reprise.ktor
 import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.readAvailable
 
-/*
- * A channel that broke off says that it is closed, as one that has ended does. What it broke off with tells them apart.
- */
+/* A channel that broke off says that it is closed, as one that has ended does. Its cause distinguishes the two. */
 
-/** Whether there is nothing more to read, and nothing went wrong: what is known without trying. */
+/** Whether the channel has ended without an error, as far as is known without reading. */
 internal val ByteReadChannel.hasEnded: Boolean get() = isClosedForRead && closedCause == null
 
 /** As [readAvailable], but a body that broke off throws what it broke off with: that says -1 of it, as at the end. */

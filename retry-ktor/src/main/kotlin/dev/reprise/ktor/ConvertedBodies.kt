@@ -11,8 +11,8 @@ import java.io.InputStream
 import java.io.Reader
 
 /*
- * A body that a converter writes from an object, such as Jackson's or that of kotlinx.serialization, looks like a stream. It is
- * made anew from the object each time it is sent, unless the object itself is something that can be read only once.
+ * A body that a converter writes from an object, such as Jackson's or kotlinx.serialization's, looks like a stream. It
+ * is made from the object each time it is sent, unless the object itself can be read only once.
  */
 
 private val ORIGINAL_BODY = AttributeKey<Any>("RepriseOriginalBody")

@@ -5,7 +5,7 @@ import io.ktor.client.call.HttpClientCall
 import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequestBuilder
 
-/** Sends [request] until a response is accepted or the policy gives up. The loop is that of retry-coroutines. */
+/** Sends [request] until a response is accepted or the policy gives up, in the loop of retry-coroutines. */
 internal suspend fun RetryPlugin.execute(sender: Sender, client: Client, request: HttpRequestBuilder): HttpClientCall {
     client.checkOnce()
     val overrides = request.attributes.getOrNull(RequestOverrides.KEY)

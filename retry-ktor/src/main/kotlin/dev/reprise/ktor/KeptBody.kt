@@ -18,9 +18,9 @@ import java.io.IOException
 import kotlin.coroutines.CoroutineContext
 
 /**
- * The body of a failure that is read into memory only when a reader comes, and is kept as it is read: interceptors,
- * validators and loggers may read it as often as they like, and the caller gets it whole. Up to [bound] bytes; a body that is
- * longer can be read to its end once, by the reader that first passes the bound.
+ * The body of a failure, read into memory only when a reader comes, and kept then. Interceptors, validators and loggers
+ * may read it any number of times, and the caller gets it whole. Keeps up to [bound] bytes. A longer body can be read
+ * to its end once, by the reader that first passes the bound.
  *
  * Safe for any number of readers; they take turns.
  */

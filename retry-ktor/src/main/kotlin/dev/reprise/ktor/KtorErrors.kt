@@ -18,13 +18,13 @@ import io.ktor.client.statement.HttpResponse
 import java.util.function.Function
 
 /**
- * Classifies what Ktor and its engines throw beyond what [TransportErrors] knows: Ktor's own exceptions, then
- * [EngineErrors]. [Retry] puts it before the transport's errors in every policy that has them, also in those of retriers that
- * the user brings; a policy whose classifier has not is left as it is.
+ * Classifies exceptions of Ktor and its engines that [TransportErrors] does not know: Ktor's own, then [EngineErrors].
+ * [Retry] puts it before the transport's errors in every policy that has them, also in policies of the user's retriers;
+ * a policy without them stays unchanged.
  *
- * Around calls of a client without [Retry], with `expectSuccess`, it reads what Ktor throws for a response: after
- * `classifyFirst(KtorErrors)` a policy judges a `ResponseException` by its status, also [RetryPolicy.ANY_EXCEPTION], and follows
- * `Retry-After` if it would for a response.
+ * Around calls of a client without [Retry], with `expectSuccess`, it reads the response in Ktor's exceptions. After
+ * `classifyFirst(KtorErrors)` a policy judges a `ResponseException` by its status, also [RetryPolicy.ANY_EXCEPTION],
+ * and follows `Retry-After` as it would for a response.
  */
 public object KtorErrors : Classifier {
     private val requestTimeout = Verdict.Retry(FailureKind.TIMEOUT, "request timeout")

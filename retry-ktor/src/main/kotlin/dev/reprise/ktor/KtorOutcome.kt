@@ -10,7 +10,7 @@ import io.ktor.client.plugins.isSaved
 import io.ktor.client.statement.HttpResponse
 
 /**
- * A response as the classifiers see it: what an attempt of [Retry] results in, and what its listeners are told. Releases
+ * A response as the classifiers see it: the result of an attempt of [Retry], also in its listeners' events. Releases
  * the response when it is rejected and another attempt follows; status and error code stay.
  */
 public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcome() {
@@ -34,7 +34,7 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     /** The service's error message, if a failure's body was read; see [RetryPluginConfig.errorBodyBytes]. */
     override val errorMessage: String? get() = if (status in SUCCESSES) null else read?.let(ErrorCodes::messageOfBody)
 
-    /** The whole body, or `null` if it was not read, or is longer than what is read for the policy. */
+    /** The whole body. `null` if it was not read, or is longer than the bytes that are read for the policy. */
     override val body: ByteArray? get() = if (isWhole) read?.copyOf() else null
 
     override val receivedAtEpochMillis: Long get() = response?.responseTime?.timestamp ?: UNKNOWN_TIME
@@ -45,7 +45,10 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
 
     private fun codeInBody(): String? = if (status in SUCCESSES) null else read?.let(ErrorCodes::ofBody)
 
-    /** Whether [policy] would retry after this. Its verdict, or what it throws, is kept: the call does not ask again. */
+    /**
+     * Whether [policy] would retry after this. Keeps its verdict, or its exception, so that the call does not ask
+     * again.
+     */
     internal fun isToRetry(policy: RetryPolicy): Boolean {
         val verdict = runCatching { policy.judge(this) }
         judged = verdict

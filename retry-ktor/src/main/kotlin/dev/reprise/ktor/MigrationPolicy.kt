@@ -15,9 +15,9 @@ import kotlin.time.Duration.Companion.seconds
 
 /**
  * A policy with the conditions and the backoff of Ktor's `HttpRequestRetry` after `retryOnExceptionOrServerErrors` and
- * `exponentialDelay`: every 5xx, the transport's errors, `baseDelay * base^retry` up to [maxDelay], no quota. Equal jitter stands
- * for its random part, so that no wait passes [maxDelay]. What differs stays safe: a POST is repeated only where that does no
- * harm, and `Retry-After` is followed for up to a minute, a longer one ends the call.
+ * `exponentialDelay`: every 5xx, the transport's errors, `baseDelay * base^retry` up to [maxDelay], no quota. Equal
+ * jitter replaces its random part, so that no wait passes [maxDelay]. Two differences keep it safe: a POST is repeated
+ * only if that does no harm, and `Retry-After` is followed for up to a minute; a longer one ends the call.
  */
 public fun likeHttpRequestRetry(
     maxRetries: Int = 3,

@@ -23,10 +23,10 @@ private const val MOST_MILLIS = 1_000L
 private const val CHUNK = 8192
 
 /**
- * Whether all parts of this body can be sent again, found out right before that is done. A part can if its provider gives the
- * same bytes twice, from the first to the last, one after the other. What is left of a stream that was read to its end is
- * nothing: so a provider of the same stream, or of new views of it, never passes. What is empty, or so long that it cannot be
- * told within [MOST_BYTES] and a second, does not pass either.
+ * Whether all parts of this body can be sent again, tested right before that. A part can if its provider gives the same
+ * bytes twice, from the first to the last, one after the other. A stream that was read to its end is empty, so a
+ * provider of the same stream, or of new views of it, never passes. Nor does an empty part, or one too long to be
+ * compared within [MOST_BYTES] and a second.
  */
 @OptIn(InternalAPI::class)
 internal suspend fun MultiPartFormDataContent.canBeSentAgain(): Boolean = try {
@@ -60,7 +60,7 @@ private inline fun isMadeAnew(read: () -> ByteArray?): Boolean {
 private class Readings(private var left: Long) {
     private val buffer = ByteArray(CHUNK)
 
-    /** The digest of what [provider] gives; `null` if that is nothing or too much. */
+    /** The digest of the bytes from [provider]; `null` if there are none or too many. */
     suspend fun of(provider: () -> Source): ByteArray? = runInterruptible {
         provider().use { source -> digest { source.readAtMostTo(buffer, 0, CHUNK) } }
     }

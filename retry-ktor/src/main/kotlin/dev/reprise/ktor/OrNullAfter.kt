@@ -8,9 +8,9 @@ import kotlinx.coroutines.withTimeoutOrNull
 import kotlin.time.Duration
 
 /**
- * What [block] results in, or `null` if that takes longer than [limit], as with [withTimeoutOrNull]. That starts a timer at
- * once, which wakes another thread and costs more than a request; here one is started only if [block] suspends, and most
- * bodies are there when they are read.
+ * Returns the result of [block], or `null` if it takes longer than [limit]. [withTimeoutOrNull] starts a timer at once,
+ * which wakes another thread and costs more than a request. This starts one only if [block] suspends, and most bodies
+ * have arrived when they are read.
  */
 internal suspend fun <T : Any> orNullAfter(limit: Duration, block: suspend CoroutineScope.() -> T): T? =
     coroutineScope {

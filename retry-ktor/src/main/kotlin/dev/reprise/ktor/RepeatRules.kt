@@ -11,8 +11,8 @@ import io.ktor.http.content.URIFileContent
 import io.ktor.utils.io.InternalAPI
 
 /**
- * Says what may be repeated: a request whose method, idempotency key or mark allows it, as long as its body can be sent
- * again; any other only if the failure proves that nothing was sent.
+ * Decides whether a request may be repeated: if its method, idempotency key or mark allows it and its body can be sent
+ * again; otherwise only if the failure proves that nothing was sent.
  */
 internal class RepeatRules(
     private val idempotencyKeyHeaders: Set<String>,
@@ -24,7 +24,7 @@ internal class RepeatRules(
         return HttpRepeats.optionsOf(overrides?.options, isIdempotent, isOneShot = kind == BodyKind.ONE_SHOT)
     }
 
-    /** What [request]'s body is. */
+    /** The kind of [request]'s body. */
     fun kindOf(request: HttpRequestBuilder, overrides: RequestOverrides?): BodyKind {
         val body = request.body as OutgoingContent
         return when {
@@ -55,7 +55,7 @@ internal enum class BodyKind {
     /** Any number of times. */
     REPLAYABLE,
 
-    /** That depends on its parts, which are looked at before it is sent again. */
+    /** Depends on the body's parts, which are tested before it is sent again. */
     PARTS,
 
     /** Once, as far as is known: again only as long as it was not opened. */

@@ -5,7 +5,7 @@ import io.ktor.http.content.OutgoingContent
 import io.ktor.utils.io.ByteReadChannel
 
 /**
- * A body that is opened anew for every attempt, so that a request can stream and still be retried:
+ * A body that is opened again for every attempt, so that a request can stream and still be retried:
  * `setBody(ReplayableContent { file.readChannel() })`.
  */
 public class ReplayableContent(

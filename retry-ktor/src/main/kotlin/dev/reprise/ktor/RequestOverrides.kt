@@ -6,7 +6,7 @@ import dev.reprise.core.RetryPolicyBuilder
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.util.AttributeKey
 
-/** What a request asks for by `retryPolicy`, `noRetry` and the like. Confined to the request. */
+/** A request's settings from `retryPolicy`, `noRetry` and the like. Confined to the request. */
 internal class RequestOverrides {
     var policy: ((RetryPolicy) -> RetryPolicy)? = null
     var isOnce = false
@@ -14,10 +14,13 @@ internal class RequestOverrides {
     var isReplayable = false
     var options: CallOptions? = null
 
-    /** Whether this request's policy is not that of its key. */
+    /** Whether this request has another policy than its key. */
     val changesPolicy: Boolean get() = policy != null || isOnce
 
-    /** What this request makes of [shared]. One that is sent once is so whatever else was said, before or after. */
+    /**
+     * The policy of this request, changed from [shared]. `noRetry` overrides all other settings, earlier and later
+     * ones.
+     */
     fun policyFrom(shared: RetryPolicy): RetryPolicy {
         val own = policy?.invoke(shared) ?: shared
         return if (isOnce) own.with { maxAttempts = 1 } else own
@@ -33,27 +36,27 @@ private val HttpRequestBuilder.overrides: RequestOverrides get() = attributes.co
 }
 
 /**
- * Retries this request by the installed policy with [changes]; quota and send rate stay those of its key. Does not undo
- * [noRetry].
+ * Retries this request by the installed policy with [changes]; it keeps the quota and send rate of its key. Does not
+ * undo [noRetry].
  */
 public fun HttpRequestBuilder.retryPolicy(changes: RetryPolicyBuilder.() -> Unit) {
     overrides.policy = { it.with(changes) }
 }
 
 /**
- * Retries this request by [policy] instead of the installed one; quota and send rate stay those of its key. Does not undo
- * [noRetry].
+ * Retries this request by [policy] instead of the installed one; it keeps the quota and send rate of its key. Does not
+ * undo [noRetry].
  */
 public fun HttpRequestBuilder.retryPolicy(policy: RetryPolicy) {
     overrides.policy = { policy }
 }
 
-/** Sends this request once, whatever policy it has. */
+/** Sends this request once. Overrides every policy. */
 public fun HttpRequestBuilder.noRetry() {
     overrides.isOnce = true
 }
 
-/** Says that doing this request more than once does no harm, whatever its method. */
+/** Declares that repeating this request does no harm, with any method. */
 public fun HttpRequestBuilder.idempotent() {
     overrides.isIdempotent = true
 }

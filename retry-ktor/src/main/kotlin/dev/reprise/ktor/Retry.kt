@@ -10,8 +10,8 @@ import io.ktor.client.plugins.pluginOrNull
 import io.ktor.util.AttributeKey
 
 /**
- * Retries the calls of a Ktor client. Needs no configuration: standard mode, what is safe to repeat, both retry-after
- * headers, a retry quota for each host and port.
+ * Retries the calls of a Ktor client. Needs no configuration: standard mode, requests that are safe to repeat, both
+ * retry-after headers, a retry quota for each host and port.
  *
  * ```
  * val client = HttpClient(CIO) {
@@ -20,15 +20,15 @@ import io.ktor.util.AttributeKey
  * }
  * ```
  *
- * What is installed after it is part of each attempt, what is installed before it sees one call: the timeout above is for
- * one attempt, and would be for the whole call, waits included, if the two lines changed places.
+ * Plugins installed after it are part of each attempt, plugins installed before it see one call. The timeout above
+ * limits one attempt; with the two lines exchanged it would limit the whole call, waits included.
  *
- * A call ends as it would without the plugin: with the last attempt's response, or its own exception. How it went is in
- * [retryReport] and in the exception's suppressed [RetryTrace][dev.reprise.core.RetryTrace]. A cancelled caller stops at
- * once, also in the middle of a wait. A streamed response is retried until its head is accepted, any other until its body
- * is there.
+ * A call ends as it would without the plugin: with the last attempt's response, or its own exception. The attempts are
+ * in [retryReport] and in the exception's suppressed [RetryTrace][dev.reprise.core.RetryTrace]. A cancelled caller
+ * stops at once, also in the middle of a wait. A streamed response is retried until its head is accepted, any other
+ * until its body has arrived.
  *
- * Does not go together with [HttpRequestRetry]: attempts would multiply.
+ * Cannot be combined with [HttpRequestRetry]: attempts would multiply.
  */
 public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
     override val key: AttributeKey<RetryPlugin> by lazy {
@@ -51,7 +51,7 @@ public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
     }
 }
 
-/** What the plugin knows of the client that it is installed in. */
+/** The client in which the plugin is installed. */
 internal class Client(
     val http: HttpClient,
     /** Whether `HttpTimeout` stands before the plugin, so that its request timeout is the whole call's. */
@@ -60,7 +60,7 @@ internal class Client(
     @Volatile
     private var isChecked = false
 
-    /** What is installed after the plugin can only be seen once the client is complete: at its first request. */
+    /** Plugins installed after this one are visible only when the client is complete: at its first request. */
     fun checkOnce() {
         if (isChecked) return
         refuseOtherRetries(http)

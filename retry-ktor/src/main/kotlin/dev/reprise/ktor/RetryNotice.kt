@@ -4,11 +4,11 @@ import dev.reprise.core.time.briefText
 import io.ktor.client.statement.HttpResponse
 import kotlin.time.Duration
 
-/** What [RetryPluginConfig.beforeRetry] sees of a retry that is about to be waited for. */
+/** A retry before its wait, for [RetryPluginConfig.beforeRetry]. */
 public class RetryNotice internal constructor(
     /** The number of the attempt that failed, from 1. */
     public val attempt: Int,
-    /** What it threw, or `null` if it got a [response]. */
+    /** The attempt's exception, or `null` if it got a [response]. */
     public val cause: Throwable?,
     /** The response that was rejected, or `null` if there is a [cause]. It is released when the hook returns. */
     public val response: HttpResponse?,

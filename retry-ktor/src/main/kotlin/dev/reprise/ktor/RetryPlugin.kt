@@ -46,11 +46,11 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
         return retrier
     }
 
-    /** What is known of [request] beyond the policy, whose body is of [kind]. */
+    /** The options of [request], whose body is of [kind]. */
     internal fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions =
         repeats.optionsOf(request, kind, overrides)
 
-    /** What the body of [request] is. */
+    /** The kind of [request]'s body. */
     internal fun bodyKindOf(request: HttpRequestBuilder, overrides: RequestOverrides?): BodyKind =
         repeats.kindOf(request, overrides)
 
@@ -85,7 +85,10 @@ private fun own(config: RetryPluginConfig): RetrierCache<String, Retrier> {
     }
 }
 
-private fun checkSendable(policy: RetryPolicy, sendLimit: Int) = require(policy.maxAttempts <= sendLimit) {
-    "policy.maxAttempts must be at most $sendLimit, all that HttpSend lets one call send: ${policy.maxAttempts}. " +
-        "For more, install(HttpSend) { maxSendCount = … } and set the same sendLimit in install(Retry)"
+private fun checkSendable(policy: RetryPolicy, sendLimit: Int) {
+    val most = if (policy.hedge == null) sendLimit else sendLimit - 1
+    require(policy.maxAttempts <= most) {
+        "policy.maxAttempts must be at most $most, all that HttpSend lets one call send: ${policy.maxAttempts}. " +
+            "For more, install(HttpSend) { maxSendCount = … } and set the same sendLimit in install(Retry)"
+    }
 }

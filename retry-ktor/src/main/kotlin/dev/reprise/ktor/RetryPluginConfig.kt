@@ -56,16 +56,17 @@ public class RetryPluginConfig internal constructor() {
     public var attemptHeader: String? = null
 
     /**
-     * How many requests Ktor lets one call send, attempts and redirects together: its own default, 20. For a policy with
-     * more attempts say `install(HttpSend) { maxSendCount = … }`, and here the same number; otherwise it is refused, a
-     * request's own with an [IllegalArgumentException] when the request is made.
+     * Ktor's limit of requests per call, attempts and redirects together: its own default, 20. For a policy with more
+     * attempts set `install(HttpSend) { maxSendCount = … }`, and the same number here. Otherwise the policy is refused,
+     * a request's own with an [IllegalArgumentException] when the request is made.
      */
     public var sendLimit: Int = 20
 
     /**
-     * How many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML, if no header
-     * tells it, and for classifiers of your own, which find them in [KtorOutcome]. 0 for none; at least 64 KiB if the policy
-     * has rules about messages or checksums. A second at most is spent on it, and the caller can still read the whole body.
+     * The bytes of a failure's body to read before it is judged: for the service's error code, JSON or XML, if no
+     * header has it, and for your own classifiers, which find them in [KtorOutcome]. 0 for none; at least 64 KiB if the
+     * policy has rules about messages or checksums. Reading takes a second at most, and the caller can still read the
+     * whole body.
      */
     public var errorBodyBytes: Int = 0
         set(value) {
@@ -92,23 +93,23 @@ public class RetryPluginConfig internal constructor() {
     }
 
     /**
-     * Has [change] prepare the request of every attempt, the first among them. What it changes is still there in the next
-     * attempt's request: set headers rather than append them.
+     * Calls [change] on the request of every attempt, the first included. Its changes remain in the next attempt's
+     * request: set headers rather than append them.
      */
     public fun eachAttempt(change: HttpRequestBuilder.(attempt: Attempt) -> Unit) {
         eachAttempt += change
     }
 
     /**
-     * Has [look] see each retry before its wait: what failed, a response whose head can still be read, and the wait. What
-     * [look] throws ends the call.
+     * Calls [look] with each retry before its wait: the failure, or a response whose head can still be read, and the
+     * wait. An exception of [look] ends the call.
      */
     public fun beforeRetry(look: (RetryNotice) -> Unit) {
         hooks += look
     }
 
     /**
-     * Says which bodies can be sent again among those that the plugin does not know: for a content of your own, or one that
+     * Marks bodies that can be sent again among those that the plugin does not know: a content of your own, or one that
      * a serializer writes to a channel.
      */
     public fun replayableIf(test: (body: OutgoingContent) -> Boolean) {

@@ -15,7 +15,7 @@ import io.ktor.utils.io.InternalAPI
  */
 
 /** Ktor's own mark of a response that is not read into memory. It is private there, and keys are equal by name. */
-private val SKIP_SAVE_BODY = AttributeKey<Unit>("SkipSaveBody")
+internal val SKIP_SAVE_BODY = AttributeKey<Unit>("SkipSaveBody")
 
 /** Ours, for the responses that Ktor would have read. */
 private val UNSAVED = AttributeKey<KeptBody>("RepriseUnsaved")

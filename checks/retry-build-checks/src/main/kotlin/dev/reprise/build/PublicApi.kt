@@ -25,7 +25,7 @@ class ApiType(
     val name: String,
     val members: List<ApiMember>,
 ) {
-    /** Whether it says itself what it is equal to. */
+    /** Whether it defines its own equality. */
     val isValue: Boolean get() = members.any { it.name == "equals" && it.descriptor == "(Ljava/lang/Object;)Z" }
 
     override fun toString(): String = name

@@ -23,6 +23,6 @@ public enum Held {
         }
     };
 
-    /** Accepts {@code request}, and pauses for longer than an attempt may take before the caller has what he reads. */
+    /** Accepts {@code request}. Pauses for longer than an attempt may take before the caller's bytes. */
     abstract Reply reply(Seen request);
 }

@@ -13,7 +13,7 @@ import mockwebserver3.RecordedRequest;
 
 /** A server that speaks HTTP/2 over TLS and does one fault before it answers well. */
 final class Http2Server implements Scene {
-    /** The server's own; quiet about streams that end as they are told to. */
+    /** The server's own; quiet about streams that end as intended. */
     private static final Logger LOG = Logger.getLogger("okhttp3.OkHttpClient");
 
     private static final int MOST_REQUESTS = 8;

@@ -57,10 +57,10 @@ class DatabasesPageTest :
             quota = null
             classifyFirst(SqlErrors)
         }
+        val retrier = Retrier(policy)
 
         test("collisions are repeated, a commit whose answer was lost is not") {
             runTest {
-                val retrier = Retrier(policy)
                 suspend fun pay(database: DataSource): RetryOutcome<Unit> {
                     val pay = CallOptions("pay").with { repeat = Repeat.IF_UNSENT }
                     val paid = retrier.outcome(pay) { database.transaction { it.insertPayment() } }

@@ -4,9 +4,6 @@ import dev.reprise.core.RetrierCache
 import dev.reprise.core.StopReason
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
-import dev.reprise.java.JavaRetrier
-import dev.reprise.java.StageSupplier
-import dev.reprise.java.ThrowingSupplier
 import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.ktor.Retry
 import dev.reprise.test.FaultProbe
@@ -29,22 +26,11 @@ import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
 import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.CompletableFuture.completedFuture
-import java.util.concurrent.CompletableFuture.failedFuture
 import kotlin.time.Duration.Companion.milliseconds
 
 /** The service of the testing guide. */
 private class People(private val retrier: Retrier, private val fetch: suspend () -> String) {
     suspend fun find(id: String): String = retrier { fetch() } + " $id"
-}
-
-private class BlockingPeople(private val retrier: JavaRetrier, private val fetch: () -> String) {
-    fun find(id: String): String = retrier.call(ThrowingSupplier<String, Exception> { fetch() }) + " $id"
-}
-
-private class FuturePeople(private val retrier: JavaRetrier, private val fetch: () -> CompletableFuture<String>) {
-    fun find(id: String): CompletableFuture<String> =
-        retrier.callAsync(StageSupplier { fetch() }).thenApply { user -> "$user $id" }
 }
 
 private class Prices(private val retrier: Retrier, private val feed: Flow<Int>) {
@@ -66,34 +52,6 @@ class TestingTest :
 
             user shouldBe "user 7"
             recorder.call.assertEndedOnce().assertAttempts(3).assertDelays(listOf(50.milliseconds, 100.milliseconds))
-        }
-
-        test("a blocking service") {
-            val time = VirtualTime()
-            val recorder = Recorder()
-            var calls = 0
-            val people = BlockingPeople(time.javaRetrier(listener = recorder)) {
-                if (++calls < 3) throw ConnectException("refused") else "user"
-            }
-
-            people.find("7") shouldBe "user 7"
-
-            recorder.call.assertAttempts(3).assertReason(StopReason.SUCCESS)
-            time.nanoTime() shouldBe 150_000_000
-        }
-
-        test("a service that returns futures") {
-            val time = VirtualTime()
-            val recorder = Recorder()
-            var calls = 0
-            val people = FuturePeople(time.javaRetrier(listener = recorder)) {
-                if (++calls < 3) failedFuture(ConnectException("refused")) else completedFuture("user")
-            }
-
-            time.join(people.find("7")) shouldBe "user 7"
-
-            recorder.call.assertEndedOnce().assertAttempts(3).assertDelays(listOf(50.milliseconds, 100.milliseconds))
-            time.pending shouldBe 0
         }
 
         test("a flow") {

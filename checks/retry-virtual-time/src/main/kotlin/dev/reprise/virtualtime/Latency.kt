@@ -17,7 +17,7 @@ public class Latency private constructor(
     override fun toString(): String = name
 
     public companion object {
-        /** The share that [logNormal] is told the bound of, as a quantile of the normal distribution. */
+        /** The share whose bound [logNormal] takes, as a quantile of the normal distribution. */
         private const val NORMAL_P99 = 2.3263478740408408
 
         /** Always the same. */

@@ -10,7 +10,7 @@ import io.grpc.Metadata
 import io.grpc.Status
 import java.util.concurrent.CancellationException
 
-/** What the caller of a call that has ended gets: a status, with the retrier's exception as its cause. */
+/** The end of a call for its caller: a status, with the retrier's exception as its cause. */
 internal object CallEnds {
     private const val NANOS = 1e9
 
@@ -21,9 +21,9 @@ internal object CallEnds {
     }
 
     /**
-     * The status of a call that ends with [failure]: [cancelled] if the caller cancelled, and that of its last attempt, which
-     * was cancelled and ended with [own], if a deadline was over. Of two timers at the call's own deadline, which [isLate] tells,
-     * the retrier's may be first; the words are gRPC's then too.
+     * The status of a call that ends with [failure]. It is [cancelled] if the caller cancelled. If a deadline was over,
+     * it is the status [own] of the last attempt, which was cancelled. At the call's own deadline ([isLate]) the
+     * retrier's timer may fire before gRPC's; the words are gRPC's then too.
      */
     fun statusOf(failure: Throwable, own: Status?, cancelled: Status?, isLate: Boolean): Status = when (failure) {
         is CancellationException ->
@@ -46,7 +46,7 @@ internal object CallEnds {
                 }
                 ).of(failure)
 
-        else -> Status.fromThrowable(failure)
+        else -> Status.fromThrowable(failure).let { if (hasMoreToTell(failure)) it.withCause(failure) else it }
     }
 
     private fun exceeded(timeout: AttemptTimeoutException): Status {

@@ -5,7 +5,7 @@ import io.grpc.CallOptions
 import dev.reprise.core.CallOptions as RetryOptions
 
 /**
- * What a call says about its own retries: an option of gRPC's call options.
+ * A call's own retry settings: an option of gRPC's call options.
  *
  * ```kotlin
  * val options = CallOptions.DEFAULT.withOption(GrpcCallOptions.KEY, GrpcCallOptions.IDEMPOTENT)

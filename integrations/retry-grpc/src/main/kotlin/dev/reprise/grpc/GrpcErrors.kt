@@ -46,7 +46,7 @@ public object GrpcErrors : Classifier {
     internal fun withServerDelay(verdict: Verdict.Retry, trailers: Metadata, mostNanos: Long): Verdict.Retry {
         val pushback = Pushback.nanosIn(trailers)
         return when {
-            // A server of this library says so of what a retrier below has given up on.
+            // A server of this library sends this after a retrier below has given up.
             pushback == Pushback.STOP ->
                 verdict.retriedBelow().withServerDelay(ServerDelay.exactly(Pushback.STOP))
 
@@ -71,8 +71,8 @@ public object GrpcErrors : Classifier {
     }
 
     /**
-     * Retries the status [code] as a failure of [kind], such as `ABORTED` of a transaction; has no opinion on others. To stand
-     * before a policy's own classifier. `CANCELLED` is not retried whatever a classifier says.
+     * Retries the status [code] as a failure of [kind], such as `ABORTED` of a transaction; has no opinion on others.
+     * To stand before a policy's own classifier. `CANCELLED` is never retried.
      */
     @JvmStatic
     @JvmOverloads

@@ -8,9 +8,9 @@ import dev.reprise.core.classify.Verdict
 import io.grpc.Status
 
 /**
- * A policy's classifier with gRPC's rules around it. Before it: a cancelled call is final. After it: [GrpcErrors] on what it has
- * no opinion on. Then the server's pushback, up to [mostNanos], and whether the request was sent. A response's message is
- * judged by [inner] alone.
+ * A policy's classifier with gRPC's rules around it. Before it: a cancelled call is final. After it: [GrpcErrors]
+ * judges failures on which it has no opinion. Then the server's pushback, up to [mostNanos], and whether the request
+ * was sent. Only [inner] judges a response's message.
  */
 internal class GrpcRules(private val inner: Classifier, private val mostNanos: Long) : Classifier {
     override fun classifyFailure(failure: Throwable): Verdict? {

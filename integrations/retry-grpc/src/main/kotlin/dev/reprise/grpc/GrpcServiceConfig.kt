@@ -17,7 +17,7 @@ import io.grpc.Status
 public class GrpcServiceConfig internal constructor(
     /** The service config, for `ManagedChannelBuilder.defaultServiceConfig`. */
     public val config: Map<String, Any>,
-    /** What the policy says and the service config does not, in words. */
+    /** The settings of the policy that the service config cannot express, in words. */
     public val dropped: List<String>,
 ) {
     override fun equals(other: Any?): Boolean =
@@ -29,8 +29,9 @@ public class GrpcServiceConfig internal constructor(
 }
 
 /**
- * Returns this policy as a service config of gRPC, for clients without Reprise, with a list of what is lost. It holds for the
- * [methods], such as `shop.Orders` or `shop.Orders/Get`; without any for all. In Java `GrpcServiceConfigs.of(policy)`.
+ * Returns this policy as a service config of gRPC, for clients without Reprise, with a list of the settings that it
+ * drops. It holds for the [methods], such as `shop.Orders` or `shop.Orders/Get`; without any for all. In Java
+ * `GrpcServiceConfigs.of(policy)`.
  */
 @JvmName("of")
 public fun RetryPolicy.toGrpcServiceConfig(vararg methods: String): GrpcServiceConfig {
@@ -53,7 +54,7 @@ private fun nameOf(method: String): Map<String, String> {
 private fun RetryPolicy.retryPolicy(codes: List<String>): Map<String, Any> {
     val first = ceiling(0).coerceAtLeast(1)
     return mapOf(
-        // Numbers of a service config are those of JSON.
+        // A service config has JSON's numbers.
         "maxAttempts" to minOf(maxAttempts, MOST_ATTEMPTS).toDouble(),
         "initialBackoff" to seconds(first),
         "maxBackoff" to seconds(mostBackoff().coerceAtLeast(first)),
@@ -94,6 +95,6 @@ private fun isSlowerWhenThrottled(backoff: Backoff) =
 
 private fun seconds(nanos: Long): String = "%d.%09ds".format(nanos / SECOND, nanos % SECOND)
 
-/** What every gRPC library caps the attempts at. */
+/** The cap on attempts in every gRPC library. */
 private const val MOST_ATTEMPTS = 5
 private const val SECOND = 1_000_000_000L

@@ -8,19 +8,21 @@ import io.grpc.Status
 import java.util.concurrent.CompletableFuture
 
 /**
- * One attempt: a call of the channel below whose response is held back until the retrier has judged it. Then [deliver] hands
- * it to the caller, and what comes after that passes through.
+ * One execution of an attempt: a call of the channel below whose response is held back until the retrier has judged it.
+ * Then [deliver] hands it to the caller, and later signals pass through.
  *
  * The [stage] ends with the response: of a unary call with all of it, of a stream with its first message or its end.
  */
 internal class HeldAttempt<R>(
     private val call: RetryingClientCall<*, R>,
     private val number: Int,
+    private val limitNanos: Long,
+    /** The first execution of the attempt, if this is the copy; else `null`. */
+    val original: HeldAttempt<R>?,
     private val isStream: Boolean,
     private val sentWatch: SentWatch?,
-    /** The attempt's own deadline, before that of the call; `null` if there is none. */
+    /** The attempt's own deadline, if it comes before the call's; otherwise `null`. */
     private val deadline: Deadline?,
-    private val limitNanos: Long,
 ) : ClientCall.Listener<R>() {
     /** The call of the channel below, once it is there. */
     lateinit var sent: ClientCall<*, R>
@@ -38,12 +40,12 @@ internal class HeldAttempt<R>(
     var thread: Thread? = null
         private set
 
-    /** What [stage] has failed with. */
+    /** The failure of [stage]. */
     @Volatile
     var failure: Throwable? = null
         private set
 
-    // Guarded by this until the response passes through. What has ended is no longer changed.
+    // Guarded by this until the response passes through. Ended parts are no longer changed.
     private var headers: Metadata? = null
     private val messages = ArrayDeque<R>(1)
     private var status: Status? = null
@@ -112,12 +114,18 @@ internal class HeldAttempt<R>(
     private fun failureOf(status: Status, trailers: Metadata): Throwable {
         val failure = AttemptFailure(status, trailers, sentWatch?.isSent == false)
         val isOurs = status.code == Status.Code.DEADLINE_EXCEEDED && deadline?.isExpired == true && !call.isExpired
-        return if (isOurs) AttemptTimeoutException(number, limitNanos).also { it.initCause(failure) } else failure
+        if (!isOurs) return failure
+        val first = original ?: this
+        return AttemptTimeoutException(first.number, first.limitNanos).also { it.initCause(failure) }
     }
 
+    /** This or its [original], of which the first is returned for which [condition] holds. */
+    inline fun execution(condition: (HeldAttempt<R>) -> Boolean): HeldAttempt<R>? =
+        if (condition(this)) this else original?.takeIf(condition)
+
     /**
-     * The call ends with [failure], which is not this attempt's. Returns true if the attempt goes on: its end, which follows
-     * since it is cancelled, then ends the call.
+     * The call ends with [failure], which is not this attempt's. Returns true if the attempt is still running: it is
+     * cancelled, and its end then ends the call.
      */
     fun endsWith(failure: Throwable): Boolean = synchronized(this) {
         if (status != null) return false

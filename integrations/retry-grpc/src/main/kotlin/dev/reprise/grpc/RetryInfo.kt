@@ -3,8 +3,8 @@ package dev.reprise.grpc
 import io.grpc.Metadata
 
 /**
- * Reads `google.rpc.RetryInfo` out of the trailer `grpc-status-details-bin`, a `google.rpc.Status` in protobuf's wire format.
- * Bytes of a server are hostile input: what does not fit is not there, and no more than [MOST_BYTES] are looked at.
+ * Reads `google.rpc.RetryInfo` out of the trailer `grpc-status-details-bin`, a `google.rpc.Status` in protobuf's wire
+ * format. A server's bytes may be hostile: malformed fields count as absent, and no more than [MOST_BYTES] are read.
  *
  * ```
  * Status    { 3: repeated Any details }

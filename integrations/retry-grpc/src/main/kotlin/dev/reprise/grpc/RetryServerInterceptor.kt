@@ -24,7 +24,7 @@ import java.util.function.Consumer
  * `ServedRequest.putOnThread`, or `serving` of retry-coroutines. Safe for any number of threads.
  */
 public class RetryServerInterceptor(private val onRequest: Consumer<Upstream>) : ServerInterceptor {
-    /** Tells nobody of the requests. */
+    /** Reports no requests. */
     public constructor() : this({})
 
     override fun <Q, R> interceptCall(

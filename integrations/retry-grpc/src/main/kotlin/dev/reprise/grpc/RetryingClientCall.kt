@@ -36,7 +36,7 @@ internal class RetryingClientCall<Q, R>(
     private val context: Context = Context.current()
     private val isStream = !method.type.serverSendsOneMessage()
 
-    // What the caller said, complete when the call begins.
+    // The caller's arguments, complete when the call begins.
     lateinit var listener: Listener<R>
         private set
     private lateinit var headers: Metadata
@@ -44,6 +44,7 @@ internal class RetryingClientCall<Q, R>(
     private var hasMessage = false
     private var message: Q? = null
     private var repeat = Repeat.SAFE
+    private var mayBeCopied = false
 
     // Guarded by this.
     private var requested = 0
@@ -54,8 +55,11 @@ internal class RetryingClientCall<Q, R>(
     private var isListening = false
     private var hasEnded = false
 
-    /** Its attempts share what this holds. */
-    override fun mayRunTwice(): Boolean = false
+    /** A stream hands out its first message for good; a unary call that nothing was taken from can be dropped. */
+    override fun mayRunTwice(): Boolean = !isStream
+
+    /** A stream's reader may never come back to the executor that he waits on. */
+    override fun executor(): Executor? = if (isStream) null else options.executor
 
     override fun start(listener: Listener<R>, headers: Metadata) {
         check(!this::listener.isInitialized) { "the call was started before" }
@@ -70,6 +74,7 @@ internal class RetryingClientCall<Q, R>(
             last
         }
         attempt?.sent?.request(numMessages)
+        attempt?.original?.sent?.request(numMessages)
     }
 
     override fun setMessageCompression(enabled: Boolean) {
@@ -94,12 +99,14 @@ internal class RetryingClientCall<Q, R>(
         }
         val known = retries.optionsOf(method, options, context, message)
         repeat = known.repeat
-        val future = retries.retrier().withOptions(known).callAsyncWithAttempt(this)
+        val retrier = retries.retrier()
+        mayBeCopied = mayRunTwice() && retrier.policy().hedge != null
+        val future = retrier.withOptions(known).callAsyncWithAttempt(this)
         val isCancelled = synchronized(this) {
             this.future = future
             cancelled != null
         }
-        future.whenComplete { _, failure -> ends(failure) }
+        future.whenComplete { response, failure -> ends(response, failure) }
         if (isCancelled) future.cancel(true)
     }
 
@@ -107,15 +114,13 @@ internal class RetryingClientCall<Q, R>(
 
     override fun start(attempt: Attempt): CompletionStage<GrpcResponse> {
         val limit = attempt.timeLeftNanos
-        val own = RetryClientInterceptor.deadlineOf(options, context)
-        // A stream goes on for as long as it likes once its first message is there.
-        val deadline = if (limit == UNLIMITED_NANOS || isStream) null else Deadline.after(limit, TimeUnit.NANOSECONDS)
-        val isOurs = deadline != null && (own == null || deadline.isBefore(own))
+        val deadline = deadlineIn(limit)
         val sentWatch = if (repeat == Repeat.IF_UNSENT) SentWatch() else null
         var of = options
-        if (isOurs) of = of.withDeadline(deadline)
+        if (deadline != null) of = of.withDeadline(deadline)
         if (sentWatch != null) of = of.withStreamTracerFactory(sentWatch)
-        val held = HeldAttempt(this, attempt.number, isStream, sentWatch, if (isOurs) deadline else null, limit)
+        val original = if (attempt.isCopy) synchronized(this) { last } else null
+        val held = HeldAttempt(this, attempt.number, limit, original, isStream, sentWatch, deadline)
         val before = context.attach()
         try {
             val sent = next.newCall(method, of)
@@ -125,6 +130,14 @@ internal class RetryingClientCall<Q, R>(
             context.detach(before)
         }
         return held.stage
+    }
+
+    /** The deadline of an attempt that may take [limit] ns, if that is before the call's own; else `null`. */
+    private fun deadlineIn(limit: Long): Deadline? {
+        // After its first message a stream has no time limit.
+        if (limit == UNLIMITED_NANOS || isStream) return null
+        val own = RetryClientInterceptor.deadlineOf(options, context)
+        return Deadline.after(limit, TimeUnit.NANOSECONDS).takeIf { own == null || it.isBefore(own) }
     }
 
     private fun send(sent: ClientCall<Q, R>, held: HeldAttempt<R>, headers: Metadata) {
@@ -146,7 +159,7 @@ internal class RetryingClientCall<Q, R>(
 
     /** A copy for each attempt, since the channel writes into what it is given. */
     private fun headersOf(attempt: Attempt): Metadata {
-        if (attempt.sentNumber == 1 && attempt.isLast) return headers
+        if (attempt.sentNumber == 1 && attempt.isLast && !mayBeCopied) return headers
         val copy = Metadata()
         copy.merge(headers)
         if (attempt.sentNumber > 1) {
@@ -209,33 +222,40 @@ internal class RetryingClientCall<Q, R>(
         }
         when {
             future != null ->
-                // One that has ended is in the hands of its last attempt.
+                // If the future has ended, its last attempt has the response.
                 if (!future.cancel(true)) synchronized(this) { last }?.sent?.cancel(status.description, status.cause)
 
             isFirst && !hasBegun && this::listener.isInitialized -> elsewhere { close(status, Metadata()) }
         }
     }
 
-    /** The retrier has ended the call, with [failure] or with the response of the last attempt. */
-    private fun ends(failure: Throwable?) {
-        val attempt: HeldAttempt<R>?
+    /** The retrier has ended the call, with [failure] or with the [response] of one of the executions of the last attempt. */
+    private fun ends(response: GrpcResponse?, failure: Throwable?) {
+        val latest: HeldAttempt<R>?
         val wasListening: Boolean
         synchronized(this) {
             hasEnded = true
-            attempt = last
+            latest = last
             wasListening = isListening
         }
         if (wasListening) context.removeListener(this)
         // A stream may go on for long; its request is not needed any more.
         message = null
-        if (failure == null || (attempt != null && failure === attempt.failure)) {
-            val cause = failure?.takeIf(CallEnds::hasMoreToTell)
-            here(attempt!!) { attempt.deliver(cause) }
-        } else if (attempt != null && attempt.endsWith(failure)) {
-            cancel(attempt)
-        } else {
-            elsewhere { closes(failure, null, null) }
+        if (failure == null) {
+            @Suppress("UNCHECKED_CAST")
+            return deliver(response!!.attempt as HeldAttempt<R>, null)
         }
+        val failed = latest?.execution { it.failure === failure }
+        if (failed != null) return deliver(failed, failure)
+        val open = latest?.execution { it.endsWith(failure) }
+        if (open != null) cancel(open) else elsewhere { closes(failure, null, null) }
+    }
+
+    /** Hands the end of [execution] to the caller, with its [failure] if that has more to tell than a status. */
+    private fun deliver(execution: HeldAttempt<R>, failure: Throwable?) {
+        synchronized(this) { last = execution }
+        val cause = failure?.takeIf(CallEnds::hasMoreToTell)
+        here(execution) { execution.deliver(cause) }
     }
 
     /** The call ends with [failure]; its last attempt, if it was cancelled, with [status] and [trailers]. */

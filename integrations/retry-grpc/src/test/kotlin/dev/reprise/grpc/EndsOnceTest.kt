@@ -4,6 +4,7 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.Channel
@@ -107,7 +108,7 @@ private class EndingCall(random: Random) {
             ).copy(sendsHeaders = random.nextBoolean())
 
             else -> Answer.fail(Code.UNAVAILABLE)
-        }
+        }.after(if (random.nextBoolean()) 0 else random.nextLong(1, 25))
     }
     private val policy = RetryPolicy {
         backoff = Backoff.custom { _ ->
@@ -124,6 +125,7 @@ private class EndingCall(random: Random) {
         )
         if (random.nextBoolean()) attemptTimeout = 15.milliseconds
         if (random.nextBoolean()) deadline = 40.milliseconds
+        if (random.nextBoolean()) hedge = Hedge.after(random.nextInt(1, 14).milliseconds, maxExtraLoad = 1.0)
     }
 
     // One that refuses a task breaks gRPC's own calls too.
@@ -136,7 +138,7 @@ private class EndingCall(random: Random) {
     fun run() {
         val quotaListener = RetryListener { saboteur.at(Saboteur.Place.LISTENER) }
         val retrier: JavaRetrier = clock.retrier(policy, quotaListener)
-        val server = ScriptedServer(*answers.toTypedArray(), clock = clock::nanoTime)
+        val server = ScriptedServer(*answers.toTypedArray(), timers = clock, clock = clock::nanoTime)
         val listener = Strict(saboteur)
         val below = Below(saboteur)
         val context = Context.current().withCancellation()

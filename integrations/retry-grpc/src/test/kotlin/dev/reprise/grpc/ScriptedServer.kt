@@ -10,14 +10,19 @@ import io.grpc.ServerServiceDefinition
 import io.grpc.ServiceDescriptor
 import io.grpc.Status
 import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.ScheduledExecutorService
+import java.util.concurrent.TimeUnit
 
-/** What a server does with one request: sends headers if it says so, [messages], and a status unless it stays silent. */
+/** What a server does with one request after [millis]: sends headers if it says so, [messages], and a status unless it stays silent. */
 internal data class Answer(
     val status: Status?,
     val messages: List<String> = emptyList(),
     val trailers: Map<String, String> = emptyMap(),
     val sendsHeaders: Boolean = messages.isNotEmpty(),
+    val millis: Long = 0,
 ) {
+    fun after(millis: Long) = copy(millis = millis)
+
     fun trailers(): Metadata = Metadata().also { metadata ->
         trailers.forEach { (key, value) -> metadata.put(Metadata.Key.of(key, Metadata.ASCII_STRING_MARSHALLER), value) }
     }
@@ -43,7 +48,11 @@ internal class Seen(
 )
 
 /** Answers each request as the next entry of a script says, and "ok" when the script has ended. */
-internal class ScriptedServer(vararg answers: Answer, private val clock: () -> Long = System::nanoTime) {
+internal class ScriptedServer(
+    vararg answers: Answer,
+    private val timers: ScheduledExecutorService? = null,
+    private val clock: () -> Long = System::nanoTime,
+) {
     private val script = ConcurrentLinkedQueue(answers.toList())
     private val requests = ConcurrentLinkedQueue<Seen>()
     val seen: List<Seen> get() = requests.toList()
@@ -74,7 +83,9 @@ internal class ScriptedServer(vararg answers: Answer, private val clock: () -> L
                 val previous = headers.getAll(Pushback.PREVIOUS_ATTEMPTS)?.toList().orEmpty()
                 val message = messages.joinToString(" ").ifEmpty { null }
                 requests += Seen(method.bareMethodName!!, previous, message, deadline, headers, clock())
-                call.answer(script.poll() ?: Answer.ok("ok"))
+                val answer = script.poll() ?: Answer.ok("ok")
+                if (answer.millis == 0L) return call.answer(answer)
+                timers!!.schedule({ if (!call.isCancelled) call.answer(answer) }, answer.millis, TimeUnit.MILLISECONDS)
             }
 
             override fun onCancel() {

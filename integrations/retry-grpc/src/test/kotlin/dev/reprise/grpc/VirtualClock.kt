@@ -4,6 +4,7 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.time.NanoClock
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.java.JavaWaiter
 import dev.reprise.virtualtime.Event
 import dev.reprise.virtualtime.EventQueue
@@ -25,13 +26,14 @@ internal class VirtualClock :
     JavaWaiter {
     private val queue = EventQueue()
 
-    fun retrier(policy: RetryPolicy, vararg listeners: RetryListener): JavaRetrier = JavaRetrier.builder(policy)
+    fun retrier(policy: RetryPolicy, vararg listeners: RetryListener): JavaRetrier =
+        builder(policy).listeners(listeners.toList()).build()
+
+    fun builder(policy: RetryPolicy): JavaRetrierBuilder = JavaRetrier.builder(policy)
         .clock(this)
         .waiter(this)
         .executor(DIRECT)
         .draws { 1.0 }
-        .listeners(listeners.toList())
-        .build()
 
     override fun nanoTime(): Long = queue.now
 

@@ -12,7 +12,7 @@ final class AttemptRequests {
     private final OneShotBody oneShot;
     private final AttemptHeaders headers;
 
-    /** The request with what {@code headers} add; with {@code oneShot} for its body, unless that is null. */
+    /** The request with the additional {@code headers}, and with {@code oneShot} for its body, unless that is null. */
     AttemptRequests(HttpRequest request, OneShotBody oneShot, AttemptHeaders headers) {
         this.request = oneShot == null ? request : withBody(request, oneShot);
         this.oneShot = oneShot;

@@ -5,13 +5,15 @@ import java.util.concurrent.CancellationException;
 
 /**
  * The waits of one call, which end when its client is closed. Nothing is made before the first one: a call that
- * succeeds at once pays nothing. Used by one thread at a time.
+ * succeeds at once pays nothing. Thread-safe: a call that was ended from outside may still take a step elsewhere.
  */
 final class CallWaits {
     private final OpenWaits open;
     private final Runnable own;
+    private final Thread caller = Thread.currentThread();
     private Runnable ender;
     private WaitGuard guard;
+    private boolean isOver;
 
     /** The waits of a call that {@code ender} ends, or, if that is null, of the thread that makes this. */
     CallWaits(OpenWaits open, Runnable ender) {
@@ -20,9 +22,9 @@ final class CallWaits {
     }
 
     /** A wait may follow now. */
-    void mayBegin() {
-        if (ender != null) return;
-        if (own == null) guard = new WaitGuard();
+    synchronized void mayBegin() {
+        if (ender != null || isOver) return;
+        if (own == null) guard = new WaitGuard(caller);
         ender = own == null ? guard::fire : own;
         open.add(ender);
     }
@@ -30,16 +32,21 @@ final class CallWaits {
     /** An attempt begins. */
     void attemptBegins() {
         if (open.isClosed()) throw new CancellationException("the client was closed");
-        if (guard != null) guard.attempt(true);
+        attempt(true);
     }
 
     /** An attempt has ended. */
     void attemptEnds() {
-        if (guard != null) guard.attempt(false);
+        attempt(false);
+    }
+
+    private synchronized void attempt(boolean isRunning) {
+        if (guard != null) guard.attempt(isRunning);
     }
 
     /** The call has ended. Returns whether the close of the client ended a wait of its thread. */
-    boolean end() {
+    synchronized boolean end() {
+        isOver = true;
         if (ender != null) open.remove(ender);
         if (guard == null) return false;
         guard.end();

@@ -14,8 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 /**
- * The attempts of one request. The body of a response that may be rejected is held until that is known; any other goes
- * straight to the caller's handler, and what that does with it decides whether another attempt may follow.
+ * The attempts of one request, whose executions share nothing but their {@link Delivery}. The body of a response that
+ * may be rejected is held until that is known. Any other goes straight to the caller's handler; the deliveries there
+ * decide whether another attempt may follow.
  */
 final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, AsyncAttempt<ResponseOutcome> {
     private final HttpClient client;
@@ -26,7 +27,9 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     private final long drainBytes;
     private final BodyPeek peek;
     private final Repeat repeat;
-    private volatile Reception<T> reception;
+    private final boolean mayRunTwice;
+
+    private volatile Delivery delivery;
 
     /** The attempts of {@code requests}, which may be repeated as {@code repeat} says. */
     Exchange(
@@ -45,12 +48,14 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         peek = retrier.getPeek();
         this.drainBytes = drainBytes;
         this.repeat = repeat;
+        // Another handler may hand out a body while it arrives.
+        mayRunTwice = FreshBodies.areFresh(handler);
     }
 
-    /** The caller's handler may hand out a body while it arrives. */
+    /** Whether two responses may be received at once, of which the caller gets one. */
     @Override
     public boolean mayRunTwice() {
-        return false;
+        return mayRunTwice;
     }
 
     @Override
@@ -59,9 +64,11 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         waits.attemptBegins();
         try {
             return current.of(client.send(requests.of(attempt), current));
-        } catch (Throwable e) {
+        } catch (InterruptedException e) {
             current.abandon();
             throw e;
+        } catch (Throwable e) {
+            throw Exchange.<Exception>rethrow(current.failed(e).get());
         } finally {
             waits.attemptEnds();
         }
@@ -75,8 +82,7 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
         Cancelling<ResponseOutcome> received = new Cancelling<>(sent);
         sent.handle((response, failure) -> {
             if (failure != null) {
-                current.abandon();
-                received.completeExceptionally(failure);
+                current.failed(failure).thenAccept(received::completeExceptionally);
             } else if (!received.complete(current.of(response))) discard(current.outcome());
             return null;
         });
@@ -84,22 +90,42 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     }
 
     private Reception<T> receive(Attempt attempt) {
-        Reception<T> current = new Reception<>(attempt, handler, policy, peek, repeat);
-        reception = current;
+        boolean isFirst = attempt.getNumber() == 1 || attempt.isCopy();
+        boolean mayHaveCopy = isFirst && mayRunTwice && policy.getHedge() != null;
+        return new Reception<>(attempt, openDelivery(), mayHaveCopy, handler, policy, peek, repeat);
+    }
+
+    /** The delivery of the attempt under way, whose executions begin in any order. */
+    private synchronized Delivery openDelivery() {
+        Delivery current = delivery;
+        if (current == null || current.isClosed()) delivery = current = new Delivery();
         return current;
+    }
+
+    /**
+     * The exception of the caller's code after one of two executions delivered to it; null if there is none. The other
+     * is void.
+     */
+    Throwable failureOfHandler() {
+        Delivery current = delivery;
+        return current == null ? null : current.failure();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> X rethrow(Throwable thrown) throws X {
+        throw (X) thrown;
     }
 
     /** Not once a part of a response was delivered, nor once a body that can be sent once was opened. */
     @Override
     public boolean mayRepeat() {
         waits.mayBegin();
-        Reception<T> current = reception;
-        return !requests.isSpent() && (current == null || current.delivery.closes());
+        Delivery current = delivery;
+        return !requests.isSpent() && (current == null || current.closes());
     }
 
     @Override
     public void discard(ResponseOutcome outcome) {
-        waits.mayBegin();
         if (outcome.held != null) outcome.held.discard(drainBytes);
         else close(outcome.response.body());
     }

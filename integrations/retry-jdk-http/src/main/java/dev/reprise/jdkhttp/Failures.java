@@ -3,7 +3,7 @@ package dev.reprise.jdkhttp;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 
-/** What {@code send} and {@code sendAsync} do with what a call failed with. */
+/** The exceptions of {@code send} and {@code sendAsync} for a call's failure. */
 final class Failures {
     private Failures() {}
 

@@ -56,7 +56,7 @@ final class FileBody extends PassedOnBody<Path, Path> {
         try {
             Files.deleteIfExists(part);
         } catch (IOException e) {
-            // The body's own failure is what the caller has to know.
+            // The caller must see the body's own failure.
         }
     }
 }

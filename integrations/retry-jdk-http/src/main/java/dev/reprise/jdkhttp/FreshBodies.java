@@ -1,6 +1,7 @@
 package dev.reprise.jdkhttp;
 
 import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.charset.StandardCharsets;
@@ -9,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Knows the bodies that start afresh with every attempt, so that one that was cut off leaves nothing behind. Handlers
- * of the JDK hide what they do, so their subscribers are known by class; all others count as the caller's own.
+ * Knows the bodies that start afresh with every attempt, so that one that was cut off leaves nothing behind. The JDK's
+ * are known by class, handlers and subscribers alike; all others count as the caller's own.
  */
 final class FreshBodies {
     /** The classes of the JDK's subscribers that keep bytes to themselves until the last one is there, or drop them. */
@@ -22,17 +23,32 @@ final class FreshBodies {
             .map(Object::getClass)
             .collect(Collectors.toUnmodifiableSet());
 
+    /** The classes of the JDK's handlers that make such subscribers. Each factory method has a class of its own. */
+    private static final Set<Class<?>> HANDLERS = Stream.of(
+                    BodyHandlers.ofString(),
+                    BodyHandlers.ofString(StandardCharsets.UTF_8),
+                    BodyHandlers.ofByteArray(),
+                    BodyHandlers.discarding(),
+                    BodyHandlers.replacing(""))
+            .map(Object::getClass)
+            .collect(Collectors.toUnmodifiableSet());
+
     private FreshBodies() {}
+
+    /** Whether all subscribers of {@code handler} are known to start afresh: two may receive at once. */
+    static boolean areFresh(BodyHandler<?> handler) {
+        return handler instanceof RepeatableHandler<?> known ? known.areFresh() : HANDLERS.contains(handler.getClass());
+    }
 
     /** Whether {@code subscriber} shows nothing to the caller before its body is whole, and runs none of his code. */
     static boolean isFresh(BodySubscriber<?> subscriber) {
         return CLASSES.contains(subscriber.getClass());
     }
 
-    /** The subscriber of {@code handler}, as one that notes in {@code delivery} what reaches it. */
-    static <T> BodySubscriber<T> guard(BodyHandler<T> handler, BodySubscriber<T> subscriber, Delivery delivery) {
+    /** The subscriber of {@code handler}, wrapped so that {@code reception} notes its deliveries. */
+    static <T> BodySubscriber<T> guard(BodyHandler<T> handler, BodySubscriber<T> subscriber, Reception<T> reception) {
         if (isFresh(subscriber)) return subscriber;
         boolean startsAfresh = handler instanceof RepeatableHandler<T> known && known.startsAfresh(subscriber);
-        return new GuardedBody<>(subscriber, delivery, startsAfresh);
+        return new GuardedBody<>(subscriber, reception, startsAfresh);
     }
 }

@@ -4,35 +4,42 @@ import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
 /**
- * A subscriber of the caller's, and the note of what has reached it. Once that is anything, the attempt is the last
- * one: a consumer would get bytes twice, a file would mix two responses. One that {@code startsAfresh} is repeated
- * until its body is whole; what it does with it then is done once.
+ * The caller's subscriber, with a note of its deliveries. After the first delivery the attempt is the last one: a
+ * consumer would get bytes twice, a file would mix two responses. A body that {@code startsAfresh} is repeated until it
+ * is whole, and used once after that.
  *
  * <p>A body that fails though its transport did not has failed in the caller's own code, which is not retried either.
  */
 final class GuardedBody<T> implements BodySubscriber<T> {
     private final BodySubscriber<T> body;
-    private final Delivery delivery;
+    private final Reception<T> reception;
     private final boolean startsAfresh;
+    private final CompletableFuture<T> end = new CompletableFuture<>();
     private volatile boolean hasTransportFailed;
 
-    GuardedBody(BodySubscriber<T> body, Delivery delivery, boolean startsAfresh) {
+    GuardedBody(BodySubscriber<T> body, Reception<T> reception, boolean startsAfresh) {
         this.body = body;
-        this.delivery = delivery;
+        this.reception = reception;
         this.startsAfresh = startsAfresh;
     }
 
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
-        if (startsAfresh ? !delivery.isClosed() : delivery.begins()) {
+        if (startsAfresh ? !reception.isClosed() : reception.begins()) {
             body.onSubscribe(subscription);
         } else {
             subscription.cancel();
+            end.completeExceptionally(ended());
         }
+    }
+
+    private static IOException ended() {
+        return new IOException("the attempt has ended");
     }
 
     @Override
@@ -48,14 +55,17 @@ final class GuardedBody<T> implements BodySubscriber<T> {
 
     @Override
     public void onComplete() {
-        if (delivery.begins()) body.onComplete();
-        else onError(new IOException("the attempt has ended"));
+        if (reception.begins()) body.onComplete();
+        else onError(ended());
     }
 
     @Override
     public CompletionStage<T> getBody() {
-        return body.getBody().whenComplete((result, failure) -> {
-            if (failure != null && !hasTransportFailed) delivery.begins();
+        body.getBody().whenComplete((result, failure) -> {
+            if (failure != null && !hasTransportFailed) reception.begins();
+            if (failure == null) end.complete(result);
+            else end.completeExceptionally(failure);
         });
+        return end;
     }
 }

@@ -62,7 +62,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         flowTo(new Drain(limit));
     }
 
-    /** What was read of the body so that the policy can look at it. */
+    /** The bytes that were read of the body for the policy. */
     Peeked peeked() {
         return peeked;
     }
@@ -85,7 +85,8 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
             return;
         }
         if (!head.isDone()) {
-            // Elsewhere: the call goes on with what was read, and must not hold up the one thread of all timers.
+            // On another thread: the call continues with the bytes that were read, and must not delay the one thread of
+            // all timers.
             timer = JavaWaiter.SYSTEM.after(LONGEST_PEEK, () -> Elsewhere.run(this::endPeek));
             head.whenComplete((nothing, thrown) -> timer.run());
             askFor(1);
@@ -185,7 +186,10 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         head.complete(null);
     }
 
-    /** Gives the target what it wants and what is there, on one thread at a time, and never inside itself. */
+    /**
+     * Gives the target the items that it wants, as far as they are there, on one thread at a time, and never inside
+     * itself.
+     */
     private void emit() {
         while (true) {
             List<ByteBuffer> item;

@@ -14,7 +14,7 @@ import java.net.http.HttpRequest;
 import java.util.Set;
 import java.util.function.Function;
 
-/** What a {@link RetryingHttpClientBuilder} was told. Thread-safe. */
+/** The settings of a {@link RetryingHttpClientBuilder}. Thread-safe. */
 final class HttpSettings {
     private final Function<HttpRequest, JavaRetrier> retriers;
     private final Function<HttpRequest, CallOptions> ownOptions;
@@ -42,20 +42,20 @@ final class HttpSettings {
         ready = new HttpRetriers<>(policies, JavaRetrier::policy, JavaRetrier::with);
     }
 
-    /** Whose call {@code request} is. */
+    /** The retrier of {@code request}. */
     HttpRetrier<JavaRetrier> retrier(HttpRequest request) {
         return ready.of(retriers.apply(request));
     }
 
-    /** What the attempts of {@code request} carry, at most {@code maxAttempts}. */
+    /** The headers of the attempts of {@code request}, at most {@code maxAttempts}. */
     AttemptHeaders headers(HttpRequest request, int maxAttempts) {
         boolean isNumbered = request.headers().firstValue(AmzHeaders.REQUEST).isPresent();
         return headers.ofCall(maxAttempts, isNumbered);
     }
 
     /**
-     * What is known of {@code request}. Where the client {@code followsRedirects}, nothing proves that a request
-     * without a body was not sent: such a one is sent once unless it is safe to repeat.
+     * The options of {@code request}. If the client {@code followsRedirects}, nothing proves that a request without a
+     * body was not sent: it is sent once unless it is safe to repeat.
      */
     CallOptions options(HttpRequest request, boolean followsRedirects) {
         boolean isIdempotent = RequestBodies.isIdempotent(request, idempotencyKeys);

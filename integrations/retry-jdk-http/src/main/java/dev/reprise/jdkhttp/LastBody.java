@@ -13,8 +13,8 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 
 /**
- * Delivers the response that a call ends with. Its body may have been held until the end was known; the limits of its
- * attempt hold until that body is there, and what it fails with carries the call's trace.
+ * Delivers the final response of a call. Its body may have been held until the end was known. The limits of its attempt
+ * hold until that body has arrived; a failure of the body carries the call's trace.
  */
 final class LastBody<T> {
     private static final Runnable NO_TIMER = () -> {};
@@ -22,13 +22,13 @@ final class LastBody<T> {
     private final ResponseFuture<HttpResponse<T>> response;
     private final JavaWaiter waiter;
 
-    /** Limits are timed by {@code waiter}: the call's own, whose time is that of the call's clock. */
+    /** {@code waiter} times the limits: the call's own waiter, which uses the call's clock. */
     LastBody(ResponseFuture<HttpResponse<T>> response, JavaWaiter waiter) {
         this.response = response;
         this.waiter = waiter;
     }
 
-    /** Completes the response with what {@code call} ended with. */
+    /** Completes the response with the outcome of {@code call}. */
     @SuppressWarnings("unchecked")
     void deliver(RetryOutcome<ResponseOutcome> call, Exchange<T> exchange) {
         ResponseOutcome outcome;
@@ -45,6 +45,9 @@ final class LastBody<T> {
             }
         } else if (response.isDone()) {
             exchange.discard(outcome);
+        } else if (exchange.failureOfHandler() != null) {
+            exchange.discard(outcome);
+            response.deliverFailure(traced(exchange.failureOfHandler(), call.getTrace()));
         } else {
             deliverHeld((HeldBody<T>) outcome.held, outcome, call);
         }
@@ -85,7 +88,8 @@ final class LastBody<T> {
             response.deliverFailure(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
             held.cancel();
         };
-        // Elsewhere: what depends on the response is users' code, and must not hold up the one thread of all timers.
+        // On another thread: dependents of the response are users' code, and must not delay the one thread of all
+        // timers.
         return waiter.after(Duration.ofNanos(Math.max(nanos, 1)), () -> Elsewhere.run(expire));
     }
 

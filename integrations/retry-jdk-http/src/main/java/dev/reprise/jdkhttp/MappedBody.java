@@ -15,7 +15,7 @@ final class MappedBody<T, U> extends PassedOnBody<T, U> {
         this.mapper = mapper;
     }
 
-    /** Whether the source starts afresh in each attempt. */
+    /** Whether the source starts again in each attempt. */
     boolean isSourceFresh() {
         return isSourceFresh;
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A body that must not be sent again once it was opened: because it may be gone then, or because the request may be
- * done then. One that may be gone is opened once, whatever is sent; the other, by a redirect, more often.
+ * A body that must not be sent again after it was opened: because it may be gone then, or because the request may be
+ * done then. A body that may be gone is opened once in all cases; the other kind may be opened again by a redirect.
  */
 final class OneShotBody implements BodyPublisher {
     private final BodyPublisher body;

@@ -20,7 +20,7 @@ final class OpenWaits {
         enders.remove(ender);
     }
 
-    /** Ends all waits, those that begin later too. */
+    /** Ends all waits, also later ones. */
     void close() {
         isClosed = true;
         enders.forEach(Runnable::run);
@@ -30,7 +30,7 @@ final class OpenWaits {
         return isClosed;
     }
 
-    /** What a call fails with that was ended by {@link #close}, because of {@code cause} if that is not null. */
+    /** The exception of a call that {@link #close} ended, because of {@code cause} if that is not null. */
     static IOException closed(Throwable cause) {
         return new IOException("the client was closed", cause);
     }

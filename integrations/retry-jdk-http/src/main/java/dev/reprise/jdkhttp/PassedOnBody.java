@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Flow;
 
-/** A body that {@code source} receives, signal by signal; what becomes of it then is the subclass's. */
+/** Passes the signals of {@code source} to a subclass, which uses the body. */
 abstract class PassedOnBody<S, T> implements BodySubscriber<T> {
     final BodySubscriber<S> source;
 

@@ -11,7 +11,7 @@ final class Peeked {
     /** Whether this is all of the body. */
     volatile boolean isWhole;
 
-    /** Copies of {@code item} what is within {@code limit}; the item stays as it is. */
+    /** Copies the bytes of {@code item} up to {@code limit}; the item stays unchanged. */
     synchronized void add(List<ByteBuffer> item, int limit) {
         for (ByteBuffer buffer : item) {
             byte[] part = new byte[Math.min(buffer.remaining(), limit - bytes.size())];

@@ -10,13 +10,13 @@ import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
+import java.util.concurrent.CompletableFuture;
 
 /** Takes the head of one attempt's response, and decides where its body goes: to the caller's handler, or on hold. */
 final class Reception<T> implements BodyHandler<Object> {
-    /** What was delivered of this attempt. */
-    final Delivery delivery = new Delivery();
-
     private final Attempt attempt;
+    private final Delivery delivery;
+    private final boolean mayHaveCopy;
     private final BodyHandler<T> handler;
     private final RetryPolicy policy;
     private final BodyPeek peek;
@@ -24,9 +24,21 @@ final class Reception<T> implements BodyHandler<Object> {
     private volatile ResponseOutcome outcome;
     private volatile boolean isAbandoned;
 
-    /** The reception of an attempt of a request that may be repeated as {@code repeat} says. */
-    Reception(Attempt attempt, BodyHandler<T> handler, RetryPolicy policy, BodyPeek peek, Repeat repeat) {
+    /**
+     * The reception of an attempt of a request that may be repeated as {@code repeat} says. One that
+     * {@code mayHaveCopy} has the {@code delivery} in common with the other execution.
+     */
+    Reception(
+            Attempt attempt,
+            Delivery delivery,
+            boolean mayHaveCopy,
+            BodyHandler<T> handler,
+            RetryPolicy policy,
+            BodyPeek peek,
+            Repeat repeat) {
         this.attempt = attempt;
+        this.delivery = delivery;
+        this.mayHaveCopy = mayHaveCopy;
         this.handler = handler;
         this.policy = policy;
         this.peek = peek;
@@ -36,7 +48,7 @@ final class Reception<T> implements BodyHandler<Object> {
     @Override
     @SuppressWarnings("unchecked")
     public BodySubscriber<Object> apply(ResponseInfo info) {
-        if (isAbandoned) return dropped(info);
+        if (isClosed()) return refused();
         ResponseOutcome head = new ResponseOutcome(info.statusCode(), info.headers(), attempt);
         int peekBytes = peek.bytesOf(info.statusCode());
         if (peekBytes == 0 && !mayBeRejected(head)) {
@@ -50,31 +62,24 @@ final class Reception<T> implements BodyHandler<Object> {
         return held;
     }
 
-    private BodySubscriber<Object> dropped(ResponseInfo info) {
-        HeldBody<T> held = new HeldBody<>(info, handler, 0);
-        held.cancel();
-        return held;
-    }
-
     /**
-     * The attempt has ended without a response: what is held of one is let go, and so is what still comes. A client
-     * that is told to cancel does not close the connection of a response that it has handed out.
+     * The attempt has ended without a response: releases its held parts, and those that still come. A client that is
+     * told to cancel does not close the connection of a response that it has handed out.
      */
     void abandon() {
         isAbandoned = true;
-        delivery.closes();
         ResponseOutcome known = outcome;
         if (known != null && known.held != null) known.held.cancel();
     }
 
     /**
-     * Whether another attempt may follow the response of this head, also because its own is out of time. A call whose
-     * classifier throws ends with that, and discards the response.
+     * Whether another attempt may follow the response of this head, also because its own is out of time, or the other
+     * execution may replace it. A call whose classifier throws ends with that, and discards the response.
      */
     private boolean mayBeRejected(ResponseOutcome head) {
         // The call has judged the timeout, or will judge the response if that came first.
         if (attempt.getTimeLeftNanos() == 0) return true;
-        if (attempt.isLast()) return false;
+        if (attempt.isLast() && !mayHaveCopy) return false;
         try {
             return head.verdictOf(policy) instanceof Verdict.Retry retry
                     && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
@@ -83,18 +88,45 @@ final class Reception<T> implements BodyHandler<Object> {
         }
     }
 
-    /** The caller's subscriber. What his handler throws is his own failure, and final. */
+    /** Cancels a body that must not be delivered, and fails. */
+    @SuppressWarnings("unchecked")
+    private BodySubscriber<Object> refused() {
+        return (BodySubscriber<Object>) new GuardedBody<>((BodySubscriber<T>) BodySubscribers.discarding(), this, true);
+    }
+
+    /** The caller's subscriber. An exception of its handler is the caller's own failure, and final. */
     private BodySubscriber<T> subscriber(ResponseInfo info) {
-        if (delivery.isClosed()) return BodySubscribers.replacing(null);
         try {
-            return FreshBodies.guard(handler, handler.apply(info), delivery);
+            return FreshBodies.guard(handler, handler.apply(info), this);
         } catch (Throwable e) {
-            delivery.begins();
+            begins();
             throw e;
         }
     }
 
-    /** What came of it, as {@code response}. */
+    /**
+     * Something reaches the caller's code now. Returns false, and it must not, if the call has gone on without this.
+     */
+    boolean begins() {
+        return isAbandoned ? delivery.isOf(this) : delivery.begins(this);
+    }
+
+    /** Whether the call has gone on without this. */
+    boolean isClosed() {
+        return isAbandoned ? !delivery.isOf(this) : delivery.isClosedTo(this);
+    }
+
+    /**
+     * The execution has {@code thrown}. Returns the failure with which it ends, at that time: an execution that another
+     * has overtaken does not end before that one, which may have delivered to the caller's code.
+     */
+    CompletableFuture<Throwable> failed(Throwable thrown) {
+        abandon();
+        delivery.failed(this, thrown);
+        return delivery.failureOf(this, thrown);
+    }
+
+    /** The outcome, as {@code response}. */
     ResponseOutcome of(HttpResponse<Object> response) {
         return outcome.of(response);
     }

@@ -5,8 +5,12 @@ import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.util.function.Predicate;
 
-/** A handler of {@link RetryBodyHandlers}, which says of its subscribers whether they start afresh. */
-record RepeatableHandler<T>(BodyHandler<T> handler, Predicate<BodySubscriber<T>> test) implements BodyHandler<T> {
+/**
+ * A handler of {@link RetryBodyHandlers}, which says of its subscribers whether they start afresh, and whether all of
+ * them do.
+ */
+record RepeatableHandler<T>(BodyHandler<T> handler, boolean areFresh, Predicate<BodySubscriber<T>> test)
+        implements BodyHandler<T> {
     @Override
     public BodySubscriber<T> apply(ResponseInfo info) {
         return handler.apply(info);

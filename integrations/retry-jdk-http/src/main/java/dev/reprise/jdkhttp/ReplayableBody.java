@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Flow;
 
 /**
- * Vouches for a body that it can be sent again: that every subscriber gets it whole. {@link RetryingHttpClient} knows
- * that of strings, byte arrays and files; streams and publishers of unknown kind it sends once, unless they come in one
- * of these.
+ * Declares that a body can be sent again: every subscriber gets it whole. {@link RetryingHttpClient} knows that of
+ * strings, byte arrays and files. It sends streams and publishers of unknown kind once, unless they are wrapped in
+ * this.
  */
 public final class ReplayableBody implements BodyPublisher {
     private final BodyPublisher body;

@@ -9,8 +9,8 @@ import java.util.Set;
 /** Knows which requests may be repeated, and which bodies can be sent again. */
 final class RequestBodies {
     /**
-     * The publishers of {@code HttpRequest.BodyPublishers} that make the same body anew for every subscriber. Not that
-     * of an iterable, which may be one that can be gone through only once and does not say so.
+     * The publishers of {@code HttpRequest.BodyPublishers} that make the same body for every subscriber. Not the
+     * publisher of an iterable, which may allow only one iteration without saying so.
      */
     private static final Set<String> PUBLISHERS =
             Set.of("EmptyPublisher", "ByteArrayPublisher", "StringPublisher", "FilePublisher");
@@ -30,9 +30,9 @@ final class RequestBodies {
     }
 
     /**
-     * The body of {@code request} if it must not be sent again once it was opened, else {@code null}. That is one that
-     * can be sent only once; and, where the client follows redirects, one of a request that is repeated only if nothing
-     * was sent: a refused connection at the second address proves nothing of the first.
+     * The body of {@code request} if it must not be sent again after it was opened, else {@code null}. That is a body
+     * that can be sent only once. If the client follows redirects, it is also the body of a request that is repeated
+     * only if nothing was sent: a refused connection at the second address proves nothing of the first.
      */
     static OneShotBody onceOpened(HttpRequest request, Repeat repeat, boolean followsRedirects) {
         BodyPublisher body = request.bodyPublisher().orElse(null);
@@ -46,7 +46,7 @@ final class RequestBodies {
         return request.bodyPublisher().map(body -> body.contentLength() != 0).orElse(false);
     }
 
-    // What is not known by name may be a stream that is gone once it was read, and is taken for one.
+    // An unknown publisher counts as a stream that can be read only once.
     private static boolean isReplayable(BodyPublisher body) {
         if (body == null || body instanceof ReplayableBody) return true;
         Class<?> type = body.getClass();

@@ -4,13 +4,13 @@ import dev.reprise.java.internal.EndableFuture;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The future of a response that is on its way. Whoever completes it from outside stops what it comes from; so does
- * {@code cancel(true)} of a future that is derived from it, as with the futures of the JDK's client.
+ * The future of a response. Completing it from outside stops the operation behind it; so does {@code cancel(true)} of a
+ * derived future, as with the futures of the JDK's client.
  */
 final class ResponseFuture<T> extends EndableFuture<T> {
     private volatile Runnable stop = () -> {};
 
-    /** From now on {@code stop} is what a completion from outside runs; at once if there was one already. */
+    /** From now on a completion from outside runs {@code stop}; at once if there was one already. */
     void stoppedBy(Runnable stop) {
         this.stop = stop;
         if (isDone()) stop.run();
@@ -26,7 +26,7 @@ final class ResponseFuture<T> extends EndableFuture<T> {
         return arrives(value);
     }
 
-    /** Completes the future with {@code failure} of what was on its way. */
+    /** Completes the future with {@code failure} of the operation. */
     void deliverFailure(Throwable failure) {
         fails(failure);
     }

@@ -9,9 +9,9 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 
 /**
- * A response as the classifiers see it: what an attempt of {@link RetryingHttpClient} results in, and what its
- * listeners are told. Of its body there is only what {@link RetryingHttpClientBuilder#errorBodyBytes} or the policy
- * asks for.
+ * A response as the classifiers see it: the result of an attempt of {@link RetryingHttpClient}, also in its listeners'
+ * events. Of its body it has only the bytes that {@link RetryingHttpClientBuilder#errorBodyBytes} or the policy asks
+ * for.
  */
 public final class ResponseOutcome extends HttpOutcome {
     private final int status;
@@ -39,7 +39,7 @@ public final class ResponseOutcome extends HttpOutcome {
         this.attempt = attempt;
     }
 
-    /** What {@code policy} makes of this, or throws; it is asked the first time only. */
+    /** The verdict of {@code policy} on this, or its exception. Asks the policy the first time only. */
     Verdict verdictOf(RetryPolicy policy) {
         if (!isJudged) {
             isJudged = true;
@@ -66,7 +66,7 @@ public final class ResponseOutcome extends HttpOutcome {
         throw (X) thrown;
     }
 
-    /** The response has come: with what was read of its body until now. */
+    /** The response has come: this outcome with it, and with the bytes read of its body until now. */
     ResponseOutcome of(HttpResponse<Object> response) {
         this.response = response;
         if (held != null && held.peeked().size() > 0) {
@@ -99,7 +99,7 @@ public final class ResponseOutcome extends HttpOutcome {
         return read == null || status < 300 ? null : ErrorCodes.messageOfBody(read);
     }
 
-    /** The whole body, or {@code null} if it was not read, or is longer than what is read for the policy. */
+    /** The whole body. {@code null} if it was not read, or is longer than the bytes that are read for the policy. */
     @Override
     public byte[] getBody() {
         return isWhole ? read.clone() : null;

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Body handlers that {@link RetryingHttpClient} can repeat. Of the JDK's own it repeats {@code ofString},
- * {@code ofByteArray}, {@code discarding} and {@code replacing}: with any other, a response that has begun to reach the
+ * Body handlers that {@link RetryingHttpClient} can repeat. Of the JDK's handlers it repeats {@code ofString},
+ * {@code ofByteArray}, {@code discarding} and {@code replacing}. With any other, a response that has begun to reach the
  * handler's subscriber is final, even if its body is then cut off.
  *
  * <p>They work with every {@link java.net.http.HttpClient}. Thread-safe.
@@ -21,12 +21,12 @@ public final class RetryBodyHandlers {
      */
     public static BodyHandler<Path> ofFile(Path file) {
         Objects.requireNonNull(file, "file");
-        return new RepeatableHandler<>(info -> new FileBody(file), subscriber -> true);
+        return new RepeatableHandler<>(info -> new FileBody(file), true, subscriber -> true);
     }
 
     /**
-     * Maps the body that {@code handler} makes, once it is there. A body that was cut off is repeated if
-     * {@code handler}'s would be; what {@code mapper} throws is final.
+     * Maps the body that {@code handler} makes, after it has arrived. A body that was cut off is repeated if
+     * {@code handler}'s would be; an exception of {@code mapper} is final.
      */
     public static <T, U> BodyHandler<U> mapping(BodyHandler<T> handler, Function<? super T, ? extends U> mapper) {
         Objects.requireNonNull(handler, "handler");
@@ -38,6 +38,7 @@ public final class RetryBodyHandlers {
                             || handler instanceof RepeatableHandler<T> known && known.startsAfresh(source);
                     return new MappedBody<>(source, isFresh, mapper);
                 },
+                FreshBodies.areFresh(handler),
                 subscriber -> subscriber instanceof MappedBody<?, ?> mapped && mapped.isSourceFresh());
     }
 
@@ -47,6 +48,6 @@ public final class RetryBodyHandlers {
      */
     public static <T> BodyHandler<T> repeatable(BodyHandler<T> handler) {
         Objects.requireNonNull(handler, "handler");
-        return new RepeatableHandler<>(handler, subscriber -> true);
+        return new RepeatableHandler<>(handler, true, subscriber -> true);
     }
 }

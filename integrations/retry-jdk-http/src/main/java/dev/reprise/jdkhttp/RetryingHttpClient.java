@@ -27,34 +27,37 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
- * An {@link HttpClient} that retries what another one sends.
+ * An {@link HttpClient} that retries the requests of another one.
  *
  * <pre>{@code
  * HttpClient client = RetryingHttpClient.of(HttpClient.newHttpClient());
  * }</pre>
  *
- * <p>Statuses, the {@code x-amzn-errortype} header and exceptions are classified by the policy's classifier; the waits
- * are the backoff's, or the server's wish in {@code x-amz-retry-after} or {@code Retry-After}. Calls to one host and
- * port share a quota. The last response is returned as it is, whatever its status; the last exception is thrown as it
- * is.
+ * <p>The policy's classifier judges statuses, the {@code x-amzn-errortype} header and exceptions. The waits are the
+ * backoff's, or the server's delay in {@code x-amz-retry-after} or {@code Retry-After}. Calls to one host and port
+ * share a quota. The last response is returned with any status; the last exception is thrown unchanged.
  *
- * <p><b>What is repeated.</b> Requests whose method is idempotent, and others with an idempotency key. Any other is
+ * <p><b>What is repeated.</b> Requests with an idempotent method, and others with an idempotency key. Any other is
  * repeated only after a failure that proves that nothing was sent, such as a refused connection. So is one with a body
  * that can be sent only once (from a stream, an iterable or a publisher of unknown kind, unless in a
  * {@link ReplayableBody}), as long as no connection has opened that body.
  *
- * <p><b>Bodies.</b> The body handler sees one response: the one that the caller gets. The body of a response that is
- * rejected is read up to a limit, so that its connection can be used again, or its connection is closed. A body that is
- * cut off is repeated only where nothing of it can have reached the caller: with {@code ofString}, {@code ofByteArray},
- * {@code discarding}, {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a
- * response is final once its subscriber has been subscribed. What the caller's own handler throws is never retried.
+ * <p><b>Bodies.</b> The body handler sees one response: the caller's. The body of a rejected response is read up to a
+ * limit, so that its connection can be used again, or its connection is closed. A body that is cut off is repeated only
+ * if nothing of it can have reached the caller: with {@code ofString}, {@code ofByteArray}, {@code discarding},
+ * {@code replacing}, and the handlers of {@link RetryBodyHandlers}. With any other handler a response is final once its
+ * subscriber has been subscribed. Exceptions of the caller's own handler are never retried.
  *
- * <p><b>Limits.</b> The policy's deadline and attempt timeout hold until the handler's body is there, also that of the
- * failure that ends the call; for a streaming handler such as {@code ofInputStream} that is when the head is there.
+ * <p><b>Copies.</b> Under a policy with a {@link dev.reprise.core.hedge.Hedge} a slow first attempt of a request that
+ * may be repeated gets a copy if the handler is one of those: both responses are received, and one is delivered.
  *
- * <p>Interruption of {@link #send} ends the request at once, in an attempt or in a wait. So does whatever completes the
- * future of {@link #sendAsync} from outside, and {@code cancel(true)} of a future derived from it. Requests with a push
- * promise handler are sent once. {@link #close} ends waits at once. Thread-safe.
+ * <p><b>Limits.</b> The policy's deadline and attempt timeout hold until the handler's body has arrived, also that of
+ * the failure that ends the call. For a streaming handler such as {@code ofInputStream} they hold until the head has
+ * arrived.
+ *
+ * <p>Interruption of {@link #send} ends the request at once, in an attempt or in a wait. So does completing the future
+ * of {@link #sendAsync} from outside, and {@code cancel(true)} of a derived future. Requests with a push promise
+ * handler are sent once. {@link #close} ends waits at once. Thread-safe.
  */
 public final class RetryingHttpClient extends HttpClient implements AutoCloseable {
     private final HttpClient client;
@@ -152,7 +155,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         return response;
     }
 
-    /** Sends {@code request} once if there is a {@code pushPromiseHandler}: what was pushed cannot be taken back. */
+    /** Sends {@code request} once if there is a {@code pushPromiseHandler}: pushed responses cannot be taken back. */
     @Override
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(
             HttpRequest request, BodyHandler<T> handler, PushPromiseHandler<T> pushPromiseHandler) {
@@ -181,8 +184,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
 
     /**
      * Ends all waits between attempts, whose calls fail with an {@link IOException}, and makes no attempt from now on.
-     * Returns at once. An attempt in flight goes on to its end, and the client below stays open: it is closed by who
-     * made it.
+     * Returns at once. An attempt in flight runs to its end. The wrapped client stays open; close it where you made it.
      */
     @Override
     public void close() {

@@ -44,15 +44,15 @@ public final class RetryingHttpClientBuilder {
         return this;
     }
 
-    /** Adds a listener. It is told of responses as {@link ResponseOutcome}. */
+    /** Adds a listener. It sees responses as {@link ResponseOutcome}. */
     public RetryingHttpClientBuilder listener(RetryListener listener) {
         listeners.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 
     /**
-     * Sets whose calls requests are, instead of those of a retrier for each host and port; policy and listeners are its
-     * own.
+     * Sets the function that picks a request's retrier, which has its own policy and listeners. Default: one per host
+     * and port.
      */
     public RetryingHttpClientBuilder retriers(Function<HttpRequest, JavaRetrier> retriers) {
         this.retriers = Objects.requireNonNull(retriers, "retriers");
@@ -60,8 +60,8 @@ public final class RetryingHttpClientBuilder {
     }
 
     /**
-     * Sets what is known of a request, instead of what method and key say; {@code null} for what they say. A body that
-     * can be sent only once is not sent again all the same.
+     * Sets the function for a request's options; where it returns {@code null}, method and key decide, as by default. A
+     * body that can be sent only once is still not sent again.
      */
     public RetryingHttpClientBuilder options(Function<HttpRequest, CallOptions> options) {
         this.options = Objects.requireNonNull(options, "options");
@@ -113,9 +113,9 @@ public final class RetryingHttpClientBuilder {
 
     /**
      * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
-     * if no header tells it, and for classifiers of your own, which find them in {@link ResponseOutcome}. Not negative.
-     * None by default; at least 64 KiB if the policy has rules about messages or checksums. A second at most is spent
-     * on it, and the caller gets the whole body all the same.
+     * if no header has it, and for your own classifiers, which find them in {@link ResponseOutcome}. Not negative. None
+     * by default; at least 64 KiB if the policy has rules about messages or checksums. Reading takes a second at most,
+     * and the caller still gets the whole body.
      */
     public RetryingHttpClientBuilder errorBodyBytes(int bytes) {
         errorBodyBytes = BodyPeek.checkBytes(bytes);

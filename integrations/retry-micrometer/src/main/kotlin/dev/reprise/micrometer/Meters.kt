@@ -50,7 +50,7 @@ public object Meters {
     /** Tag: the client's name. */
     public const val CLIENT: String = "client"
 
-    /** Tag: the operation's name, if operations are told apart. */
+    /** Tag: the operation's name, if operations have meters of their own. */
     public const val OPERATION: String = "operation"
 
     /** Tag: `success`, `failure` or `cancelled`. */

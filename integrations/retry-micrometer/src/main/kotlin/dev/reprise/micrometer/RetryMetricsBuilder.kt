@@ -14,7 +14,10 @@ public class RetryMetricsBuilder internal constructor(internal val client: Strin
     @set:JvmSynthetic
     public var tags: Iterable<Tag> = Tags.empty()
 
-    /** How many retriers are told apart by name, in metrics of no single client; at least 1, 100 by default. */
+    /**
+     * How many retriers have meters of their own by name, in metrics without a client's name; at least 1, 100 by
+     * default.
+     */
     @set:JvmSynthetic
     public var maxClients: Int = 100
         set(value) {
@@ -22,7 +25,7 @@ public class RetryMetricsBuilder internal constructor(internal val client: Strin
             field = value
         }
 
-    /** How many operations are told apart; by default none. */
+    /** How many operations have meters of their own; by default none. */
     @set:JvmSynthetic
     public var maxOperations: Int = 0
         set(value) {

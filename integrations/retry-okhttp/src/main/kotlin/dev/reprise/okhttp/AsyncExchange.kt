@@ -14,9 +14,6 @@ import java.util.concurrent.CompletionStage
 internal class AsyncExchange(private val plan: Plan, private val call: RetryingCall) : AsyncAttempt<OkHttpOutcome> {
     private val retrier = plan.retrier
 
-    @Volatile
-    private var received: Received? = null
-
     /** Begins the call, which ends with [delivery]. */
     fun enqueue(delivery: Delivery) {
         val future = retrier.retrier.withOptions(plan.options(call.request())).outcomeAsyncWithAttempt(this)
@@ -26,13 +23,12 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
         }
     }
 
-    override fun mayRunTwice(): Boolean = false
+    override fun mayRunTwice(): Boolean = plan.mayRunTwice
 
     override fun start(attempt: Attempt): CompletionStage<OkHttpOutcome> {
-        val sent = call.newAttempt(plan.requests.of(attempt), attempt)
-        return Received(sent) {
-            plan.outcome(it, attempt, call.repeatsByItself)
-        }.also { received = it }.also(sent::enqueue)
+        val sent = plan.executionBegins()
+        val one = call.newAttempt(plan.requests.of(attempt), attempt, sent)
+        return Received(one, sent) { plan.outcome(it, attempt, call.repeatsByItself) }.also(one::enqueue)
     }
 
     override fun discard(result: OkHttpOutcome) {
@@ -42,26 +38,24 @@ internal class AsyncExchange(private val plan: Plan, private val call: RetryingC
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean = plan.mayRepeat(received?.failure, received?.hasResponse == true)
+    override fun mayRepeat(): Boolean = plan.mayRepeat()
 }
 
-/** What comes of [call]; cancelling it cancels that. */
-private class Received(private val call: Call, private val outcomeOf: (Response) -> OkHttpOutcome) :
-    CompletableFuture<OkHttpOutcome>(),
+/** The outcome of [call], whose requests [sent] counts; cancelling it cancels the call. */
+private class Received(
+    private val call: Call,
+    private val sent: SentRequests?,
+    private val outcomeOf: (Response) -> OkHttpOutcome,
+) : CompletableFuture<OkHttpOutcome>(),
     Callback {
-    /** What the call has failed with. */
-    @Volatile
-    var failure: IOException? = null
-        private set
-
-    val hasResponse: Boolean get() = isDone && !isCompletedExceptionally
-
     override fun onResponse(call: Call, response: Response) {
-        if (!complete(outcomeOf(response))) response.close()
+        val outcome = outcomeOf(response)
+        if (!isDone) sent?.responded()
+        if (!complete(outcome)) response.close()
     }
 
     override fun onFailure(call: Call, e: IOException) {
-        failure = e
+        sent?.failed(e)
         // OkHttp cancels a call whose interceptor throws anything else, and wraps that.
         val thrown = if (call.isCanceled()) e.cause?.takeIf { it !is IOException } else null
         completeExceptionally(thrown ?: e)

@@ -25,7 +25,7 @@ internal class AttemptLimit private constructor(private val attempt: Attempt, pr
     private fun fire(sender: Sender) {
         if (isOver) return
         hasFired = true
-        sender.cut()
+        sender.cut(attempt)
     }
 
     /** The attempt is over. Throws if that came too late, by the clock: on a busy machine the timer may be late too. */

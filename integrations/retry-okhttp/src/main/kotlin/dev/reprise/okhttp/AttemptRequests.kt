@@ -6,17 +6,24 @@ import okhttp3.HttpUrl
 import okhttp3.Request
 import okhttp3.RequestBody
 import okhttp3.Response
+import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * The request of each attempt: the caller's own, or that with another body, and with the [headers] by which servers know a
- * retry. Counts the requests that responses tell of. Confined to one call.
+ * The request of each attempt: the caller's own, or the same with another body, with the [headers] by which servers
+ * recognize a retry. Counts copies, and the requests seen in responses. For one call, on any threads.
  */
 internal class AttemptRequests(asked: Request, body: RequestBody?, private val headers: AttemptHeaders) {
     private val request = if (body == null) asked else asked.newBuilder().method(asked.method, body).build()
+
+    @Volatile
     private var credentials: String? = null
-    private var extra = 0
+    private val extra = AtomicInteger()
+
+    /** Whether all requests are those of attempts, as far as is known. */
+    val areAttempts: Boolean get() = extra.get() == 0
 
     fun of(attempt: Attempt): Request {
+        if (attempt.isCopy) extra.incrementAndGet()
         val marks = headers.of(attempt)
         if (marks.isEmpty() && credentials == null) return request
         val next = request.newBuilder()
@@ -27,12 +34,12 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
 
     /** Notes [response], which is rejected. */
     fun rejected(response: Response) {
-        extra += followUps(response)
+        extra.addAndGet(followUps(response))
         keepCredentials(response)
     }
 
     /** How many requests [attempts] have sent, the last of which got [response]. */
-    fun count(attempts: Int, response: Response): Int = attempts + extra + followUps(response)
+    fun count(attempts: Int, response: Response): Int = attempts + extra.get() + followUps(response)
 
     /**
      * Credentials that an authenticator has renewed stay for the next attempt, which would otherwise be
@@ -49,7 +56,7 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
     companion object {
         private const val AUTHORIZATION = "Authorization"
 
-        /** How many requests OkHttp has sent before the one that [response] belongs to. */
+        /** How many requests OkHttp has sent before the request of [response]. */
         fun followUps(response: Response): Int = generateSequence(response.priorResponse) { it.priorResponse }.count()
     }
 }

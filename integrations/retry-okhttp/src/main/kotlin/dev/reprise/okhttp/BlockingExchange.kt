@@ -3,20 +3,24 @@ package dev.reprise.okhttp
 import dev.reprise.core.Attempt
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.WaitGuard
+import dev.reprise.java.internal.Elsewhere
 import okhttp3.Request
 import okhttp3.Response
 import java.io.IOException
 import java.util.concurrent.CancellationException
 
-/** The attempts of one call on the thread that makes the call. Confined to that call. */
+/**
+ * The attempts of one blocking call: on the thread that makes it, or, where it may have a copy, on threads of an executor while
+ * that thread waits.
+ */
 internal class BlockingExchange(private val plan: Plan, private val request: Request, private val sender: Sender) :
     BlockingAttempt<OkHttpOutcome, Exception> {
     private val guard = WaitGuard()
     private val retrier = plan.retrier
-    private var failure: Exception? = null
 
     /** Makes attempts until a response is accepted or the policy gives up. */
     fun execute(): Response {
+        if (retrier.policy.hedge != null && !sender.mayRunTwice) retrier.retrier.retrier().setup.warn(NO_COPIES)
         // The first wait may be for a send permit, before any attempt.
         if (retrier.retrier.retrier().sendRate != null) sender.onCancel(guard::fire)
         val outcome =
@@ -33,11 +37,14 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
     override fun make(attempt: Attempt): OkHttpOutcome {
         guard.attempt(true)
         var outcome: OkHttpOutcome? = null
-        failure = null
+        var failure: Exception? = null
+        val sent = plan.executionBegins()
         try {
-            outcome = send(attempt)
+            outcome = send(attempt, sent)
+            sent?.responded()
         } catch (e: Exception) {
             failure = e
+            sent?.failed(e)
         }
         guard.attempt(false)
         if (sender.isCanceled()) {
@@ -49,12 +56,12 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
         throw failure!!
     }
 
-    private fun send(attempt: Attempt): OkHttpOutcome {
+    private fun send(attempt: Attempt, sent: SentRequests?): OkHttpOutcome {
         if (sender.isCanceled()) throw IOException("Canceled")
         val limit = AttemptLimit.of(attempt, sender)
         val outcome =
             try {
-                plan.outcome(sender.send(plan.requests.of(attempt), attempt), attempt, sender.repeatsByItself)
+                plan.outcome(sender.send(plan.requests.of(attempt), attempt, sent), attempt, sender.repeatsByItself)
             } catch (e: Throwable) {
                 try {
                     limit?.end()
@@ -81,10 +88,16 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
         sender.onCancel(guard::fire)
     }
 
-    /** Its attempts share what this holds. */
-    override fun mayRunTwice(): Boolean = false
+    override fun mayRunTwice(): Boolean = plan.mayRunTwice && sender.mayRunTwice
+
+    /** A thread that is blocked in a socket feels no interrupt. To close one may block, so another thread does. */
+    override fun cut(attempt: Attempt): Unit = Elsewhere.run { sender.cut(attempt) }
 
     override fun releasesBeforeWait(): Boolean = true
 
-    override fun mayRepeat(): Boolean = plan.mayRepeat(failure, hasResponse = failure == null)
+    override fun mayRepeat(): Boolean = plan.mayRepeat()
+
+    private companion object {
+        const val NO_COPIES = "a policy has a hedge, and RetryInterceptor sends no copies: use RetryingCallFactory"
+    }
 }

@@ -15,9 +15,8 @@ import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
 /**
- * Sends attempts down the chain of an interceptor. All of them are one call to OkHttp, so an attempt cannot be
- * cancelled alone: its timeouts are shortened to what it may take, and on HTTP/1 its socket is closed when the time
- * is up.
+ * Sends attempts down the chain of an interceptor. For OkHttp all of them are one call, so an attempt cannot be
+ * cancelled alone: its timeouts are shortened to its limit, and on HTTP/1 its socket is closed when the time is up.
  */
 internal class ChainSender(private val chain: Interceptor.Chain, private val plan: Plan) :
     EventListener(),
@@ -34,11 +33,10 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
 
     override fun isCanceled(): Boolean = chain.call().isCanceled()
 
-    override fun send(request: Request, attempt: Attempt): Response {
-        plan.sent?.let {
-            it.attemptBegins()
-            if (attempt.number == 1) chain.call().addEventListener(it)
-        }
+    override val mayRunTwice: Boolean get() = false
+
+    override fun send(request: Request, attempt: Attempt, sent: SentRequests?): Response {
+        sent?.let(chain.call()::addEventListener)
         val isOff = !plan.ownRepeats.areAllowed(attempt.isLast) && chain.retryOnConnectionFailure
         val chain = if (isOff) chain.withRetryOnConnectionFailure(false) else chain
         val left = attempt.timeLeftNanos
@@ -74,7 +72,7 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
     /** OkHttp writes 0 for no timeout. */
     private fun shorter(timeout: Int, limit: Int) = if (timeout == 0) limit else minOf(timeout, limit)
 
-    override fun cut() {
+    override fun cut(attempt: Attempt) {
         val used = connection ?: return
         // A connection of HTTP/2 is not this attempt's alone. There one read timeout covers the wait for a head.
         if (!used.isHttp1()) return

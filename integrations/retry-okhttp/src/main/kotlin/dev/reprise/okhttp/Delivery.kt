@@ -17,14 +17,14 @@ internal class Delivery(private val call: RetryingCall, private val callback: Ca
         guarded { callback.onResponse(call, response) }
     }
 
-    /** The call was cancelled, on whatever thread: that is not one to run a callback on. */
+    /** The call was cancelled, on some thread of the user's. Do not run a callback there. */
     fun failed(failure: Throwable) {
         val thrown = call.end(failure as? IOException ?: canceled(failure))
         call.onDispatcher { guarded { callback.onFailure(call, thrown) } }
     }
 
     /**
-     * What a callback throws goes where OkHttp lets it go: an `IOException` nowhere, anything else to the thread's
+     * Handles a callback's exception as OkHttp does: an `IOException` is dropped, anything else goes to the thread's
      * handler.
      */
     private inline fun guarded(tell: () -> Unit) {

@@ -11,8 +11,8 @@ import java.net.SocketTimeoutException
 import java.util.concurrent.CancellationException
 
 /*
- * What the caller of a call that has ended gets. OkHttp's contract is an IOException: any other exception ends the
- * thread of an asynchronous call, and on Android the app.
+ * The end of a call for its caller. OkHttp's contract is an IOException: any other exception ends the thread of an
+ * asynchronous call, and on Android the app.
  */
 
 /** The response, with a report of how it came. */
@@ -25,7 +25,7 @@ internal fun RetryOutcome<OkHttpOutcome>.response(requests: AttemptRequests): Re
             if (this is RetryOutcome.BadResult) value.response.close()
             throw e.asOkHttp()
         }
-    val isFirstTry = this is RetryOutcome.Success && attempts == 1
+    val isFirstTry = this is RetryOutcome.Success && attempts == 1 && requests.areAttempts
     if (isFirstTry) return outcome.response
     return outcome.response.with(RetryReport(this, requests.count(attempts, outcome.response)))
 }
@@ -37,9 +37,9 @@ private fun Exception.asOkHttp(): Exception = when (this) {
     else -> this
 }
 
-/** What a cancelled call throws. */
+/** The exception of a cancelled call. */
 internal fun canceled(cause: Throwable): IOException = IOException("Canceled", cause)
 
-/** What a call throws whose thread was interrupted: the interrupt flag stays set, as OkHttp leaves it. */
+/** The exception of a call whose thread was interrupted. The interrupt flag stays set, as OkHttp leaves it. */
 internal fun interrupted(cause: CancellationException): IOException =
     InterruptedIOException("interrupted").also { it.initCause(cause) }

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.seconds
 
 /**
- * A response as the classifiers see it: what an attempt results in, and what listeners are told. Its head stays
- * readable when the response is rejected and closed, and so does what was read of its body.
+ * A response as the classifiers see it: the result of an attempt, also in listeners' events. Its head, and the bytes
+ * that were read of its body, stay readable when the response is rejected and closed.
  */
 public class OkHttpOutcome internal constructor(
     internal val response: Response,
@@ -40,8 +40,8 @@ public class OkHttpOutcome internal constructor(
     override val errorMessage: String? get() = if (isGood) null else read?.let(ErrorCodes::messageOfBody)
 
     /**
-     * The whole body as the server sent it; `null` if it was not read, is longer than what is read for the policy, or was
-     * compressed and is unpacked already.
+     * The whole body as the server sent it. `null` if it was not read, is longer than the bytes that are read for the
+     * policy, or was compressed and is unpacked already.
      */
     override val body: ByteArray? get() = read?.takeIf { isWhole && !isUnpacked() }?.copyOf()
 
@@ -84,7 +84,7 @@ public class OkHttpOutcome internal constructor(
         const val FIRST_FAILURE = 300
         val LONGEST_PEEK = 1.seconds
 
-        /** The wait for a byte where the client sets no read timeout: what OkHttp sets. */
+        /** The wait for a byte if the client sets no read timeout: OkHttp's default. */
         val LONGEST_SILENCE = 10.seconds
     }
 }

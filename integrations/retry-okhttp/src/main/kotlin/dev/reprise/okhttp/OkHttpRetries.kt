@@ -13,9 +13,9 @@ import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 
 /**
- * How OkHttp's calls are retried: which retrier a request belongs to, what may be repeated, what is read of a
- * failure. One of these can serve an interceptor and a call factory, of any number of clients, which then share quota
- * and send rate.
+ * Settings for the retries of OkHttp's calls: the retrier of each request, the rules for repeating, the bytes to read
+ * of a failure. One object can serve an interceptor and a call factory, of any number of clients, which then share
+ * quota and send rate.
  *
  * Immutable, and safe for any number of threads.
  */

@@ -32,7 +32,7 @@ public class OkHttpRetriesBuilder internal constructor() {
     /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
     public fun policy(policy: RetryPolicy): OkHttpRetriesBuilder = apply { this.policy = policy }
 
-    /** Adds a listener. It is told of responses as [OkHttpOutcome]. */
+    /** Adds a listener. It sees responses as [OkHttpOutcome]. */
     public fun listener(listener: RetryListener): OkHttpRetriesBuilder = apply { listeners += listener }
 
     /** Sets for how many hosts a retrier is kept, at least 1; the least recently used goes. 256 by default. */
@@ -42,8 +42,8 @@ public class OkHttpRetriesBuilder internal constructor() {
     }
 
     /**
-     * Sets whose calls requests are, instead of those of a retrier for each host and port; policy and listeners are its
-     * own.
+     * Sets the function that picks a request's retrier, which has its own policy and listeners. Default: one per host
+     * and port.
      */
     public fun retriers(retriers: RetrierOf): OkHttpRetriesBuilder = apply { this.retriers = retriers }
 
@@ -67,10 +67,10 @@ public class OkHttpRetriesBuilder internal constructor() {
 
     /**
      * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, JSON or XML,
-     * if no header tells it, and for classifiers of your own, which find them in [OkHttpOutcome]. Not negative. None by
+     * if no header has it, and for your own classifiers, which find them in [OkHttpOutcome]. Not negative. None by
      * default; at least 64 KiB if the policy has rules about messages or checksums. The caller can still read the whole
-     * body. They are waited for about a second while they trickle in; where nothing comes, for the
-     * client's read timeout or ten seconds, and never beyond the attempt's limit.
+     * body. Waits about a second while bytes trickle in; if none come, for the client's read timeout or ten seconds,
+     * and never beyond the attempt's limit.
      */
     public fun errorBodyBytes(bytes: Int): OkHttpRetriesBuilder = apply {
         errorBodyBytes = BodyPeek.checkBytes(bytes)

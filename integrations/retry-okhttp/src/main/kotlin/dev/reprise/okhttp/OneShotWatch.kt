@@ -5,8 +5,8 @@ import okhttp3.RequestBody
 import okio.BufferedSink
 
 /**
- * A body that is written once, and the note of whether it was. Interceptors below may write it before there is a
- * connection, to sign or to pack it, and no event of OkHttp's tells of that.
+ * A body that is written once, with a note of whether it was. Interceptors below may write it before there is a
+ * connection, to sign or to pack it, without any event of OkHttp's.
  */
 internal class OneShotWatch(private val body: RequestBody) : RequestBody() {
     /** Whether someone has begun to read the body. */

@@ -10,9 +10,9 @@ import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 
 /**
- * Whether OkHttp may repeat a request by itself: what fails on a kept connection, and a 408. Where the policy repeats,
- * that would be a second retry beside it. Not so in the last attempt: a pool of stale connections must not eat all
- * attempts.
+ * Whether OkHttp may repeat a request by itself, after a failure on a kept connection or a 408. If the policy repeats,
+ * OkHttp's repeat would be a second retry beside it, except in the last attempt: a pool of stale connections must not
+ * use up all attempts.
  */
 internal enum class OwnRepeats {
     /** As the client is set. */

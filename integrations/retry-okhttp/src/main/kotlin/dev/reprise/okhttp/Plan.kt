@@ -7,15 +7,19 @@ import dev.reprise.core.http.HttpRetrier
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
 import okhttp3.Response
+import java.util.concurrent.CopyOnWriteArrayList
 
-/** What is known of one call before its first attempt, and what its attempts share. Confined to that call. */
+/**
+ * The plan of one call: its rules, known before its first attempt, and the state that its attempts share. Two attempts
+ * may run at once, on any threads.
+ */
 internal class Plan(private val retries: OkHttpRetries, request: Request) {
     private val asked = retries.optionsOf(request)
     private val body = request.body
 
     val retrier: HttpRetrier<JavaRetrier> = retries.retrierOf(request)
 
-    /** What OkHttp may repeat by itself. */
+    /** OkHttp's own repeats that are allowed. */
     val ownRepeats: OwnRepeats = OwnRepeats.of(asked.repeat, isOnce(request), retrier.policy.classifier)
 
     /** The body that must be sent once, if the request has one. */
@@ -24,22 +28,29 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
 
     val requests: AttemptRequests = retries.requestsOf(request, oneShot, retrier)
 
-    /** What an attempt has sent; `null` for a call whose repeats do not depend on it. */
-    val sent: SentRequests? =
-        if (asked.repeat == Repeat.IF_UNSENT || (asked.repeat == Repeat.SAFE && body != null)) {
-            SentRequests(asked.repeat)
-        } else {
-            null
-        }
+    /** Whether two executions of one attempt may be under way at once: not of a body that is sent once, nor of a tunnel. */
+    val mayRunTwice: Boolean = oneShot == null && request.header("Upgrade") == null
+
+    private val dependsOnSent =
+        asked.repeat == Repeat.IF_UNSENT || (asked.repeat == Repeat.SAFE && body != null)
+
+    /** The requests that the executions of the present attempt have sent. */
+    private val sent = CopyOnWriteArrayList<SentRequests>()
+
+    /**
+     * An execution begins. Returns the counter of its requests; `null` for a call whose repeats do not depend on them.
+     */
+    fun executionBegins(): SentRequests? = if (dependsOnSent) SentRequests(asked.repeat).also { sent += it } else null
 
     /** The call's options, named if a listener could tell. */
     fun options(request: Request): CallOptions = retries.named(asked, request, retrier)
 
+    @Volatile
     private var hadTimeout = false
 
     /**
-     * What [attempt] got. OkHttp repeats a 408 once unless its server asks for a wait; where that is off for this attempt
-     * though the client is set to do so, [isClientSet], the retry has to replace it.
+     * The outcome of [attempt]. OkHttp repeats a 408 once unless its server asks for a wait. If that is off for this
+     * attempt although the client has it on, [isClientSet], the retry must replace it.
      */
     fun outcome(response: Response, attempt: Attempt, isClientSet: Boolean): OkHttpOutcome {
         val isTimeout = response.code == REQUEST_TIMEOUT && (response.header("Retry-After") ?: "0") == "0"
@@ -48,12 +59,12 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
         return OkHttpOutcome(response, retrier.peek, replaces)
     }
 
-    /**
-     * Whether another attempt may follow one that ended with [failure], or [hasResponse]: the verdict on a response says
-     * whether it may be repeated, and a body that was read is not sent again.
-     */
-    fun mayRepeat(failure: Throwable?, hasResponse: Boolean): Boolean =
-        oneShot?.isSpent != true && (hasResponse || sent?.mayRepeat(failure) != false)
+    /** Whether another attempt may follow the one that has ended: a body that was read is not sent again. */
+    fun mayRepeat(): Boolean {
+        val ended = sent.toList()
+        sent.clear()
+        return oneShot?.isSpent != true && ended.all { it.mayRepeat() }
+    }
 
     private fun isOnce(request: Request) = request.tag(RetryTag::class.java)?.options?.repeat == Repeat.NEVER
 

@@ -5,14 +5,14 @@ import dev.reprise.core.http.HttpRepeats
 import okhttp3.Request
 
 /**
- * Says what may be repeated: a request whose method, idempotency key or tag allows it, as long as its body can be sent
- * again; any other only if the failure proves that nothing was sent.
+ * Decides whether a request may be repeated: if its method, idempotency key or tag allows it and its body can be sent
+ * again; otherwise only if the failure proves that nothing was sent.
  *
- * A one-shot body is sent once, but OkHttp opens it only when a connection is there: after a refused connection it is
+ * A one-shot body is sent once, but OkHttp opens it only when it has a connection: after a refused connection it is
  * still whole.
  */
 internal object RepeatRules {
-    /** What is known of [request]; a key is a header with one of the names [keys]. */
+    /** The options of [request]; a key is a header with one of the names [keys]. */
     fun optionsOf(request: Request, keys: Set<String>): CallOptions {
         val tag = request.tag(RetryTag::class.java)
         val body = request.body

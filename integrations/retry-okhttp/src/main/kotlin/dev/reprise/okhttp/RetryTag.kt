@@ -5,7 +5,7 @@ import dev.reprise.core.Repeat
 import okhttp3.Request
 
 /**
- * What a request says about its own retries: a tag of the type [RetryTag]. With Retrofit, a parameter `@Tag RetryTag`.
+ * A request's own retry settings: a tag of the type [RetryTag]. With Retrofit, a parameter `@Tag RetryTag`.
  *
  * ```kotlin
  * val builder = Request.Builder().url(url).post(body)
@@ -15,7 +15,7 @@ import okhttp3.Request
  * Immutable.
  */
 public class RetryTag private constructor(
-    /** What the request asks for. A body that can be sent only once is still not sent again. */
+    /** The options of the request. A body that can be sent only once is still not sent again. */
     public val options: CallOptions,
 ) {
     override fun toString(): String = "RetryTag($options)"
@@ -25,7 +25,7 @@ public class RetryTag private constructor(
         @JvmField
         public val NO_RETRY: RetryTag = RetryTag(CallOptions { repeat = Repeat.NEVER })
 
-        /** Doing the request more than once does no harm, whatever its method. */
+        /** Repeating the request does no harm, with any method. */
         @JvmField
         public val IDEMPOTENT: RetryTag = RetryTag(CallOptions { repeat = Repeat.SAFE })
 
@@ -38,7 +38,7 @@ public class RetryTag private constructor(
 /** Sends this request once. */
 public fun Request.Builder.noRetry(): Request.Builder = tag(RetryTag::class.java, RetryTag.NO_RETRY)
 
-/** Says that doing this request more than once does no harm, whatever its method. */
+/** Declares that repeating this request does no harm, with any method. */
 public fun Request.Builder.idempotent(): Request.Builder = tag(RetryTag::class.java, RetryTag.IDEMPOTENT)
 
 /** Names this request's operation for listeners, says whether it may be repeated and whether it is a long poll. */

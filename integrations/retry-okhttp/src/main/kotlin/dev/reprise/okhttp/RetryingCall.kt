@@ -36,8 +36,9 @@ internal class RetryingCall private constructor(
     @Volatile
     private var isCanceled = false
 
+    /** The executions of the attempt under way, or of the last one. */
     @Volatile
-    private var current: Call? = null
+    private var running = emptyList<Running>()
 
     @Volatile
     private var action: (() -> Unit)? = null
@@ -74,12 +75,12 @@ internal class RetryingCall private constructor(
         throw InterruptedIOException("timeout")
     }
 
-    /** The call ends with [failure], or, if its time is up, with what OkHttp throws then. */
+    /** The call ends with [failure], or, if its time is up, with OkHttp's exception for that. */
     fun end(failure: IOException): IOException =
         if (limit.exit()) InterruptedIOException("timeout").apply { initCause(failure) } else failure
 
-    /** The call of [attempt]. It may take what is left of the whole call's time, its body included. */
-    fun newAttempt(request: Request, attempt: Attempt): Call {
+    /** The call of [attempt], whose requests [sent] counts. It may take what is left of the whole call's time, its body included. */
+    fun newAttempt(request: Request, attempt: Attempt, sent: SentRequests?): Call {
         val areAllowed = plan.ownRepeats.areAllowed(attempt.isLast)
         val isMadeAlready = attempt.number == 1 && request === first.request() &&
             areAllowed == plan.ownRepeats.areAllowed(isLast = false)
@@ -87,31 +88,38 @@ internal class RetryingCall private constructor(
         val whole = limit.timeoutNanos()
         val left = if (whole == 0L) 0 else (whole - (System.nanoTime() - startedAt)).coerceAtLeast(1)
         call.timeout().timeout(left, NANOSECONDS)
-        plan.sent?.let {
-            it.attemptBegins()
-            call.addEventListener(it)
-        }
+        sent?.let(call::addEventListener)
         listeners.forEach(call::addEventListener)
-        current = call
+        runs(Running(attempt, call))
         if (isCanceled) call.cancel()
         return call
     }
 
-    override fun send(request: Request, attempt: Attempt): Response = newAttempt(request, attempt).execute()
+    /** Adds [next] to the executions of its attempt: a first one and its copy begin in any order. */
+    @Synchronized
+    private fun runs(next: Running) {
+        val isOfFirst = next.attempt.number == 1 || next.attempt.isCopy
+        running = if (isOfFirst) running + next else listOf(next)
+    }
+
+    override val mayRunTwice: Boolean get() = true
+
+    override fun send(request: Request, attempt: Attempt, sent: SentRequests?): Response =
+        newAttempt(request, attempt, sent).execute()
 
     override val repeatsByItself: Boolean get() = factory.repeatsByItself
 
     // An attempt's timeouts are the client's from the beginning.
     override fun release(response: Response): Unit = Unit
 
-    override fun cut() {
-        current?.cancel()
+    override fun cut(attempt: Attempt) {
+        running.find { it.attempt === attempt }?.call?.cancel()
     }
 
     override fun cancel() {
         isCanceled = true
         action?.invoke()
-        current?.cancel()
+        running.forEach { it.call.cancel() }
     }
 
     override fun onCancel(action: () -> Unit) {
@@ -128,7 +136,7 @@ internal class RetryingCall private constructor(
 
     override fun addEventListener(eventListener: EventListener) {
         listeners += eventListener
-        current?.addEventListener(eventListener)
+        running.forEach { it.call.addEventListener(eventListener) }
     }
 
     /** The dispatcher's threads, for a callback that has no thread of its own. */
@@ -136,4 +144,7 @@ internal class RetryingCall private constructor(
 
     @Suppress("CloneDoesntCallSuperClone")
     override fun clone(): Call = factory.newCall(request())
+
+    /** The [call] of one execution of [attempt]. */
+    private class Running(val attempt: Attempt, val call: Call)
 }

@@ -10,18 +10,18 @@ import java.util.concurrent.RejectedExecutionException
 
 /**
  * Makes calls that are retried, blocking or enqueued; an enqueued one holds no thread while it waits, and no place in
- * the dispatcher. For Retrofit and whatever else takes a [Call.Factory].
+ * the dispatcher. For Retrofit and any other user of a [Call.Factory].
  *
  * ```kotlin
  * val calls = RetryingCallFactory(client)
  * calls.newCall(request).enqueue(callback)
  * ```
  *
- * Each attempt is a call of the client: all its interceptors see each attempt, and a limit or a cancellation ends
- * just that call, also on HTTP/2. Everything else is as [RetryInterceptor] says. A [RetryInterceptor] of the client
- * is left out, or attempts would multiply.
+ * Each attempt is a call of the client: all its interceptors see each attempt, and a limit or a cancellation ends just
+ * that call, also on HTTP/2. Otherwise it works as [RetryInterceptor]. A [RetryInterceptor] of the client is left out,
+ * so that attempts do not multiply.
  *
- * The call timeout covers the whole call, waits and the dispatcher's queue included, and goes on in the last
+ * The call timeout covers the whole call, waits and the dispatcher's queue included, and continues in the last
  * attempt's body. Callbacks come on a thread of the dispatcher, or, after a limit or a cancellation in a wait, on one
  * of the retrier's or the dispatcher's executor. Thread-safe.
  */

@@ -10,9 +10,12 @@ internal interface Sender {
     /** Whether the caller has cancelled the call. */
     fun isCanceled(): Boolean
 
-    /** Sends [request] and returns the response, its body unread. */
+    /** Sends [request] and returns the response, its body unread. [sent] counts the requests. */
     @Throws(IOException::class)
-    fun send(request: Request, attempt: Attempt): Response
+    fun send(request: Request, attempt: Attempt, sent: SentRequests?): Response
+
+    /** Whether two [send]s may run at once. */
+    val mayRunTwice: Boolean
 
     /** Whether the client is set to repeat requests by itself. */
     val repeatsByItself: Boolean
@@ -20,8 +23,8 @@ internal interface Sender {
     /** Gives [response] the client's own timeouts: from now on it is the caller's. */
     fun release(response: Response)
 
-    /** Ends what the running [send] waits for. From any thread; may block. */
-    fun cut()
+    /** Ends what the running [send] of [attempt] waits for. From any thread; may block. */
+    fun cut(attempt: Attempt)
 
     /** Has [action] run when the call is cancelled; at once if it is. Does nothing from the second time on. */
     fun onCancel(action: () -> Unit)

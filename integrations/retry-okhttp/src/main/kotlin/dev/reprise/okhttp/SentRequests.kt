@@ -8,11 +8,11 @@ import okhttp3.EventListener
 import java.io.IOException
 
 /**
- * Counts what one attempt sends, redirects and the like included. A failure tells of the last request only: a refused
- * connection at the second address says nothing of the first, which was done.
+ * Counts the requests of one execution of an attempt, redirects and the like included, and notes its end. A failure
+ * concerns the last request only: a refused connection at the second address says nothing of the first, which was done.
  */
 internal class SentRequests(private val repeat: Repeat) : EventListener() {
-    // OkHttp tells the events of one call one after the other, on whatever thread.
+    // OkHttp sends the events of one call one after the other, on different threads.
     @Volatile
     private var begun = 0
 
@@ -20,10 +20,20 @@ internal class SentRequests(private val repeat: Repeat) : EventListener() {
     @Volatile
     private var isWriting = false
 
-    /** An attempt begins. */
-    fun attemptBegins() {
-        begun = 0
-        isWriting = false
+    @Volatile
+    private var failure: Throwable? = null
+
+    @Volatile
+    private var hasResponse = false
+
+    /** The execution ended with a response. */
+    fun responded() {
+        hasResponse = true
+    }
+
+    /** The execution ended with [thrown]. */
+    fun failed(thrown: Throwable) {
+        failure = thrown
     }
 
     override fun requestHeadersStart(call: Call) {
@@ -43,18 +53,19 @@ internal class SentRequests(private val repeat: Repeat) : EventListener() {
     }
 
     /**
-     * Whether the request may be repeated after an attempt that ended with [failure]: not if its own body threw, which
-     * no server can cure. Only if no server has done anything of it, where repeating is unsafe: nothing was sent, or
-     * one request whose stream the server refused.
+     * Whether the request may be repeated after this execution. The verdict on a response says so itself. Not if the request's
+     * own body threw, which no server can cure. Only if no server has done anything of it, where repeating is unsafe: nothing
+     * was sent, or one request whose stream the server refused.
      */
-    fun mayRepeat(failure: Throwable?): Boolean = when {
+    fun mayRepeat(): Boolean = when {
+        hasResponse -> true
         isWriting -> false
         repeat == Repeat.SAFE -> true
         begun == 0 -> true
-        else -> begun == 1 && failure != null && isRefusedStream(failure)
+        else -> begun == 1 && failure?.let(::isRefusedStream) == true
     }
 
-    /** Of what OkHttp throws, these rules take nothing else for unsent. */
+    /** These rules take no other exception of OkHttp's for unsent. */
     private fun isRefusedStream(failure: Throwable) =
         (EngineErrors.classifyFailure(failure) as? Verdict.Retry)?.unsent == true
 }

@@ -14,7 +14,7 @@ import reactor.core.publisher.Flux
 import reactor.core.publisher.Operators
 import reactor.core.scheduler.Scheduler
 
-/** A flux whose every subscription is a call, whose attempts are what [make] returns. */
+/** A flux whose every subscription is a call. The call's attempts are the fluxes from [make]. */
 internal class FluxRetry<T : Any>(
     private val retrier: Retrier,
     private val options: CallOptions,

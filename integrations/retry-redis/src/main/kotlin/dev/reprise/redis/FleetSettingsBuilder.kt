@@ -29,7 +29,7 @@ public class FleetSettingsBuilder internal constructor() {
     @set:JvmSynthetic
     public var patience: Duration = 80.milliseconds
 
-    /** How long keys live that are not used. */
+    /** How long unused keys live. */
     @get:JvmSynthetic
     @set:JvmSynthetic
     public var lifetime: Duration = 10.minutes
@@ -53,7 +53,7 @@ public class FleetSettingsBuilder internal constructor() {
     /** Sets how long a client waits for a reply before it works alone. */
     public fun patience(time: java.time.Duration): FleetSettingsBuilder = apply { patience = FleetSettings.nanos(time) }
 
-    /** Sets how long keys live that are not used. */
+    /** Sets how long unused keys live. */
     public fun lifetime(time: java.time.Duration): FleetSettingsBuilder = apply { lifetime = FleetSettings.nanos(time) }
 
     /** Sets the listener for a client that begins to work alone, and for its return. */

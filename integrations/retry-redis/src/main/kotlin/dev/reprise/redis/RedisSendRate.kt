@@ -7,7 +7,7 @@ import io.lettuce.core.RedisClient
 import io.lettuce.core.cluster.RedisClusterClient
 
 /**
- * A send rate that all processes share under one name: the throttles of all steer one rate, and each permit is a slot
+ * A send rate that all processes share under one name. The throttles of all steer one rate, and each permit is a slot
  * in time that Redis gives to one client.
  *
  * ```kotlin
@@ -18,7 +18,7 @@ import io.lettuce.core.cluster.RedisClusterClient
  * ```
  *
  * Until the first throttle it is the client's own [SendRate]. While Redis does not reply in time, the client sends in
- * its places in the fleet's order, and less often when throttled; a client that never had a place uses its own rate. No
+ * its places in the fleet's order, and less often when throttled. A client that never had a place uses its own rate. No
  * method waits for Redis, and none throws because of it. Safe for any number of threads; [close] it after the last
  * call.
  */

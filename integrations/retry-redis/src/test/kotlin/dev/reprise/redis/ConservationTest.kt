@@ -101,6 +101,7 @@ class ConservationTest :
         }
 
         test("a fleet spends nothing twice when the server stands still, or cannot be reached, and kept its memory") {
+            var lent = 0L
             checkAll(10, Arb.int(), Arb.boolean()) { seed, isStopped ->
                 redis.flushall()
                 val agenda = Agenda(seed)
@@ -120,9 +121,11 @@ class ConservationTest :
                 spenders.forEach { it.begin() }
                 agenda.runUntil(until + 30 * SECOND)
                 val spent = spenders.sumOf { it.spent }
-                spenders.sumOf { it.quota.lent } shouldBeGreaterThan 0
+                // A short outage of two clients may find nobody who asks.
+                lent += spenders.sumOf { it.quota.lent }
                 spent shouldBeLessThanOrEqual settings.capacity + spenders.sumOf { it.earned }
             }
+            lent shouldBeGreaterThan 0
         }
 
         test("a fleet whose commands are all done loses nothing") {

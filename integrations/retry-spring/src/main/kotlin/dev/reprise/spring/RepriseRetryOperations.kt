@@ -5,13 +5,14 @@ import dev.reprise.java.JavaRetrier
 import dev.reprise.java.ThrowingSupplier
 import org.springframework.core.retry.RetryException
 import org.springframework.core.retry.RetryOperations
+import org.springframework.core.retry.RetryPolicy
 import org.springframework.core.retry.Retryable
 import java.util.concurrent.CancellationException
 import java.util.function.Supplier
 
 /**
- * Spring's [RetryOperations] by a [retrier], for code that is written against that interface, as that of Spring's messaging
- * modules: it gets a quota, `Retry-After` and metrics in place of a `RetryTemplate`.
+ * Spring's [RetryOperations] by a [retrier], for code that uses that interface, such as Spring's messaging modules: it
+ * gets a quota, `Retry-After` and metrics in place of a `RetryTemplate`.
  *
  * An interrupt ends a call with a [CancellationException] and leaves the thread's flag set. Thread-safe.
  */
@@ -39,4 +40,11 @@ public class RepriseRetryOperations(private val retrier: JavaRetrier) : RetryOpe
     }
 
     override fun toString(): String = "RepriseRetryOperations($retrier)"
+
+    public companion object {
+        /** Retries as Spring's [policy] says, with a quota on top; for code that has a policy for a `RetryTemplate`. */
+        @JvmStatic
+        public fun of(policy: RetryPolicy): RepriseRetryOperations =
+            RepriseRetryOperations(JavaRetrier.of(SpringPolicies.translated(policy)))
+    }
 }

@@ -91,7 +91,7 @@ public class RetryRegistry @JvmOverloads constructor(
 
         fun of(host: String): JavaRetrier {
             val retrier = hosts[host].retrier
-            // One that was made while the policy was replaced.
+            // A retrier that was made while the policy was replaced.
             if (retrier.policy() !== known) retrier.update(known)
             return retrier
         }

@@ -13,8 +13,9 @@ import org.springframework.web.client.RestClientResponseException
 import org.springframework.web.reactive.function.client.WebClientResponseException
 
 /**
- * Finds the HTTP response in what RestClient, RestTemplate and WebClient throw for a status of 400 or more, also among the
- * causes. The other rules of a policy then judge that response: a 503 is retried, a 404 is final, a `Retry-After` is followed.
+ * Finds the HTTP response in the exceptions of RestClient, RestTemplate and WebClient for a status of 400 or more, also
+ * among the causes. The other rules of a policy then judge that response: a 503 is retried, a 404 is final, a
+ * `Retry-After` is followed.
  *
  * A [RetryRegistry] adds it to all of its policies.
  */

@@ -15,7 +15,9 @@ import io.ktor.http.headersOf
 public fun scriptedEngine(time: VirtualTime, vararg responses: ScriptedResponse): MockEngine =
     scriptedEngine(time, inTurn(responses.toList()))
 
-/** A Ktor engine in the time of [time]: each request gets what [script] says. Needs `ktor-client-mock` on the class path. */
+/**
+ * A Ktor engine in the time of [time]: [script] responds to each request. Needs `ktor-client-mock` on the class path.
+ */
 @JvmSynthetic
 public fun scriptedEngine(time: VirtualTime, script: (HttpRequestData) -> ScriptedResponse): MockEngine {
     val config = MockEngineConfig().apply {

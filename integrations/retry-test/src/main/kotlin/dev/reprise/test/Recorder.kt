@@ -22,7 +22,7 @@ public class Recorder : RetryListener {
         synchronized(kept) { kept += event }
     }
 
-    /** Forgets what was recorded. */
+    /** Forgets all recorded events. */
     public fun clear() {
         synchronized(kept) { kept.clear() }
     }

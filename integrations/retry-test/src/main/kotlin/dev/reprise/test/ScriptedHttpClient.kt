@@ -17,9 +17,8 @@ import javax.net.ssl.SSLContext
 import javax.net.ssl.SSLParameters
 
 /**
- * A `java.net.http` client without a network: each request gets what [respond] says, in the time of [time].
- *
- * Safe for any number of threads, if [respond] is.
+ * A `java.net.http` client without a network: [respond] responds to each request, in the time of [time]. Safe for any
+ * number of threads, if [respond] is.
  */
 public class ScriptedHttpClient(
     private val time: VirtualTime,

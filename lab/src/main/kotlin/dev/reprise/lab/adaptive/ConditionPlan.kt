@@ -17,7 +17,7 @@ internal class ConditionPlan(
     private val seconds: Double,
     private val warmUp: Double,
 ) {
-    /** What the server admits. */
+    /** The server's rate. */
     sealed class Rate {
         /** Always the same. */
         class Steady(val rate: Double) : Rate()

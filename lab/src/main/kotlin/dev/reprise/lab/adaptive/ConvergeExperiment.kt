@@ -14,7 +14,7 @@ import kotlinx.serialization.json.putJsonArray
 /** Whether a limiter finds the rate of a throttling server, and stays there; with the real executor, in virtual time. */
 internal class ConvergeExperiment(private val file: ConvergeFile) :
     Experiment<ConvergeExperiment.Found>(file.name, file.policies) {
-    /** What came of one policy: the figures of each condition, and a run of each that is drawn. */
+    /** The results of one policy: the figures of each condition, and a run of each condition that is drawn. */
     class Found(val figures: List<Figures>, val drawn: Map<String, Convergence>)
 
     private val conditions = file.conditions
@@ -68,7 +68,7 @@ internal class ConvergeExperiment(private val file: ConvergeFile) :
     }
 
     private companion object {
-        /** A change is tried at so many moments of the limiter's cycle at least. */
+        /** A change is tried at this many moments of the limiter's cycle at least. */
         const val CHANGE_SEEDS = 9
     }
 }

@@ -8,7 +8,7 @@ import dev.reprise.lab.text.bare
 import dev.reprise.virtualtime.RateCondition
 import kotlinx.serialization.json.JsonObject
 
-/** A scenario file with `conditions`: what adaptive mode has to prove itself under. */
+/** A scenario file with `conditions` for adaptive mode. */
 internal class ConvergeFile(document: JsonObject) {
     private val root = Document("$", document)
     private val members = root.members(*MEMBERS)

@@ -9,10 +9,10 @@ import dev.reprise.lab.fleet.Answer
 import dev.reprise.lab.sim.World
 import dev.reprise.virtualtime.RateCondition
 
-/** What became of one policy under one [condition]. Shares are parts of one. */
+/** The result of one policy under one [condition]. Shares are parts of one. */
 internal class Convergence(
     val condition: RateCondition,
-    /** Calls that ended well, of what could be served. */
+    /** Calls that succeeded, as a part of those that could be served. */
     val success: Double,
     /** Attempts that were throttled, of all attempts. */
     val throttled: Double,

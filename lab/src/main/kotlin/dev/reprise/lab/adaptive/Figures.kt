@@ -7,7 +7,7 @@ import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.put
 import java.util.Locale
 
-/** What one policy made of one condition. Shares are parts of one, times in seconds. */
+/** The figures of one policy under one condition. Shares are parts of one, times in seconds. */
 internal sealed class Figures(val condition: String) {
     /** The cells of a table, as [HEADING] names them. */
     abstract val cells: List<String>

@@ -5,7 +5,7 @@ import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.text.percent
 import kotlin.math.min
 
-/** A picture of the permitted rate over time: one line for each policy and one for what the server admits. Times in s. */
+/** A picture of the permitted rate over time: one line for each policy and one for the server's rate. Times in s. */
 internal class RatePicture(
     /** The file's name, without its ending. */
     private val name: String,

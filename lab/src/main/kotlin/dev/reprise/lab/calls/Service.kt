@@ -38,7 +38,7 @@ internal class Response(override val status: Int, private val isRetriedBelow: Bo
 
 /** Takes requests. */
 internal fun interface Endpoint {
-    /** Takes [request]. The answer may never come; the work for it goes on when its caller has given up. */
+    /** Takes [request]. The answer may never come; the work for it continues after its caller has given up. */
     fun ask(request: Request): Deferred<HttpOutcome>
 }
 

@@ -25,8 +25,8 @@ internal fun answer(status: Int, vararg headers: String): Reply =
     Replies.status(status, "", "Connection: close", *headers)
 
 /**
- * Resets in the middle of the answer: had the client seen nothing of it, the JDK's HTTP client would repeat a GET on
- * its own, and no figure would show that.
+ * Resets in the middle of the answer: before it, the JDK's HTTP client would repeat a GET on its own, and no figure
+ * would show that.
  */
 internal val RESET = Reply { connection ->
     connection.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nOnce".toByteArray())

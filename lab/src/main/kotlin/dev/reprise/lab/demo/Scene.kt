@@ -13,7 +13,7 @@ import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-/** One thing that the demo shows: what the server will do, how it is called, and how that ends. */
+/** One scene of the demo: the server's behaviour, the call, and its end. */
 internal class Scene(
     val title: String,
     val path: String,
@@ -21,7 +21,7 @@ internal class Scene(
     val ends: StopReason = StopReason.SUCCESS,
     val method: String = "GET",
     val options: CallOptions = CallOptions.DEFAULT,
-    /** What to retry by. All scenes share a quota but those whose policy has one of its own. */
+    /** The policy. All scenes share a quota except those whose policy has one of its own. */
     val policy: RetryPolicy = Scenes.POLICY,
     /** How often to call. */
     val calls: Int = 1,
@@ -33,9 +33,9 @@ internal class Scene(
     enum class Caller { KOTLIN, KTOR, JAVA_BLOCKING, JAVA_ASYNC }
 }
 
-/** What the demo shows, in order. */
+/** The scenes of the demo, in order. */
 internal object Scenes {
-    /** What most calls of the demo are retried by. */
+    /** The policy of most calls of the demo. */
     val POLICY: RetryPolicy = RetryPolicy { honourRetryAfter(cap = 5.seconds) }
 
     private val ok = answer(200)

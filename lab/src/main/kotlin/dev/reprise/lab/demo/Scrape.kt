@@ -5,7 +5,7 @@ import dev.reprise.micrometer.RetryMetrics
 import io.micrometer.prometheusmetrics.PrometheusConfig
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry
 
-/** What a Prometheus server would be told of the demo's calls. */
+/** The demo's calls as a Prometheus server would scrape them. */
 internal class Scrape {
     private val registry = PrometheusMeterRegistry(PrometheusConfig.DEFAULT)
 

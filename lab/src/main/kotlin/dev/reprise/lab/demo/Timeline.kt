@@ -15,8 +15,9 @@ import dev.reprise.core.quota.Quota
 import dev.reprise.core.time.briefText
 
 /**
- * Prints what happens in calls, a line for each attempt as it ends: when, what happened, its class, the wait that follows,
- * the quota that is left; and at the end why the call stopped. A listener like any other, for one call at a time.
+ * Prints calls as they happen. Each attempt has a line at its end: the time, the outcome, its class, the wait that
+ * follows, the quota that is left. The last line has the stop reason. A listener like any other, for one call at a
+ * time.
  */
 internal class Timeline(private val terminal: Terminal) : RetryEventListener {
     /** The quota of the calls that are told; `null` where retries are free. */

@@ -2,7 +2,7 @@ package dev.reprise.lab.experiment
 
 import dev.reprise.lab.input.BadInput
 
-/** What must hold for the figures of a run: `recovery < 5s`, or `standard-2.1: amplification <= 1.2` for one policy. */
+/** A condition on the figures of a run: `recovery < 5s`, or `standard-2.1: amplification <= 1.2` for one policy. */
 internal class Assertion private constructor(
     private val text: String,
     private val label: String?,
@@ -18,8 +18,8 @@ internal class Assertion private constructor(
     }
 
     /**
-     * What is wrong with [figures], which are by label and name: a line for each policy for which this does not hold. A figure
-     * that has no value, and a label that was not tried, do not hold.
+     * Returns a line for each policy for which this does not hold, from [figures] by label and name. A figure without a
+     * value, and a label that was not tried, do not hold.
      */
     fun broken(figures: Map<String, Map<String, Double>>): List<String> {
         if (label != null && label !in figures) return listOf("assertion failed: $text: no policy is called $label")
@@ -33,7 +33,7 @@ internal class Assertion private constructor(
     companion object {
         private val FORM = Regex("""(?:(.+):)? *([a-z0-9-]+) *(<=|>=|<|>) *(.+?) *""")
 
-        /** The assertion that [text] states; what is wrong with it is said in one line. */
+        /** Reads the assertion in [text]; reports an error in one line. */
         fun read(text: String): Assertion {
             val (label, name, sign, bound) = FORM.matchEntire(text)?.destructured
                 ?: throw BadInput("an assertion must be like 'recovery < 5s': $text")

@@ -37,8 +37,8 @@ internal abstract class Experiment<R : Any>(
     protected abstract fun JsonObjectBuilder.write(result: R)
 
     /**
-     * Tries the [policies], each from the same [seed] and as many at a time as the machine has cores. Where [steps] stops it,
-     * what is done is the outcome.
+     * Tries the [policies], each from the same [seed] and as many at a time as the machine has cores. If [steps] stops
+     * it, returns the part that is done.
      */
     fun run(policies: Map<String, Contestant>, seed: Long, steps: Steps): Outcome {
         steps.begin(name, this.steps * policies.size)
@@ -66,7 +66,10 @@ internal abstract class Experiment<R : Any>(
         }
     }
 
-    /** What a run left: no [section] if it was stopped before its first policy was done, and the labels of those [missing]. */
+    /**
+     * The outcome of a run: no [section] if it was stopped before its first policy was done, and the labels of the
+     * [missing] policies.
+     */
     class Outcome(
         val section: Section?,
         val missing: Set<String>,

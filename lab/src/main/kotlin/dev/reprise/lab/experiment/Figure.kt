@@ -8,7 +8,7 @@ internal class Figure(
     val name: String,
     /** The column's heading. */
     val heading: String,
-    /** What the number is, for help. */
+    /** The meaning of the number, for help. */
     val meaning: String,
     private val unit: Unit,
     private val digits: Int = 0,

@@ -34,7 +34,7 @@ internal class FleetPictures private constructor(
         )
     }
 
-    /** What the server can do, to hold the attempts against. */
+    /** The server's capacity, to compare the attempts with. */
     private fun bounds(scenario: Scenario): Line? {
         val rule = scenario.server.admission.firstOrNull()
         val steps = rule?.rate ?: scenario.server.queue?.capacity ?: return null
@@ -45,7 +45,7 @@ internal class FleetPictures private constructor(
         return Line(words, points, isBounds = true)
     }
 
-    /** Means of what is known around each moment; none where nothing is known of the moment itself. */
+    /** Means around each moment; none for a moment without a value of its own. */
     private fun smooth(points: List<Pair<Double, Double>>) = points.windowed(SMOOTH) { window ->
         val (at, value) = window[SMOOTH / 2]
         at to if (value.isNaN()) value else window.map { it.second }.filterNot { it.isNaN() }.average()

@@ -59,8 +59,8 @@ internal object FleetWords {
     }
 
     /**
-     * The policies that a picture is about, by label: those with the most and the least load, those that never come back, and
-     * standard mode. Empty where there are so few that all of them are.
+     * The policies to name under a picture, by label: those with the most and the least load, those that never come
+     * back, and standard mode. Empty if there are so few policies that all are notable.
      */
     fun notable(results: Map<String, List<Result>>): Set<String> {
         if (results.size <= FEW) return emptySet()

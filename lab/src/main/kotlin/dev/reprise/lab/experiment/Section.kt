@@ -4,19 +4,19 @@ import com.github.ajalt.mordant.rendering.Widget
 import dev.reprise.lab.plot.LinePlot
 import dev.reprise.lab.text.tableOf
 
-/** What came of an experiment: the words, the pictures and the figures of its part of a report. */
+/** The results of an experiment: the words, the pictures and the figures of its part of a report. */
 internal class Section(
     val title: String,
-    /** What was tried. */
+    /** The description of the experiment. */
     val words: String,
-    /** What came of it, in words that stand above the pictures. */
+    /** The findings, in words above the pictures. */
     val reading: String,
     val plots: List<LinePlot>,
     /** The first column names the policy. */
     val heading: List<String>,
     /** One for each policy. */
     val rows: List<List<String>>,
-    /** The columns that tell policies apart: those that a table over several experiments shows. */
+    /** The columns that distinguish policies: a table over several experiments shows these. */
     val headline: List<String>,
     /** How each policy did, in one line. */
     val verdicts: Map<String, String> = emptyMap(),

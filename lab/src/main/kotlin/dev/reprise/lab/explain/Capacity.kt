@@ -6,7 +6,7 @@ import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 
-/** What a full quota has for a client of so many calls a second; from the real quota, after that traffic. */
+/** The tokens of a full quota, for a client of some calls a second; from the real quota, after that traffic. */
 internal class Capacity private constructor(
     val callsPerSecond: Double,
     /** The tokens of a full quota. */

@@ -13,7 +13,7 @@ import dev.reprise.lab.text.decimal
 import dev.reprise.lab.text.percent
 import kotlinx.serialization.json.JsonObjectBuilder
 
-/** What policies make of a call that fails again and again. */
+/** The delays of policies for a call that fails again and again. */
 internal class DelaysExperiment(private val samples: Int = 2_000) :
     Experiment<Explanation>("delays", BuiltIn.policies("outage")) {
     override val steps: Int get() = 1

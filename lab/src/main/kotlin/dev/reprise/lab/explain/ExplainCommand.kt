@@ -99,7 +99,7 @@ class ExplainCommand : CliktCommand(name = "explain") {
         terminal.println(tableOf(listOf("calls/s", "tokens", "retries", "of one operation"), rows))
     }
 
-    /** What the policy says, as a document; one with a function in it only as text. */
+    /** The policy as a document; as text if it contains a function. */
     private fun document(policy: RetryPolicy) = try {
         PRETTY.encodeToString(JsonElement.serializer(), PolicyJson.toElement(policy))
     } catch (_: PolicyFormatException) {

@@ -9,9 +9,12 @@ import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
 import java.util.SplittableRandom
 
-/** What [policy] does to calls that fail again and again with failures of [kind], from the real machine. Times in ns. */
+/**
+ * The effect of [policy] on calls that fail again and again with failures of [kind], from the real machine. Times in
+ * ns.
+ */
 internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, samples: Int, seed: Long) {
-    /** One retry: the ceiling of its backoff, and what [samples] draws made of it. */
+    /** One retry: the ceiling of its backoff, and the delays from [samples] draws. */
     class Row(
         val attempt: Int,
         val ceiling: Long,
@@ -73,18 +76,18 @@ internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, sampl
         }
     }
 
-    /** What a call waits on average that uses all its attempts. */
+    /** The mean wait of a call that uses all its attempts. */
     val meanSum: Double get() = rows.lastOrNull()?.meanSum ?: 0.0
 
-    /** What such a call waits at most. */
+    /** The longest wait of such a call. */
     val worstSum: Long get() = rows.lastOrNull()?.worstSum ?: 0
 
     /** Tokens that a call costs that uses all its attempts; 0 where retries are free. */
     val costOfAll: Int get() = (policy.quota?.costOf(kind) ?: 0) * (attempts - 1)
 
     /**
-     * The share of failing attempts from which on the quota shrinks from call to call, or `null` where it never does: where
-     * `(1 - p) * firstTryRefund - cost * (p^2 + ... + p^n)` crosses zero, the spec's steady state.
+     * The share of failing attempts from which on the quota shrinks from call to call, or `null` if it never does.
+     * There `(1 - p) * firstTryRefund - cost * (p^2 + ... + p^n)` crosses zero, the spec's steady state.
      */
     val drainsFrom: Double? = policy.quota?.let { quota ->
         val cost = quota.costOf(kind)

@@ -34,7 +34,7 @@ internal fun Explanation.writeTo(json: JsonObjectBuilder): Unit = with(json) {
     put("drainsFrom", JsonPrimitive(drainsFrom))
 }
 
-/** The delay before each attempt: its ceiling, mean and 99th percentile, and what they come to. */
+/** The delay before each attempt: its ceiling, mean and 99th percentile, and their sums. */
 internal fun Explanation.plot(name: String): LinePlot {
     fun line(label: String, nanos: (Explanation.Row) -> Double) =
         Line(label, listOf(1.0 to 0.0) + rows.map { it.attempt.toDouble() to nanos(it) / NANOS_PER_MILLI })

@@ -2,9 +2,9 @@ package dev.reprise.lab.fleet
 
 import dev.reprise.core.classify.HttpOutcome
 
-/** What a simulated server answers, or what its caller sees instead. */
+/** A simulated server's answer, or the caller's view of a missing one. */
 internal class Answer(
-    /** What it means for the figures. */
+    /** Its meaning for the figures. */
     val kind: Kind,
     override val status: Int,
     override val errorCode: String? = null,
@@ -33,12 +33,12 @@ internal class Answer(
         val OK = Answer(Kind.GOOD, 200)
         val BROKEN = Answer(Kind.BROKEN, 500)
 
-        /** No answer in time. Has no status: the engine is told of a timeout. */
+        /** No answer in time. Has no status: the engine sees a timeout. */
         val TIMED_OUT = Answer(Kind.TIMED_OUT, 0)
     }
 }
 
-/** When a server answers, and what. Belongs to one caller, who reuses it. */
+/** A server's answer and its time. Belongs to one caller, who reuses it. */
 internal class Reply {
     /** When the answer comes, in ns; [NEVER] for never. */
     var at = 0L

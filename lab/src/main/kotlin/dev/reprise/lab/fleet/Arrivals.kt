@@ -4,7 +4,7 @@ import dev.reprise.virtualtime.Chance
 import dev.reprise.virtualtime.Event
 import dev.reprise.virtualtime.EventQueue
 
-/** The clients of one group, when each of them joined, and what they call. */
+/** The clients of one group, the times when they joined, and their operations. */
 internal class Members(
     val clients: List<Client>,
     /** When each client joins, in ns, in the order of [clients] and of time. */
@@ -91,7 +91,7 @@ internal class ClosedLoop(
     }
 
     private companion object {
-        /** The least pause after a call that took no time, in ns: what a request takes. */
+        /** The least pause after a call that took no time, in ns: the duration of a request. */
         const val BREATH = 20_000_000L
     }
 }

@@ -2,7 +2,7 @@ package dev.reprise.lab.fleet
 
 import dev.reprise.virtualtime.EventQueue
 
-/** What all clients of a simulation share. */
+/** The state that all clients of a simulation share. */
 internal class Shared(val queue: EventQueue, val server: Answering, val tally: Tally) {
     private val idle = ArrayList<Call>()
 
@@ -44,7 +44,7 @@ internal class Client(
     }
 }
 
-/** Who makes one call after another. */
+/** A caller that makes one call after another. */
 internal fun interface Caller {
     /** Its call ended; [tookTime] is false for one that ended in the moment in which it began. */
     fun ended(tookTime: Boolean)

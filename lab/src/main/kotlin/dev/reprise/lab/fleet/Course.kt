@@ -11,7 +11,7 @@ internal fun Steps.words() = joinToString(", ") { (at, value) ->
     if (at == 0.0) plain(value) else "from second ${plain(at)} on ${plain(value)}"
 }
 
-/** The value of [steps] as time goes on. Times in ns; asked for in the order of time. */
+/** The value of [steps] over time. Times in ns; to be asked in the order of time. */
 internal class Course(steps: Steps) {
     private val steps = steps.map { (at, value) -> nanosOf(at) to value }
     private var current = 0

@@ -25,7 +25,7 @@ import dev.reprise.core.rate.RateOutcome as Evidence
  * Where the lab touches the library's engine, and the only file that does.
  */
 
-/** What the engine knows of one call. Reused: [Engine.begin] makes it new. */
+/** The engine's state of one call. Reused: [Engine.begin] resets it. */
 internal class Progress {
     internal var state: RetryState = RetryState.first()
 
@@ -37,7 +37,7 @@ internal class Progress {
     var delayNanos = 0L
         internal set
 
-    /** Why the call ended, or `null` while it goes on. */
+    /** Why the call ended, or `null` while it runs. */
     var reason: StopReason? = null
         internal set
 }
@@ -76,7 +76,7 @@ internal class Engine(
         return minOf(policy.attemptTimeoutNanos(call.state.attempt), timeLeft(call, now))
     }
 
-    /** What is left of the call's deadline, in ns. */
+    /** The rest of the call's deadline, in ns. */
     fun timeLeft(call: Progress, now: Long): Long = if (policy.deadlineNanos == UNLIMITED_NANOS) {
         UNLIMITED_NANOS
     } else {
@@ -120,9 +120,9 @@ internal class Engine(
     }
 }
 
-/** What all clients with one [policy] share. */
+/** The state that all clients with one [policy] share. */
 internal class EngineRules(val policy: RetryPolicy, operations: List<String> = listOf("all")) {
-    /** What a caller says of a call of each operation: its name, where there are several. */
+    /** The options of a call of each operation: its name, if there are several. */
     val options: List<CallOptions> =
         if (operations.size == 1) listOf(CallOptions.DEFAULT) else operations.map(CallOptions::named)
 
@@ -138,7 +138,7 @@ internal class EngineRules(val policy: RetryPolicy, operations: List<String> = l
                 policy.quota ?: TokenBucketSettings.builder().cost(1).throttlingCost(1).timeoutCost(1).build()
         }
 
-    /** What [answer] means to the policy's classifier, with the server's delay. */
+    /** The classifier's verdict on [answer], with the server's delay. */
     fun report(answer: Answer): MachineInput.Judged = reports.getOrPut(answer) {
         if (answer.kind == Answer.Kind.TIMED_OUT) {
             val failure = AttemptTimeoutException(1, 0)

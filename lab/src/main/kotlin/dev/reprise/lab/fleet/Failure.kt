@@ -22,7 +22,7 @@ internal class Failure(
         /** The server takes requests and loses them: no answer, and no work. */
         STALL("stall"),
 
-        /** The server stops working, and goes on with what has queued up when it is back. */
+        /** The server stops working, and continues with its queue when it is back. */
         FREEZE("freeze"),
 
         /** Answers take longer. */

@@ -5,7 +5,7 @@ internal object Recovery {
     /** How many seconds make a window. */
     const val WINDOW = 5
 
-    /** Which part of what was served before must be served again. */
+    /** The part of the former throughput that must be served again. */
     const val ENOUGH = 0.95
 
     /**

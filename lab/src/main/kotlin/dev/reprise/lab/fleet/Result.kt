@@ -1,6 +1,6 @@
 package dev.reprise.lab.fleet
 
-/** What one simulation gave. Counts are of the calls that began while it counted. */
+/** The result of one simulation. Counts are of the calls that began while it counted. */
 internal class Result(
     tally: Tally,
     /** When the figures begin, in s. */

@@ -3,16 +3,16 @@ package dev.reprise.lab.fleet
 import dev.reprise.virtualtime.Latency
 
 /**
- * A fleet, a server and what happens to it: what a scenario file describes, apart from the policies that are tried. Times in
- * seconds, rates a second. A value; the reader of the file has checked every part of it.
+ * A fleet, a server and its events: the content of a scenario file, apart from the contestants. Times in seconds, rates
+ * a second. A value; the reader of the file has checked every part of it.
  */
 internal class Scenario(
     val name: String,
     val title: String,
-    /** What is tried, in a sentence or two. */
+    /** A description, in a sentence or two. */
     val about: String,
     val seconds: Double,
-    /** What the figures leave out: the time in which limiters learn. */
+    /** The time in which limiters learn, left out of the figures. */
     val warmUp: Double,
     /** The limit of an attempt where the policy names none; `null` for no limit. */
     val attemptTimeout: Double?,

@@ -3,16 +3,16 @@ package dev.reprise.lab.fleet
 import dev.reprise.virtualtime.Chance
 import java.util.PriorityQueue
 
-/** What answers requests. */
+/** Answers requests. */
 internal fun interface Answering {
     /** Says in [reply] what becomes of a request of [operation] that arrives [now], in ns. */
     fun ask(now: Long, operation: Int, reply: Reply)
 }
 
 /**
- * The server that [model] describes, new and with nothing to do. A request meets its parts in this order: failures, admission,
- * the limit of requests at once, the queue, the latency; what fails or refuses it answers at once, after the latency. What
- * happens to a request is known when it arrives.
+ * The server of [model], new and idle. A request meets its parts in this order: failures, admission, the limit of
+ * requests at once, the queue, the latency. A part that fails or refuses it answers at once, after the latency. The
+ * fate of a request is known when it arrives.
  */
 internal class Server(private val model: ServerModel, private val chance: Chance) : Answering {
     private val failures = model.failures

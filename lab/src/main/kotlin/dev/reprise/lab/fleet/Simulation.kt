@@ -30,7 +30,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
             queue.runUntil(nanosOf(second.toDouble()))
             onSecond()
         }
-        // The fleet goes on uncounted for a while, so that the last calls end as the ones before did.
+        // The fleet runs on uncounted for a while, so that the last calls end as the ones before did.
         queue.runUntil(nanosOf(tally.seconds.size + TAIL))
         tally.close()
         return Result(tally, scenario.warmUp, Result.failing(scenario), queue.happened)
@@ -68,7 +68,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
     }
 
     private companion object {
-        /** Seconds that a run goes on for its last calls. */
+        /** Seconds that a run continues for its last calls. */
         const val TAIL = 10.0
     }
 }

@@ -2,12 +2,12 @@ package dev.reprise.lab.fleet
 
 import org.HdrHistogram.Histogram
 
-/** What one second of a simulation saw. */
+/** The counts of one second of a simulation. */
 internal class Second(val at: Int) {
     /** Calls that began. */
     var calls = 0
 
-    /** How many of those that began ended well, whenever that was. */
+    /** How many of the calls that began here succeeded, at any time. */
     var good = 0
 
     /** Attempts that reached the server. */
@@ -28,14 +28,14 @@ internal class Second(val at: Int) {
 }
 
 /**
- * Counts what happens. Whoever begins after the last of the [seconds] is there only to keep the server busy, and is not
- * counted; what ends then still is. Sums leave out the calls that began before [countedFrom] (ns).
+ * Counts events. Calls that begin after the last of the [seconds] only keep the server busy, and are not counted; ends
+ * after it still are. Sums leave out the calls that began before [countedFrom] (ns).
  */
 internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, operations: Int) {
     val seconds = List(seconds) { Second(it) }
     private val end = seconds * SECOND
 
-    /** Calls that began, and those that ended well, by client and by operation. */
+    /** Calls that began, and those that succeeded, by client and by operation. */
     val callsOf = IntArray(clients)
     val goodOf = IntArray(clients)
     val callsOn = IntArray(operations)
@@ -76,7 +76,7 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
         if (isRefused) second.throttled++
     }
 
-    /** The server has had so many [attempts] for one call. */
+    /** The server has had this many [attempts] for one call. */
     fun attemptsOfCall(attempts: Int) {
         mostOfCall = maxOf(mostOfCall, attempts)
     }

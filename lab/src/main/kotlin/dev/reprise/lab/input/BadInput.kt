@@ -2,10 +2,10 @@ package dev.reprise.lab.input
 
 import com.github.ajalt.clikt.core.CliktError
 
-/** What a user asked for makes no sense; [message] is the one line that says so, with exit code 2. */
+/** A user's input makes no sense; [message] says so in one line, with exit code 2. */
 internal class BadInput(message: String) : CliktError(line(message), statusCode = 2) {
     private companion object {
-        /** The longest line, in characters: some hundred of what was found, and all presets. */
+        /** The longest line, in characters: some hundred of the input, and all presets. */
         const val LONGEST = 1_000
 
         /** Not a letter, but an order to a terminal or the end of a line. */

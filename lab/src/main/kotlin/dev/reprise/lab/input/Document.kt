@@ -15,14 +15,14 @@ import kotlin.time.Duration
 import kotlin.time.DurationUnit
 
 /**
- * A value of a JSON document and the path where it stands. What is not as it must be is refused with a
- * [PolicyFormatException], as in policy documents.
+ * A value of a JSON document with its path. A wrong value is refused with a [PolicyFormatException], as in policy
+ * documents.
  */
 internal class Document(val path: String, val element: JsonElement) {
     val isArray: Boolean get() = element is JsonArray
     val isText: Boolean get() = element is JsonPrimitive && element.isString
 
-    /** The members of this object, all of which must be among [known]; those that are `null` count as absent. */
+    /** The members of this object, all of which must be among [known]; `null` counts as absent. */
     fun members(vararg known: String): Members {
         val all = entries().toMap()
         for ((name, member) in all) {
@@ -31,7 +31,7 @@ internal class Document(val path: String, val element: JsonElement) {
         return Members(this, all.filterValues { it.element !is JsonNull })
     }
 
-    /** All members of this object, whatever their names. */
+    /** All members of this object, with any names. */
     fun entries(): List<Pair<String, Document>> {
         val members = element as? JsonObject ?: wrong("must be an object")
         return members.map { (name, value) -> name to Document("$path.$name", value) }

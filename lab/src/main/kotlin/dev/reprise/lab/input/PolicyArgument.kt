@@ -13,12 +13,12 @@ import kotlin.io.path.readText
 
 /** A policy on the command line: a preset's name, `name/service`, a policy document, or a file with one. */
 internal object PolicyArgument {
-    /** What there is to say about an argument that takes several of them. */
+    /** The help for an argument that takes several policies. */
     const val HELP: String =
         "a preset, a policy document or a file with one; LABEL=POLICY names it in the output"
     private const val LONGEST_LABEL = 40
 
-    /** The policy that [text] names; what is wrong is said in one line. */
+    /** The policy that [text] names; an error is reported in one line. */
     fun read(text: String): RetryPolicy = when {
         isDocument(text) -> inNameOf("policy") { PolicyJson.read(text) }
 
@@ -29,7 +29,7 @@ internal object PolicyArgument {
         else -> readFile(text)
     }
 
-    /** What [texts] name by their labels, each `LABEL=POLICY`; one without a label is called what it is. */
+    /** The policies in [texts] by their labels, each `LABEL=POLICY`; without a label the text itself is the label. */
     fun labelled(texts: List<String>): Map<String, String> {
         val named = texts.map { text ->
             labelOf(text)?.let { it to text.substringAfter('=') }
@@ -67,7 +67,7 @@ internal object PolicyArgument {
         null
     }
 
-    /** What goes wrong with [source] is told with its name. */
+    /** Adds the name of [source] to its errors. */
     private fun inNameOf(source: String, read: () -> RetryPolicy): RetryPolicy = try {
         read()
     } catch (failure: IllegalArgumentException) {

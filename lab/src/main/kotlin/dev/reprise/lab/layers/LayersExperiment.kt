@@ -17,7 +17,7 @@ import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.put
 
-/** Tries policies in all layers of a scenario with tiers, for each of what may travel between them. */
+/** Tries policies in all layers of a scenario with tiers, for each kind of mark between them. */
 internal class LayersExperiment(private val file: ScenarioFile) :
     Experiment<Map<Travels, List<Result>>>(file.scenario.name, file.policies) {
     private val scenario = file.scenario
@@ -58,7 +58,7 @@ internal class LayersExperiment(private val file: ScenarioFile) :
             putRuns(runs)
         }
 
-    /** Of what the library does: [Travels.MARKS]. */
+    /** The figures of the library's own behaviour: [Travels.MARKS]. */
     override fun figures(result: Map<Travels, List<Result>>): Map<String, Double> =
         Figure.all.mapValues { (_, figure) -> figure.median(result.getValue(Travels.MARKS)) }
 

@@ -18,7 +18,7 @@ internal object Ink {
     /** For lines that stand behind the others: reads on light and dark. */
     const val MUTED: String = "#8C8C8C"
 
-    /** For what others are held against. */
+    /** The color of bounds, to compare other lines with. */
     const val BOUNDS: String = "#111111"
     private const val BOUNDS_ON_DARK = "#F2F2F2"
 

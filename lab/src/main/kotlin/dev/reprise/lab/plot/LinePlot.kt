@@ -17,13 +17,13 @@ import org.jetbrains.letsPlot.scale.scaleXContinuous
 import org.jetbrains.letsPlot.scale.scaleYContinuous
 import java.util.Locale
 
-/** One line of a plot; [isBounds] is for what others are held against, such as what a server can do. */
+/** One line of a plot; [isBounds] marks a line to compare others with, such as a server's capacity. */
 internal class Line(
     val name: String,
     /** Moments and values; not a number where there is none, which leaves a gap in the line. */
     val points: List<Pair<Double, Double>>,
     val isBounds: Boolean = false,
-    /** What is between the least and the most of several runs; empty where there was one. */
+    /** The range between the least and the most of several runs; empty for a single run. */
     val band: List<Range> = emptyList(),
 ) {
     /** The least and the most at [at]. */
@@ -59,7 +59,7 @@ internal class LinePlot(
     lines: List<Line>,
     /** The lines that the picture is about; the others are grey. Empty for all. */
     private val about: Set<String> = emptySet(),
-    /** What is drawn, where the title is the point that it makes. */
+    /** A description of the plot; its title states the finding. */
     val caption: String? = null,
 ) {
     private val lines = lines.sortedBy { it.name in about || it.isBounds }
@@ -105,7 +105,7 @@ internal class LinePlot(
                 x to points.map { it.first },
                 y to points.map { it.second },
                 LINE to points.map { line.name },
-                // What no value parts is one stroke; a gap is a gap.
+                // Points without a gap are one stroke.
                 STROKE to strokesOf(line.points),
             )
         val drawn =
@@ -179,7 +179,7 @@ internal class LinePlot(
 
     private fun isMuted(line: Line) = about.isNotEmpty() && line.name !in about
 
-    /** Of lines that are equal, all but the first are dashed, so that one sees it through them; grey ones differ anyway. */
+    /** Dashes all but the first of equal lines, so that each shows through; grey ones differ anyway. */
     private fun strokes(): List<Int> {
         var muted = 0
         return lines.mapIndexed { i, line ->
@@ -218,7 +218,7 @@ internal class LinePlot(
         return names.foldIndexed(svg) { i, text, name -> text.replace(name, "$prefix$i") }
     }
 
-    /** A hundredth of a pixel is enough; what is drawn gets a third as long. Only in tags: text is what it is. */
+    /** A hundredth of a pixel is enough and makes the drawing a third as long. Only in tags: text stays. */
     private fun rounded(svg: String) = svg.replace(TAG) { tag -> tag.value.replace(LONG_NUMBER, "$1") }
 
     private companion object {
@@ -229,7 +229,7 @@ internal class LinePlot(
         const val LEAST = "least"
         const val MOST = "most"
 
-        /** How much of what is under a band it hides. */
+        /** The opacity of a band. */
         const val BAND = 0.2
 
         const val LINE = "line"

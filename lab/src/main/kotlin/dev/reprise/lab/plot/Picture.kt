@@ -20,7 +20,7 @@ import kotlin.io.path.writeText
 internal object Picture {
     private const val SCALE = 2f
 
-    /** Draws [plot] as what [file]'s ending says. */
+    /** Draws [plot] in the format of [file]'s ending. */
     fun write(plot: LinePlot, file: Path) = writing(file) {
         when (file.extension) {
             "svg" -> file.writeText(plot.svg())
@@ -29,7 +29,7 @@ internal object Picture {
         }
     }
 
-    /** Runs [write] after it made [file]'s folder; what goes wrong is said in one line. */
+    /** Makes [file]'s folder and runs [write]; reports an error in one line. */
     fun writing(file: Path, write: () -> Unit) = try {
         file.toAbsolutePath().parent?.createDirectories()
         write()

@@ -7,7 +7,7 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.path
 import java.nio.file.Path
 
-/** Whether an experiment is drawn, and as what. */
+/** Whether to draw an experiment, and in which format. */
 internal class PictureOptions : OptionGroup() {
     private val folder by option("--plots", help = "draw the plots into this folder").path()
     private val format by option("--format", help = "the format of the pictures").choice("svg", "png").default("svg")

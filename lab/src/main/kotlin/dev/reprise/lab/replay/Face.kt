@@ -8,7 +8,7 @@ import kotlin.time.Duration.Companion.nanoseconds
 /** A face of the library, at work in virtual time; [waiter] waits for send permits, and for backoffs under the suspend face. */
 internal abstract class Face(protected val time: VirtualTime, val waiter: Waiter = time.waiter) {
     /**
-     * Makes [call] and returns when it has ended. What it ends with is for listeners to tell; it is a value, so that policies
+     * Makes [call] and returns when it has ended. Its listeners report the end. It returns a value, so that policies
      * judge it.
      */
     fun play(call: Scenario.Call, retrier: Retrier) {

@@ -15,8 +15,8 @@ import kotlinx.serialization.json.put
 import java.math.BigDecimal
 
 /**
- * Writes down each outcome and what was decided on it, as a line of JSON. A listener like any other. [onLimit] is told how
- * long each attempt may take, in ns.
+ * Writes each outcome and its decision as a line of JSON. A listener like any other. Calls [onLimit] with each
+ * attempt's time limit, in ns.
  */
 internal class Recorder(
     private val name: String?,
@@ -33,7 +33,7 @@ internal class Recorder(
     /** The retrier that is listened to, whose levels are written down. */
     lateinit var retrier: Retrier
 
-    /** What was written so far. */
+    /** The lines written so far. */
     val lines = mutableListOf<String>()
 
     /** Whether the call that began last has ended. */

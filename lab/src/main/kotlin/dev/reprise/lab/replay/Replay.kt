@@ -18,7 +18,7 @@ internal val FACES: Map<String, (VirtualTime) -> Face> = mapOf(
 /** Plays scenarios through a face. */
 internal class Replay(private val face: String) {
     /**
-     * What happened in [scenario], a line for each outcome.
+     * Plays [scenario] and returns a line for each outcome.
      *
      * @throws PolicyFormatException if a call needs more outcomes than it was given
      */

@@ -76,6 +76,6 @@ internal class ReplayCommand : CliktCommand(name = "replay") {
     }
 }
 
-/** What Clikt does not wrap at. */
+/** A line break at which Clikt does not wrap. */
 private const val LINE_BREAK = '\u0085'
 private const val HARD_SPACE = '\u00a0'

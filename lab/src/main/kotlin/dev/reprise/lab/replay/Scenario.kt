@@ -14,7 +14,7 @@ import java.time.format.DateTimeFormatter
 import java.util.Locale
 import java.util.concurrent.CancellationException
 
-/** What to replay, as it was read. Played once: it holds the exceptions that will be thrown. */
+/** A scenario to replay, as it was read. Played once: it holds the exceptions that will be thrown. */
 internal class Scenario(
     val name: String?,
     val policy: RetryPolicy,
@@ -37,7 +37,7 @@ internal class Scenario(
         var shortage: PolicyFormatException? = null
             private set
 
-        /** What attempt [number] gives. A call that needs more than it was given is cancelled. */
+        /** The outcome of attempt [number]. A call without enough outcomes is cancelled. */
         fun outcomeOf(number: Int): Outcome = outcomes.getOrNull(number - 1) ?: run {
             val rule = "must have an outcome for attempt $number, which the policy makes"
             shortage = PolicyFormatException("$path.outcomes", rule, "${outcomes.size} outcomes")
@@ -45,7 +45,7 @@ internal class Scenario(
         }
     }
 
-    /** What one attempt gives after [takesNanos]. */
+    /** The outcome of one attempt after [takesNanos]. */
     sealed class Outcome(val takesNanos: Long)
 
     /** The attempt returns a response. Its code and its message stand for themselves or in the body, as services send them. */

@@ -8,11 +8,11 @@ import java.time.LocalDate
 /** A page of [sections] that needs nothing besides itself: readable offline, light and dark, on a phone too. */
 internal class HtmlPage(
     private val sections: List<Section>,
-    /** What the labels stand for: a preset's name, a document or its file. */
+    /** The policies of the labels: a preset's name, a document or its file. */
     private val policies: Map<String, String>,
-    /** What makes the page again. */
+    /** The command that makes the page again. */
     private val command: String,
-    /** What is not on the page, because its program was stopped or still runs. */
+    /** The parts that are missing, because the program was stopped or still runs. */
     private val missing: List<String>,
 ) {
     private val summary = Summary(sections)

@@ -44,10 +44,10 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
     /** Shows what is done; [page] is its file. */
     internal abstract fun show(done: List<Done>, page: Path)
 
-    /** What the command line names besides the options. */
+    /** The names on the command line besides the options. */
     protected open val named: List<String> get() = emptyList()
 
-    /** What makes the page again, as it is typed. */
+    /** The command that makes the page again. */
     private fun commandLine(): String {
         val options = listOf("--seed $seed") + listOfNotNull("--size $size".takeIf { size != 1.0 }) +
             only.map { "--experiment $it" }

@@ -12,7 +12,7 @@ import kotlin.io.path.moveTo
 import kotlin.io.path.name
 import kotlin.io.path.writeText
 
-/** The page of several [experiments] in its [folder]: at every moment a whole page, which says what it lacks. */
+/** The page of several [experiments] in its [folder]: at every moment a whole page, which names its missing parts. */
 internal class PageFile(
     folder: Path,
     private val command: String,
@@ -21,7 +21,7 @@ internal class PageFile(
 ) {
     val file: Path = folder.resolve(PAGE)
 
-    /** What the page has not got: experiments, or policies of one. */
+    /** The missing parts of the page: experiments, or policies of one. */
     var missing: List<String> = experiments
         private set
 
@@ -67,7 +67,7 @@ internal class PageFile(
     }
 }
 
-/** What came of one experiment, by its name. */
+/** The outcome of one experiment, by its name. */
 internal class Done(val name: String, val outcome: Experiment.Outcome) {
     val isPartial: Boolean get() = outcome.missing.isNotEmpty()
 }

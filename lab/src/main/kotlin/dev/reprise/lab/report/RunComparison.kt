@@ -29,7 +29,7 @@ internal class RunComparison(before: RunFile, after: RunFile) {
     /** Whether nothing differs. */
     val isEmpty: Boolean get() = changes.isEmpty()
 
-    /** A row for each figure: what it is, before, after, and by how much. */
+    /** A row for each figure: its name, before, after, and the difference. */
     fun rows(): List<List<String>> = changes.map { change ->
         fun text(figure: RunFigure?) = figure?.let { change.name.text(it.median) } ?: "-"
         listOf("${change.name}", text(change.before), text(change.after), difference(change.before, change.after))

@@ -11,7 +11,7 @@ import kotlinx.serialization.json.doubleOrNull
 
 /** One number of a run: the median over its seeds, and between what they lie. */
 internal class RunFigure(val median: Double, val least: Double = median, val most: Double = median) {
-    /** Which number it is: of which experiment and policy, and under which name, such as `0.05: success`. */
+    /** The identity of a number: its experiment, its policy, and its name, such as `0.05: success`. */
     data class Name(val experiment: String, val policy: String, val figure: String) {
         /** [value] as tables show this number. */
         fun text(value: Double): String = when (val known = Figure.all[figure.substringAfterLast(": ")]) {
@@ -33,7 +33,7 @@ internal class RunFigure(val median: Double, val least: Double = median, val mos
 
 /** Finds the numbers in the JSON of an experiment, of whichever kind. */
 internal object RunFigures {
-    /** What tells the members of a list apart; numbers among these are names and no figures. */
+    /** The members that distinguish the items of a list; numbers among these are names and no figures. */
     private val KEYS = setOf(
         "value",
         "clients",
@@ -44,7 +44,7 @@ internal object RunFigures {
         "attemptTimeoutSeconds",
     )
 
-    /** What is there for pictures, or says how much was done. */
+    /** Members for pictures, and counts of the work done. */
     private val LEFT_OUT = setOf("policy", "events", "seconds", "runs", "path")
 
     /** The numbers of [experiment], by name. */
@@ -68,7 +68,7 @@ internal object RunFigures {
         .filter { (name, value) -> name !in KEYS || value is JsonArray }
         .flatMap { (name, value) -> numbers(if (isHolder(value)) path else path + name, value) }
 
-    /** Objects and lists only hold figures; what the figure is called says the member itself. */
+    /** Objects and lists only hold figures; the member itself names the figure. */
     private fun isHolder(value: JsonElement) = value is JsonArray || (value is JsonObject && spread(value) == null)
 
     private fun key(item: JsonObject): String =

@@ -13,9 +13,12 @@ import kotlin.io.path.isDirectory
 import kotlin.io.path.isRegularFile
 import kotlin.io.path.readText
 
-/** What `--json` of an experiment or a report wrote, or the folder of a report: to be compared with another of its kind. */
+/**
+ * The output of `--json` of an experiment or a report, or the folder of a report: to be compared with another of its
+ * kind.
+ */
 internal class RunFile private constructor(val name: String, experiments: List<JsonObject>) {
-    /** All that can be compared, by what it is. */
+    /** All figures to compare, by their names. */
     val figures: Map<RunFigure.Name, RunFigure> = experiments.flatMap(RunFigures::of).toMap()
 
     companion object {

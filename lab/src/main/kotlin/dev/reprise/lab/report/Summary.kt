@@ -11,7 +11,7 @@ internal class Summary(sections: List<Section>) {
     /** The policies, in the order of the table. */
     val policies: List<String> = graded.flatMap { it.grades.keys }.distinct()
 
-    /** Who does well everywhere, and who does badly, and where; `null` without grades. */
+    /** The policies that do well everywhere, those that do badly, and where; `null` without grades. */
     val verdict: String? = if (graded.isEmpty()) null else "${well()} ${badly()}".trim()
 
     /** The grade of [policy] in [section]; `null` if it was not tried there. */

@@ -1,8 +1,8 @@
 package dev.reprise.lab.run
 
 /**
- * Long work of one command: it shows how far it is, and Ctrl-C ends it at its next step instead of at once, so that what is
- * done can be written. The program then has [GRACE_MILLIS] to do so, which a busy machine may need.
+ * Long work of one command. It shows its progress, and Ctrl-C ends it at its next step instead of at once, so that the
+ * finished part can be written. The program then has [GRACE_MILLIS] to do so, which a busy machine may need.
  */
 internal class LongRun private constructor(private val bar: ProgressBar?) : Steps {
     @Volatile private var isStopping = false

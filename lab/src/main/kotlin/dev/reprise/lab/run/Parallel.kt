@@ -4,8 +4,8 @@ import java.util.concurrent.ExecutionException
 import java.util.concurrent.Executors
 
 /**
- * Does all [work], as much at a time as the machine has cores, and tells the results in the order of [work], on this thread. What
- * was [Stopped] has no result. What else throws, throws here.
+ * Does all [work], as much at a time as the machine has cores, and reports the results in the order of [work], on this
+ * thread. [Stopped] work has no result. Any other exception is thrown here.
  */
 internal fun <R> inParallel(work: Map<String, () -> R>, onResult: (String, R) -> Unit) {
     if (work.isEmpty()) return

@@ -16,7 +16,10 @@ import java.io.IOException
 import java.util.concurrent.ExecutionException
 import java.util.concurrent.Future
 
-/** One line at the bottom of a terminal that says what runs, how far it is, and how long it will take; gone when closed. */
+/**
+ * One line at the bottom of a terminal with the name, the progress and the remaining time of the work; gone when
+ * closed.
+ */
 internal class ProgressBar private constructor(terminal: Terminal) : AutoCloseable {
     private val animation: ThreadProgressTaskAnimator<String> =
         progressBarContextLayout<String> {

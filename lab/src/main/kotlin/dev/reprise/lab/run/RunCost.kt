@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory
 import java.lang.management.MemoryType
 import java.util.Locale
 
-/** What a simulation costs the machine that runs it, from now on. */
+/** The cost of a simulation on this machine, from now on. */
 internal class RunCost {
     private val machine = ManagementFactory.getOperatingSystemMXBean() as? OperatingSystemMXBean
     private val startedAt = System.nanoTime()
@@ -21,6 +21,6 @@ internal class RunCost {
             .format(Locale.ROOT, events, seconds, cpu, cpu / (events / 1e6).coerceAtLeast(1e-6), heap / 1_000_000)
     }
 
-    /** Of all threads, compilers and collectors too; 0 where the machine does not tell. */
+    /** The CPU time of all threads, compilers and collectors too; 0 if the machine does not tell it. */
     private fun cpuNanos(): Long = machine?.processCpuTime ?: 0
 }

@@ -8,7 +8,7 @@ internal interface Steps {
     /**
      * One step is done.
      *
-     * @throws Stopped when the work shall end here, with what is done
+     * @throws Stopped when the work must end here, with the finished part
      */
     fun done()
 

@@ -7,7 +7,9 @@ import dev.reprise.lab.input.PolicyArgument
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 
-/** What can be tried: a policy as everywhere, a peer by its name, or `POLICY@PEER`, the policy with that peer's budget. */
+/**
+ * The contestants: a policy as everywhere, a peer by its name, or `POLICY@PEER`, the policy with that peer's budget.
+ */
 internal object Contestants {
     /** The contestant that [text] names. */
     fun read(text: String): Contestant {

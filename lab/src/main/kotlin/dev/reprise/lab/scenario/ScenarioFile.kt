@@ -14,7 +14,7 @@ import java.nio.file.Path
 internal class ScenarioFile(
     /** The whole document, with all that the command line has changed in it. */
     val document: JsonObject,
-    /** Of the size that the file asks for. */
+    /** The scenario, of the size that the file asks for. */
     val scenario: Scenario,
     /** How policies are written down, by label. */
     val policies: Map<String, String>,
@@ -22,13 +22,13 @@ internal class ScenarioFile(
     val figures: List<String>,
     /** The pictures, by the name of what they show over time. */
     val pictures: List<String>,
-    /** What is tried one value after another, or `null` for nothing. */
+    /** The values to try one after another, or `null` for none. */
     val sweep: Sweep?,
-    /** What of a border of loads is sought, or `null` for nothing. */
+    /** The border of loads to find, or `null` for none. */
     val border: Border?,
     val seeds: Int,
 ) {
-    /** The values that take the place of what stands at [path], one after another. */
+    /** The values to put at [path], one after another. */
     class Sweep(val name: String, val path: String, val values: List<JsonElement>)
 
     /** For which clients and outages the load is sought from which a fleet does not come back. Times in seconds. */

@@ -22,7 +22,7 @@ internal object YamlText {
     private val WORDS = setOf("true", "false", "null", "yes", "no", "on", "off")
 
     /**
-     * What [text] holds. A scalar is a number, a truth value or a text by its looks.
+     * The value of [text]. A scalar is a number, a truth value or a text by its form.
      *
      * @throws PolicyFormatException if it is neither YAML nor JSON
      */
@@ -32,7 +32,7 @@ internal object YamlText {
         val where = "line ${failure.location.line}, column ${failure.location.column}"
         throw refused("$where: ${failure.message.lineSequence().first()}")
     } catch (failure: RuntimeException) {
-        // What is no text the parser below kaml tells by exceptions of its own, which no dependency shows.
+        // The parser below kaml throws exceptions of its own, which no dependency exposes.
         throw refused(failure.toString().lineSequence().first())
     }
 

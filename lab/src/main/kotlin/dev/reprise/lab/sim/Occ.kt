@@ -15,7 +15,9 @@ internal class Occ(private val policy: RetryPolicy, private val clients: Int, pr
         require(clients in 1..MOST_CLIENTS) { "clients must be from 1 to $MOST_CLIENTS: $clients" }
     }
 
-    /** What happened in one run: write attempts that the server saw, and when the last client was done, in ms. */
+    /**
+     * The result of one run: write attempts that reached the server, and the time when the last client was done, in ms.
+     */
     class Run(val calls: Int, val millis: Double, val events: Long)
 
     private class Conflict : RuntimeException("version conflict", null, false, false)

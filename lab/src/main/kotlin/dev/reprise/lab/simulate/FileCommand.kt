@@ -12,7 +12,7 @@ import java.nio.file.Path
 import kotlin.io.path.Path
 import kotlin.io.path.readText
 
-/** `retry-lab simulate FILE`: what a scenario file describes. */
+/** `retry-lab simulate FILE`: runs a scenario file. */
 class FileCommand : ScenarioCommand("file") {
     private val file by argument(help = "a scenario, as YAML or JSON")
     override val policies: List<String> by argument(name = "policy", help = PolicyArgument.HELP).multiple()

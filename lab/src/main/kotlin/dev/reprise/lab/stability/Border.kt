@@ -4,11 +4,14 @@ import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.fleet.Simulation
 
-/** What one fleet goes through: each client's calls a second, how long the server is away, and how long an attempt may take. */
+/**
+ * The condition of one fleet: each client's calls a second, how long the server is away, and how long an attempt may
+ * take.
+ */
 internal class Condition(val calls: Double, val outage: Double, val timeout: Double)
 
 /**
- * The load, as a part of what the server can do, from which on a fleet does not come back; between [LEAST] and [MOST].
+ * The load, as a part of the server's capacity, from which on a fleet does not come back; between [LEAST] and [MOST].
  * [scenarioAt] makes the scenario of a load. Found by halving: the border of this seed is at most half a [STEP] away.
  */
 internal class Border(private val contestant: Contestant, private val scenarioAt: (load: Double) -> Scenario) {
@@ -28,7 +31,7 @@ internal class Border(private val contestant: Contestant, private val scenarioAt
         Simulation(scenarioAt(load), contestant, seed).run().recovery != null
 
     internal companion object {
-        /** What is told apart. */
+        /** The resolution. */
         const val STEP = 0.025
         private const val FIRST_STEP = 1
         private const val LAST_STEP = 38

@@ -3,12 +3,12 @@ package dev.reprise.lab.stability
 import kotlin.math.min
 
 /**
- * The border of a policy with free retries, computed. A server with a long queue is back after it has lost all requests for
- * [outage] seconds; calls make up to [attempts] attempts, each of [timeout] seconds, with waits between them that are short
- * against that.
+ * The border of a policy with free retries, computed. A server with a long queue is back after it has lost all requests
+ * for [outage] seconds. Calls make up to [attempts] attempts, each of [timeout] seconds, with waits between them that
+ * are short against that.
  *
- * Each call in flight at the end makes its next attempt within one timeout, and that one is served if the queue is shorter than a
- * timeout by then. So what decides is that first timeout:
+ * Each call in flight at the end makes its next attempt within one timeout, and that one is served if the queue is
+ * shorter than a timeout by then. So that first timeout decides:
  *
  * ```
  * attempts that arrive at t, for each new call:   1 + #{k in 1..attempts-1 : k timeout < t + outage}
@@ -16,9 +16,9 @@ import kotlin.math.min
  * queue, in seconds of work:                      load G(t) - t
  * ```
  *
- * If the queue gets longer than a timeout, new calls fail too; then every call makes all of its attempts, and that keeps itself up if
- * `load attempts >= 1`. After a long outage this is `2 / attempts`. A fleet that only just gets there comes back all the same, since few
- * calls fail at first: a simulation's border is a few percent above.
+ * If the queue gets longer than a timeout, new calls fail too. Then every call makes all of its attempts, which
+ * sustains itself if `load attempts >= 1`. After a long outage this is `2 / attempts`. A fleet that barely reaches the
+ * border still comes back, since few calls fail at first: a simulation's border is a few percent above.
  */
 internal fun freeRetriesBorder(attempts: Int, timeout: Double, outage: Double): Double {
     val step = timeout / STEPS

@@ -11,7 +11,7 @@ internal fun <T> JsonObjectBuilder.putObjects(name: String, items: Iterable<T>, 
     putJsonArray(name) { items.forEach { addJsonObject { write(it) } } }
 }
 
-/** [value] in JSON, which knows neither NaN nor infinity: `null` is no number, and "never" is what it says. */
+/** [value] in JSON, which has neither NaN nor infinity: `null` for NaN, and "never" for infinity. */
 internal fun jsonNumber(value: Double): JsonPrimitive = when {
     value.isNaN() -> JsonNull
     value == Double.POSITIVE_INFINITY -> JsonPrimitive("never")

@@ -12,7 +12,7 @@ internal fun plain(value: Double): String = if (value % 1 == 0.0) decimal(value,
 /** [plain] without commas. */
 internal fun bare(value: Double): String = plain(value).replace(",", "")
 
-/** Who has the most and who the least, in one sentence: its subject, [doing], the figure, [what]. */
+/** Names the largest and the smallest value in one sentence: its subject, [doing], the figure, [what]. */
 internal fun contrast(
     values: Map<String, Double>,
     doing: String,

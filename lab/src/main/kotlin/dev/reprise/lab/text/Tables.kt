@@ -37,7 +37,7 @@ private class Uncut(private val table: Widget) : Widget {
 
 private const val ANY_WIDTH = 1_000
 
-/** [heading] over so many lines that it is no wider than its longest word, or than the [cells] below it. */
+/** [heading], broken into lines so that it is no wider than its longest word, or than the [cells] below it. */
 private fun broken(heading: String, cells: List<String>): String {
     val words = heading.split(' ')
     val width = (words + cells).maxOf { it.length }

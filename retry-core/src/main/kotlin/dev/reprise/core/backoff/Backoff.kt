@@ -14,7 +14,7 @@ import java.time.Duration as JavaDuration
  * How long to wait before a retry.
  *
  * Implementations are immutable, compare by value (except a [custom] function) and are exact for every retry index up
- * to `Int.MAX_VALUE`: the arithmetic saturates and truncates to whole nanoseconds once, at the end. State that one call
+ * to `Int.MAX_VALUE`. The arithmetic saturates and truncates to whole nanoseconds once, at the end. State that one call
  * must remember, such as the previous delay, is kept by the call and passed in.
  */
 public sealed class Backoff {

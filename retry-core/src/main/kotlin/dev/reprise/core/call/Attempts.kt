@@ -70,6 +70,7 @@ internal class WatchedAttempt(
 internal class CopiedAttempt(first: WatchedAttempt) : Attempt by first {
     override val number: Int = first.number + 1
     override val sentNumber: Int = first.sentNumber + 1
+    override val isCopy: Boolean get() = true
 
     override fun toString(): String = "copy of attempt 1"
 }

@@ -13,53 +13,70 @@ import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.RetryState
 
 /**
- * How a call ended: a function of the last state and the machine's [decision]. Makes the outcome of what the last attempt
- * gave, with the trace of how it came about; once. Confined to its call.
+ * How a call ended: a function of the last state and the machine's [decision]. Makes the exception and the outcome
+ * once, from the last attempt's result or exception, with the trace. Confined to its call.
  */
 internal class CallEnd(
     private val setup: CallSetup,
     private val state: RetryState,
     private val attempts: Int,
     val decision: Decision,
-    private val history: CallHistory,
+    /** The verdict on the last attempt, if that is why the call ended. */
+    private val verdict: Verdict?,
+    private val history: CallHistory?,
     /** Proves that the call gave up, although it could have retried; `null` if it did not. */
     private val mark: GiveUpMark?,
 ) {
-    /** What the call throws instead of what its last attempt gave; `null` unless something came in the way. */
+    /**
+     * The exception that the call throws in place of the last attempt's result or exception; `null` if nothing
+     * interfered.
+     */
     var thrown: Throwable? = null
 
     /** Whether the caller cancelled the call, by [thrown]. */
     var isCancelled = false
 
-    /** The verdict on the last attempt, if that is why the call ended. */
-    var verdict: Verdict? = null
-
-    private var outcome: RetryOutcome<Any?>? = null
+    private var isTold = false
+    private var trace: RetryTrace? = null
+    private var failure: Throwable? = null
 
     private val isAccepted get() = decision is Decision.Accept
 
     val reason: StopReason get() = (decision as? Decision.GiveUp)?.reason ?: StopReason.SUCCESS
 
-    /** How the call ended after its last attempt gave, or [threw][lastThrew], [last]. What it throws carries the trace. */
-    fun outcome(last: Any?, lastThrew: Boolean): RetryOutcome<Any?> =
-        outcome ?: outcome(last, lastThrew, trace(last)).also { outcome = it }
+    /**
+     * The exception of the call after its last attempt returned or [threw][lastThrew] [last]; it carries the trace, or
+     * a mark alone.
+     */
+    fun failure(last: Any?, lastThrew: Boolean): Throwable? {
+        if (isTold) return failure
+        isTold = true
+        trace = trace(last)
+        failure = thrown ?: when {
+            lastThrew -> last as Throwable
+            isAccepted || setup.policy.onBadResult != OnBadResult.THROW -> null
+            else -> BadResultException(last, attempts, reason)
+        }
+        (trace ?: mark?.let(::BareMark))?.let { failure?.carryThroughCopies(it) }
+        return failure
+    }
 
-    private fun outcome(last: Any?, lastThrew: Boolean, trace: RetryTrace?): RetryOutcome<Any?> {
+    /** How the call ended after its last attempt gave, or [threw][lastThrew], [last]. */
+    fun outcome(last: Any?, lastThrew: Boolean): RetryOutcome<Any?> {
+        val failure = failure(last, lastThrew)
         val waited = state.totalDelayNanos
-        val failure = thrown ?: if (lastThrew) last as Throwable else null
-        if (isAccepted && failure == null) return RetryOutcome.Success(last, attempts, waited, trace)
-        val throwsResult = failure == null && setup.policy.onBadResult == OnBadResult.THROW
-        val carrier = if (throwsResult) BadResultException(last, attempts, reason) else failure
-        (trace ?: mark?.let(::BareMark))?.let { carrier?.carry(it) }
-        if (failure == null) return RetryOutcome.BadResult(last, attempts, waited, reason, trace, carrier, mark)
-        return RetryOutcome.Failure(failure, attempts, waited, reason, trace, mark)
+        return when {
+            thrown != null || lastThrew -> RetryOutcome.Failure(failure!!, attempts, waited, reason, trace, mark)
+            isAccepted -> RetryOutcome.Success(last, attempts, waited, trace)
+            else -> RetryOutcome.BadResult(last, attempts, waited, reason, trace, failure, mark)
+        }
     }
 
     /** The trace, or `null` if the policy wants none, or it would hold no more than one accepted attempt. */
     private fun trace(last: Any?): RetryTrace? {
         if (!setup.policy.trace || isCancelled || (isAccepted && attempts == 1)) return null
         val final = if (isAccepted || attempts == 0) null else FailedAttempt(attempts, last, delayAfterLast())
-        val failures = history.failures() + listOfNotNull(final)
+        val failures = history?.failures().orEmpty() + listOfNotNull(final)
         return RetryTrace(
             setup.name,
             attempts,

@@ -16,8 +16,8 @@ import dev.reprise.core.time.NanoClock
 import java.util.concurrent.atomic.AtomicLong
 
 /**
- * Tells the listeners of one call what happens in it. All that one report causes is told at the same reading of the clock,
- * and times never go back, whatever the clock does. Confined to its call.
+ * Sends the events of one call to its listeners. All events of one report have the same time, and times never go back,
+ * even if the clock does. Confined to its call.
  */
 internal class CallEvents(
     listeners: Listeners,
@@ -41,7 +41,7 @@ internal class CallEvents(
         return this
     }
 
-    /** Sets the time to what [clock] reads; if it throws, the time stays as it is. */
+    /** Sets the time to the reading of [clock]; if it throws, the time stays. */
     fun atTimeOf(clock: NanoClock): CallEvents = try {
         at(clock.nanoTime())
     } catch (_: Throwable) {

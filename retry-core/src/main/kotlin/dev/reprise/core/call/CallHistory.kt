@@ -4,17 +4,10 @@ import dev.reprise.core.FailedAttempt
 import dev.reprise.core.RetryTrace
 
 /**
- * What a call remembers of its attempts, for its trace and for those who watch it, and how it ended. Made when there is
- * something to remember: a call that waits after its first failure has none. Confined to its call.
+ * The attempts of a call, for its trace and its listeners. Made when there is something to remember: a call that waits
+ * after its first failure has none. Confined to its call.
  */
-internal class CallHistory(
-    val events: CallEvents?,
-    /** Whether the call returns a [RetryOutcome][dev.reprise.core.RetryOutcome] instead of its result. */
-    val isOutcome: Boolean,
-) {
-    /** How the call ended; `null` while it goes on. */
-    var end: CallEnd? = null
-
+internal class CallHistory(val events: CallEvents?) {
     /** The attempt that began last, of a call that is timed. */
     var attempt: WatchedAttempt? = null
 

@@ -32,7 +32,7 @@ import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.toNanosSaturated
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.AtomicInteger
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness
@@ -68,7 +68,7 @@ public open class CallSetup @JvmOverloads constructor(
     internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
     private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it, since = 0) }.toTypedArray()
 
-    private val hasJudgedUnit = AtomicBoolean()
+    private val hasJudgedUnit = AtomicInteger()
     private val unnamedFailures = UnnamedFailures(name?.let { oneLine(it) })
 
     // First attempts with options that were used lately. A race makes two that are equal.
@@ -94,11 +94,11 @@ public open class CallSetup @JvmOverloads constructor(
     }
 
     /**
-     * Returns [options] with the [method] and the [host] of an HTTP request, for listeners; one without an operation is named
-     * by both, such as `GET example.com`. Without a listener, or a host, they are returned as they are.
+     * Returns [options] with the [method] and the [host] of an HTTP request, for listeners and hedges; one without an operation
+     * is named by both, such as `GET example.com`. Where nothing reads that, or without a host, they are returned as they are.
      */
     public fun http(options: CallOptions, method: String, host: String?): CallOptions =
-        if (host == null || listeners.isEmpty()) options else options.ofRequest(method, host)
+        if (host == null || (listeners.isEmpty() && hedges == null)) options else options.ofRequest(method, host)
 
     /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
     public fun warn(): Unit = WarningLog.tellMistakes(policy.warnings)
@@ -256,7 +256,7 @@ public open class CallSetup @JvmOverloads constructor(
     }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
-        if (!hasJudgedUnit.compareAndSet(false, true)) return
+        if (!hasJudgedUnit.compareAndSet(0, 1)) return
         events?.unitJudged(attempt)
         WarningLog.tell(
             "a retry policy judges results, and an attempt returned Unit, which is none: " +

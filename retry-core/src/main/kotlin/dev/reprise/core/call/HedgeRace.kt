@@ -17,7 +17,8 @@ import dev.reprise.core.shell.ShellApi
  *    execution, whose result, should it have one, is discarded, and reports the outcome of the winner to the call.
  *
  * The first accepted or final outcome wins. A failure that may be retried waits for the other execution, and starts none; if
- * both fail so, the one whose server asks for the longer delay is the outcome, else a throttle, else the first execution's.
+ * both fail so, one after which no retry may follow is the outcome, else the one whose server asks for the longer delay, else a
+ * throttle, else the first execution's.
  *
  * Confined to its call: an outcome that arrives on another thread is handed over safely. Never waits.
  */
@@ -109,6 +110,7 @@ public class HedgeRace internal constructor(
     }
 
     private fun worse(a: Outcome, b: Outcome): Outcome = when {
+        a.forbidsRetry != b.forbidsRetry -> if (a.forbidsRetry) a else b
         a.asksNanos != b.asksNanos -> if (a.asksNanos > b.asksNanos) a else b
         a.isThrottle != b.isThrottle -> if (a.isThrottle) a else b
         else -> if (b.isCopy) a else b
@@ -121,10 +123,14 @@ public class HedgeRace internal constructor(
         return winner.verdict
     }
 
-    /** The call succeeded: the quota gets back what the copy took. */
+    /** The call succeeded: the quota gets back what the copy took. One that throws keeps it. */
     internal fun callSucceeded() {
         if (!hasCopy) return
-        val tokens = hedges.giveBack(options.operation)
+        val tokens = try {
+            hedges.giveBack(options.operation)
+        } catch (_: Throwable) {
+            0
+        }
         if (tokens > 0) events?.quotaRefunded(tokens)
     }
 
@@ -139,5 +145,9 @@ public class HedgeRace internal constructor(
         val mayBeRetried: Boolean get() = retry != null
         val isThrottle: Boolean get() = retry?.kind == FailureKind.THROTTLING
         val asksNanos: Long get() = retry?.serverDelay?.nanos ?: -1
+
+        /** Whether a server said so, as by gRPC's negative pushback, or a retrier below has given up. */
+        val forbidsRetry: Boolean
+            get() = retry != null && (retry.isRetriedBelow || (retry.serverDelay?.nanos ?: 0) < 0)
     }
 }

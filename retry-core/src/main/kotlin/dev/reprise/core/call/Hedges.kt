@@ -13,11 +13,11 @@ import dev.reprise.core.time.saturatingAdd
 import java.util.concurrent.atomic.AtomicLong
 
 /**
- * What the calls of one retrier share for their copies: the times that were learnt, the budget, and until when the server is
- * busy. All times are readings of the retrier's clock, in ns. Safe for any number of threads; never waits.
+ * The state that the calls of one retrier share for their copies: the learnt times, the budget, and the end of a busy
+ * server's delay. All times are readings of the retrier's clock, in ns. Safe for any number of threads; never waits.
  */
 internal class Hedges(private val settings: Hedge, private val quota: Quota?, private val price: Int) {
-    /** What a copy takes from the quota, in tokens; `null` where retries are free. */
+    /** The tokens that a copy takes from the quota; `null` if retries are free. */
     val toldPrice: Int? get() = if (quota == null) null else price
 
     private val budget = HedgeBudget(settings.maxExtraLoad)

@@ -10,8 +10,8 @@ internal class Listeners private constructor(private val all: Array<RetryListene
     private val outermost = Telling(this, null)
 
     /**
-     * Whether the calling thread is inside one of these listeners. A call that begins there tells none of them: it would tell
-     * the one that made it, which would make the next one, without end.
+     * Whether the calling thread is inside one of these listeners. A call that begins there tells none of them:
+     * otherwise a listener that makes a call would cause an endless chain.
      */
     val isTelling: Boolean
         get() {
@@ -40,7 +40,7 @@ internal class Listeners private constructor(private val all: Array<RetryListene
         report(listener, event, e)
     }
 
-    /** Whatever a listener throws must not change the call: not even an error, or an interrupt that it swallowed. */
+    /** A listener's exception must not change the call, not even an error, or an interrupt that it swallowed. */
     private fun report(listener: RetryListener, event: RetryEvent, failure: Throwable) {
         if (failure is InterruptedException) Thread.currentThread().interrupt()
         try {

@@ -2,7 +2,7 @@ package dev.reprise.core.call
 
 import dev.reprise.core.shell.ShellApi
 
-/** What a call wants its shell to do next. The shell does just that, and reports back. */
+/** The next step of a call. Its shell does just that, and reports back. */
 @ShellApi
 public enum class NextStep {
     /** Wait [RetryCall.delayNanos], then report [RetryCall.waited]. */

@@ -22,12 +22,16 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * reports into steps, and ends once, as the machine decides, whatever code of others (classifier, quota, clock) throws on the
  * way.
  */
-internal class OwnCall(private val first: FirstCall, private var state: RetryState, isOutcome: Boolean) : RetryCall() {
+internal class OwnCall(private val first: FirstCall, private var state: RetryState, private val isOutcome: Boolean) :
+    RetryCall() {
     override val setup: CallSetup get() = first.setup
     private val kind: ResultKind get() = first.kind
 
     // A waiting call holds no more than this: there may be many.
-    private var history: CallHistory? = historyOf(isOutcome)
+    private var history: CallHistory? = setup.audience?.let {
+        CallHistory(CallEvents(it, setup.quota, setup.name, state.options, state.startedAt))
+    }
+    private var end: CallEnd? = null
     private var last: Any? = null
     private var since = first.since
     private var lastThrew = false
@@ -40,8 +44,6 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
 
     private val race: HedgeRace? get() = if (state.attempt == 1) history?.race else null
     private val sentAt: Long get() = history().attempt!!.startedAt
-    private val isOutcome: Boolean get() = history?.isOutcome == true
-    private val end: CallEnd? get() = history?.end
     private val events: CallEvents? get() = history?.events
     private val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
     private val lastResult: Any? get() = if (lastThrew) null else last
@@ -52,7 +54,7 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
 
     override val delayNanos: Long
         get() = (end?.decision as? Decision.GiveUp)?.delayNanos
-            ?: (state.delayNanos - (history?.waitedNanos ?: 0)).coerceAtLeast(0)
+            ?: maxOf(0, state.delayNanos - (history?.waitedNanos ?: 0))
 
     override val deadlineAt: Long
         get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
@@ -217,8 +219,8 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
 
     /** The attempt is accepted; the one before it gave [before]. */
     private fun accepts(before: Any?, now: Long, events: CallEvents?) {
-        history?.race?.callSucceeded()
         val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
+        history?.race?.callSucceeded()
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
         if (events == null && !lastThrew && !isOutcome) return
@@ -229,13 +231,12 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
     private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long, events: CallEvents?) {
         keep(before)
         val full = setup.withServerDelay(marked(verdict), lastResult, lastFailure, events)
-        val isRetriedBelow = full is Verdict.Retry && full.isRetriedBelow
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
         val decision = setup.machine.next(state, report, now, setup.draws, events)
         setup.hedges?.heard(full, (decision as? RetryState)?.delayNanos ?: 0, now)
         if (decision !is RetryState) {
-            finish(decision, isRetriedBelow).verdict = full
+            finish(decision, full)
             return
         }
         events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
@@ -258,11 +259,12 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
 
     // How it ends
 
-    /** The call ends with [decision], once; a retrier below may have given up before. */
-    private fun finish(decision: Decision, isRetriedBelow: Boolean = false): CallEnd {
+    /** The call ends with [decision], once; the [verdict] on its last attempt may be why. */
+    private fun finish(decision: Decision, verdict: Verdict? = null): CallEnd {
+        val isRetriedBelow = verdict is Verdict.Retry && verdict.isRetriedBelow
         val mark = if (isRetriedBelow || hasGivenUp(decision)) GiveUps.mark(setup.retrier) else null
-        val end = CallEnd(setup, state, attempts, decision, history(), mark)
-        history().end = end
+        val end = CallEnd(setup, state, attempts, decision, verdict, history, mark)
+        this.end = end
         state.options.served?.callEnded(gaveUp = mark != null)
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
@@ -327,12 +329,8 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
     private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
 
     override fun failure(): Throwable? {
-        if (isOutcome && !ended().isCancelled) return null
-        return when (val outcome = outcome()) {
-            is RetryOutcome.Success -> null
-            is RetryOutcome.BadResult -> outcome.failure
-            is RetryOutcome.Failure -> outcome.failure
-        }
+        val end = ended()
+        return if (isOutcome && !end.isCancelled) null else end.failure(last, lastThrew)
     }
 
     override fun value(): Any? = if (isOutcome) outcome() else last
@@ -341,12 +339,7 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
 
     private fun ended(): CallEnd = checkNotNull(end) { "the call has not ended: it wants $next" }
 
-    private fun historyOf(isOutcome: Boolean): CallHistory? {
-        val events = setup.audience?.let { CallEvents(it, setup.quota, setup.name, state.options, state.startedAt) }
-        return if (events == null && !isOutcome) null else CallHistory(events, isOutcome)
-    }
-
-    private fun history(): CallHistory = history ?: CallHistory(null, isOutcome = false).also { history = it }
+    private fun history(): CallHistory = history ?: CallHistory(events = null).also { history = it }
 
     private fun now(): Long = if (state.isTimed) setup.clock.nanoTime() else 0
 

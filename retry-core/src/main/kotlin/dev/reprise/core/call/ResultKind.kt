@@ -2,7 +2,7 @@ package dev.reprise.core.call
 
 import dev.reprise.core.shell.ShellApi
 
-/** What the results of a shell's attempts are: decides when one that another attempt replaces is discarded. */
+/** The kind of a shell's results. It decides when a replaced result is discarded. */
 @ShellApi
 public enum class ResultKind(internal val isReleasedBeforeWait: Boolean, internal val isGoneOnceReleased: Boolean) {
     /** A plain value. There is nothing to discard. */

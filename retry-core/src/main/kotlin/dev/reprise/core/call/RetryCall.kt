@@ -8,7 +8,7 @@ import dev.reprise.core.machine.RetryState
 import dev.reprise.core.shell.ShellApi
 
 /**
- * One call in progress. It says what comes [next]; a shell does just that and reports back, until it is [NextStep.DONE]:
+ * One call in progress. It has a [next] step; a shell does just that and reports back, until it is [NextStep.DONE]:
  *
  * ```
  * var call = setup.begin(options, …)
@@ -21,16 +21,16 @@ import dev.reprise.core.shell.ShellApi
  * }
  * ```
  *
- * Whatever a step throws is reported to [broke], which ends the call and gives back what was taken for a retry that will
+ * The exception of a step is reported to [broke], which ends the call and gives back the tokens of a retry that will
  * not be made. Every call ends once, and tells its listeners so once.
  *
- * A first attempt that has no listener, no limit and needs no permit is driven by an object that all such calls share: it
- * has no state, and [completed] and [failed] return another one when the call needs it. Any other object is confined to its
- * call; a shell that hops threads hands it over safely. Does no I/O, starts no thread, never waits.
+ * A first attempt without a listener, a limit and a needed permit is driven by an object that all such calls share. It
+ * has no state; [completed] and [failed] return another object when the call needs one. Any other object is confined to
+ * its call; a shell that changes threads hands it over safely. Does no I/O, starts no thread, never waits.
  */
 @ShellApi
 public abstract class RetryCall internal constructor() {
-    /** What this call shares with others: what was in force when it began. */
+    /** The setup that this call shares with others, as it was when the call began. */
     public abstract val setup: CallSetup
 
     /** The next step. */
@@ -82,8 +82,8 @@ public abstract class RetryCall internal constructor() {
     ): RetryCall
 
     /**
-     * The race of the attempt that has just started, if a copy of it may be sent. For shells that can run two executions at once,
-     * asked before the first one starts; what its policy does for others is not changed by asking.
+     * The race of the attempt that has just started, if a copy of it may be sent. For shells that can run two
+     * executions at once. Call it before the first execution starts; it has no effect on shells that do not call it.
      */
     public open fun race(): HedgeRace? = null
 

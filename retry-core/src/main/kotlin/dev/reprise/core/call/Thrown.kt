@@ -3,7 +3,7 @@ package dev.reprise.core.call
 import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.CancellationException
 
-/** What an exception of an attempt or of a wait means. All faces ask this one place. */
+/** The meaning of an exception of an attempt or of a wait, for all faces. */
 @ShellApi
 public enum class Thrown {
     /** A failure, which the policy's classifier judges. */
@@ -18,11 +18,11 @@ public enum class Thrown {
 
     public companion object {
         /**
-         * The meaning of [failure]. Cancellation and interruption end the call, with one exception that only a shell can
-         * know: [isTimeoutOfBlock], where what looks like a cancellation is the end of a limit inside the block.
+         * The meaning of [failure]. Cancellation and interruption end the call. Only a shell knows the one exception:
+         * [isTimeoutOfBlock], an apparent cancellation that ends a limit inside the block.
          *
-         * The attempt's own limit is not asked about here: a shell whose limit has fired fails the attempt with an
-         * [AttemptTimeoutException][dev.reprise.core.AttemptTimeoutException], whatever the block threw in answer.
+         * This does not cover the attempt's own limit: a shell whose limit has fired fails the attempt with an
+         * [AttemptTimeoutException][dev.reprise.core.AttemptTimeoutException] in place of the block's exception.
          */
         @JvmStatic
         @JvmOverloads

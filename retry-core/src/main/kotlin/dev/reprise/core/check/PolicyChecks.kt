@@ -43,21 +43,22 @@ internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings
  * Rejects a base above the cap, which would never grow. The base after throttling may be above it, as in a preset with
  * a lower cap.
  */
-private fun checkCap(name: String, backoff: Backoff) {
-    val (base, cap) = when (backoff) {
-        is ExponentialBackoff -> backoff.baseNanos to backoff.capNanos
+private fun checkCap(name: String, backoff: Backoff): Unit = when (backoff) {
+    is ExponentialBackoff -> checkCap(name, backoff.baseNanos, backoff.capNanos)
 
-        is LinearBackoff -> backoff.baseNanos to backoff.capNanos
+    is LinearBackoff -> checkCap(name, backoff.baseNanos, backoff.capNanos)
 
-        is DecorrelatedBackoff -> backoff.baseNanos to backoff.capNanos
+    is DecorrelatedBackoff -> checkCap(name, backoff.baseNanos, backoff.capNanos)
 
-        is PerKindBackoff -> {
-            checkCap("$name.transient", backoff.transient)
-            return checkCap("$name.throttling", backoff.throttling)
-        }
-
-        else -> return
+    is PerKindBackoff -> {
+        checkCap("$name.transient", backoff.transient)
+        checkCap("$name.throttling", backoff.throttling)
     }
+
+    else -> Unit
+}
+
+private fun checkCap(name: String, base: Long, cap: Long) {
     if (base <= cap) return
     throw InvalidPolicyException("$name.base", "must not be above the cap of ${nanosText(cap)}", nanosText(base))
 }

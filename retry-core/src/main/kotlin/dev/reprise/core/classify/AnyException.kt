@@ -1,17 +1,21 @@
 package dev.reprise.core.classify
 
+import java.util.Arrays
+
 /**
  * Retries every exception, as most retry libraries of the JVM do by default. All else is standard mode, with its quota.
  * An exception that classifies itself or carries an HTTP response is judged by that.
  */
 internal object AnyException {
     /**
-     * Programming mistakes. A repeated call makes them again, since the arguments or the code alone cause them.
+     * Errors, which mean that the JVM, the class path or an assertion is broken; programming mistakes, which a repeated call
+     * makes again, since the arguments or the code alone cause them; and interrupts of the caller's thread.
      * `IllegalStateException` and `NoSuchElementException` are not among them: clients throw them for a closed
      * connection and for a row that does not exist yet. Nor are checked exceptions.
      */
-    private val MISTAKES: Set<String> =
-        setOf(
+    private val FINAL: Set<String> =
+        namesOf(
+            "java.lang.Error",
             "java.lang.ArithmeticException",
             "java.lang.ArrayStoreException",
             "java.lang.ClassCastException",
@@ -25,14 +29,9 @@ internal object AnyException {
             "kotlin.KotlinNullPointerException",
             "kotlin.NoWhenBranchMatchedException",
             "kotlin.UninitializedPropertyAccessException",
+            "java.io.InterruptedIOException",
+            "java.nio.channels.ClosedByInterruptException",
         )
-
-    /** An [Error] says that the JVM, the class path or an assertion is broken. */
-    private val ERRORS: Set<String> = setOf("java.lang.Error")
-
-    /** `IOException`s that say that the caller's thread was interrupted. */
-    private val INTERRUPTS: Set<String> =
-        setOf("java.io.InterruptedIOException", "java.nio.channels.ClosedByInterruptException")
 
     val CLASSIFIER: Classifier =
         Classifier.firstOf(
@@ -41,12 +40,12 @@ internal object AnyException {
             ErrorTable.STANDARD,
             // Looked for among the causes too: most code that calls others wraps what these throw.
             ExceptionTable(
-                listOf(
+                Arrays.asList(
                     ExceptionRule.TIMEOUTS,
                     ExceptionRule.UNSENT,
-                    ExceptionRule(kind = null, types = ERRORS + MISTAKES + INTERRUPTS),
+                    ExceptionRule(kind = null, types = FINAL),
                 ),
             ),
-            ExceptionTable(listOf(ExceptionRule(FailureKind.TRANSIENT, setOf("java.lang.Exception"))), depth = 1),
+            ExceptionTable(listOf(ExceptionRule(FailureKind.TRANSIENT, namesOf("java.lang.Exception"))), depth = 1),
         )
 }

@@ -14,46 +14,49 @@ import java.util.zip.DataFormatException
  * it right before [TransportErrors] in policies that have those.
  */
 public object EngineErrors : Classifier {
-    private val connectFailed = Verdict.Retry(FailureKind.TRANSIENT, "connect failed", unsent = true)
-    private val noConnection = Verdict.Retry(FailureKind.TIMEOUT, "no connection in the pool", unsent = true)
-    private val refusedStream = Verdict.Retry(FailureKind.TRANSIENT, "refused stream", unsent = true)
-    private val timedOut = Verdict.Retry(FailureKind.TIMEOUT, "read or write timed out")
-    private val unreadable = Verdict.Retry(FailureKind.TRANSIENT, "unreadable response")
-    private val tooShort = Verdict.Retry(FailureKind.TRANSIENT, "body ended early")
+    /** Made when the first failure is classified. */
+    private object Known {
+        private val connectFailed = Verdict.Retry(FailureKind.TRANSIENT, "connect failed", unsent = true)
+        private val noConnection = Verdict.Retry(FailureKind.TIMEOUT, "no connection in the pool", unsent = true)
+        val refusedStream = Verdict.Retry(FailureKind.TRANSIENT, "refused stream", unsent = true)
+        private val timedOut = Verdict.Retry(FailureKind.TIMEOUT, "read or write timed out")
+        val unreadable = Verdict.Retry(FailureKind.TRANSIENT, "unreadable response")
+        private val tooShort = Verdict.Retry(FailureKind.TRANSIENT, "body ended early")
 
-    private val byName: Map<String, Verdict> =
-        mapOf(
-            "io.ktor.client.engine.cio.FailToConnectException" to connectFailed,
-            "org.apache.hc.core5.http.ConnectionRequestTimeoutException" to noConnection,
-            "org.apache.hc.core5.http.HttpException" to unreadable,
-            "io.ktor.http.cio.ParserException" to unreadable,
-            "io.netty.handler.codec.PrematureChannelClosureException" to unreadable,
-            "io.netty.handler.timeout.TimeoutException" to timedOut,
-        )
+        val byName: Map<String, Verdict> =
+            mapOf(
+                "io.ktor.client.engine.cio.FailToConnectException" to connectFailed,
+                "org.apache.hc.core5.http.ConnectionRequestTimeoutException" to noConnection,
+                "org.apache.hc.core5.http.HttpException" to unreadable,
+                "io.ktor.http.cio.ParserException" to unreadable,
+                "io.netty.handler.codec.PrematureChannelClosureException" to unreadable,
+                "io.netty.handler.timeout.TimeoutException" to timedOut,
+            )
 
-    /**
-     * The messages of OkHttp and of the JDK for a stream that the server has not processed (RFC 9113, section 8.7): it refused the
-     * stream, or named a lower one in its GOAWAY.
-     */
-    private val refusals =
-        setOf(
-            "stream was reset: REFUSED_STREAM",
-            "Received RST_STREAM: Stream not processed",
-            "request not processed by peer",
-        )
+        /**
+         * The messages of OkHttp and of the JDK for a stream that the server has not processed (RFC 9113, section 8.7): it refused the
+         * stream, or named a lower one in its GOAWAY.
+         */
+        val refusals =
+            setOf(
+                "stream was reset: REFUSED_STREAM",
+                "Received RST_STREAM: Stream not processed",
+                "request not processed by peer",
+            )
 
-    /** The beginnings of messages of exceptions that have no type of their own. */
-    private val byMessage: Map<String, Verdict> =
-        mapOf(
-            "Content-Length mismatch" to tooShort,
-            "GZIP " to unreadable,
-            "Illegal digit" to unreadable,
-        )
+        /** The beginnings of messages of exceptions that have no type of their own. */
+        val byMessage: Map<String, Verdict> =
+            mapOf(
+                "Content-Length mismatch" to tooShort,
+                "GZIP " to unreadable,
+                "Illegal digit" to unreadable,
+            )
 
-    /**
-     * Netty's reader of heads and chunks. It reports malformed input by exceptions that have other meanings elsewhere.
-     */
-    private const val NETTY_DECODER = "io.netty.handler.codec.http.HttpObjectDecoder"
+        /**
+         * Netty's reader of heads and chunks. It reports malformed input by exceptions that have other meanings elsewhere.
+         */
+        const val NETTY_DECODER = "io.netty.handler.codec.http.HttpObjectDecoder"
+    }
 
     override fun classifyFailure(failure: Throwable): Verdict? =
         firstOfCauses(failure) { if (it is CertificateException) Verdict.Reject else null }
@@ -62,17 +65,17 @@ public object EngineErrors : Classifier {
     override val resultScope: ResultScope get() = ResultScope.NONE
 
     private fun verdictOn(failure: Throwable): Verdict? {
-        if (failure is DataFormatException) return unreadable
-        if (failure is IOException && failure.message in refusals) return refusedStream
+        if (failure is DataFormatException) return Known.unreadable
+        if (failure is IOException && failure.message in Known.refusals) return Known.refusedStream
         var type: Class<*>? = failure.javaClass
         while (type != null && type != Exception::class.java) {
-            byName[type.name]?.let { return it }
+            Known.byName[type.name]?.let { return it }
             type = type.superclass
         }
         if (failure !is IllegalStateException && failure !is IllegalArgumentException) return null
-        if (failure.stackTrace.any { it.className == NETTY_DECODER }) return unreadable
+        if (failure.stackTrace.any { it.className == Known.NETTY_DECODER }) return Known.unreadable
         val message = failure.message ?: return null
-        return byMessage.entries.firstOrNull { message.startsWith(it.key) }?.value
+        return Known.byMessage.entries.firstOrNull { message.startsWith(it.key) }?.value
     }
 
     /** This [classifier] with these rules right before [TransportErrors]; unchanged if it has none of those, or has these. */

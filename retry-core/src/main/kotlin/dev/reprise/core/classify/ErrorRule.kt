@@ -1,6 +1,7 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.shell.ShellApi
+import java.util.concurrent.ConcurrentHashMap
 
 /**
  * One row of an [ErrorTable]: a response whose error code is one of [codes] and whose status is one of [statuses] is a
@@ -10,14 +11,14 @@ public class ErrorRule @ShellApi constructor(
     /** The kind of failure, or `null` for a failure that is final. */
     public val kind: FailureKind?,
     /** The service error codes; empty for any, and for none. */
-    public val codes: Set<String> = emptySet(),
+    public val codes: Set<String> = namesOf(),
     /** The HTTP statuses; empty for any. */
     public val statuses: Statuses = Statuses.NONE,
     /** A text that the error message must contain, or `null` for any message. */
     public val message: String? = null,
 ) {
-    private val verdicts: Map<String, Verdict> = codes.associateWith { verdict("code $it") }
-    private val byStatus: Verdict = verdict("status $statuses")
+    // Made when they are asked for: most programs see few of the codes that a table knows.
+    private val verdicts = ConcurrentHashMap<String, Verdict>()
 
     init {
         require(codes.isNotEmpty() || !statuses.isEmpty) { "an error rule must name a code or a status" }
@@ -30,8 +31,9 @@ public class ErrorRule @ShellApi constructor(
     public fun verdict(status: Int, code: String?, errorMessage: String? = null): Verdict? = when {
         message != null && errorMessage?.contains(message) != true -> null
         !statuses.isEmpty && status !in statuses -> null
-        codes.isEmpty() -> byStatus
-        else -> code?.let { verdicts[it] }
+        codes.isEmpty() -> verdicts.getOrPut("") { verdict("status $statuses") }
+        code == null || code !in codes -> null
+        else -> verdicts.getOrPut(code) { verdict("code $code") }
     }
 
     /** A builder that starts from this row. */

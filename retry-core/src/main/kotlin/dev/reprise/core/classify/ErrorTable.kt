@@ -1,5 +1,7 @@
 package dev.reprise.core.classify
 
+import java.util.Arrays
+
 /**
  * Classifies HTTP responses by rows of error codes and statuses; the first row that matches decides. A response with a
  * status of 400 or more that no row speaks of is rejected; any other is left to the next classifier.
@@ -14,13 +16,13 @@ public class ErrorTable(
     public val dropsStatus: Boolean,
 ) : Classifier {
     /** An error code in a good response is looked at only if a row names a good status: S3 has such responses. */
-    private val readsGoodCodes = rules.any { rule -> rule.statuses.ranges.any { it.first <= LAST_SUCCESS } }
+    private val readsGoodCodes = rules.any { it.statuses.least <= LAST_SUCCESS }
 
     /** The table of these [rules], which reads codes as they are. */
     public constructor(rules: List<ErrorRule>) : this(rules, dropsStatus = false)
 
     /** The table of these [rules], which reads codes as they are. */
-    public constructor(vararg rules: ErrorRule) : this(rules.toList())
+    public constructor(vararg rules: ErrorRule) : this(Arrays.asList(*rules))
 
     /** This table with [rules] before its own. */
     public fun withFirst(vararg rules: ErrorRule): ErrorTable = ErrorTable(rules.toList() + this.rules, dropsStatus)
@@ -74,7 +76,7 @@ public class ErrorTable(
         /** The throttling codes that all SDKs agree on. */
         @JvmField
         public val THROTTLING_CODES: Set<String> =
-            setOf(
+            namesOf(
                 "Throttling",
                 "ThrottlingException",
                 "ThrottledException",
@@ -98,7 +100,7 @@ public class ErrorTable(
                 ErrorRule(FailureKind.THROTTLING, THROTTLING_CODES),
                 ErrorRule(
                     FailureKind.TRANSIENT,
-                    setOf("RequestTimeout", "RequestTimeoutException", "InternalError", "IDPCommunicationError"),
+                    namesOf("RequestTimeout", "RequestTimeoutException", "InternalError", "IDPCommunicationError"),
                 ),
                 ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
                 ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),

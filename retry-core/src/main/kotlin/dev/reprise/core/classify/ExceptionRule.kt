@@ -98,7 +98,7 @@ public class ExceptionRule @ShellApi constructor(
         public val TIMEOUTS: ExceptionRule =
             ExceptionRule(
                 FailureKind.TIMEOUT,
-                setOf(
+                namesOf(
                     "java.net.SocketTimeoutException",
                     "java.net.http.HttpTimeoutException",
                     "io.ktor.client.plugins.HttpRequestTimeoutException",
@@ -114,7 +114,11 @@ public class ExceptionRule @ShellApi constructor(
         public val UNSENT: ExceptionRule =
             ExceptionRule(
                 FailureKind.TRANSIENT,
-                setOf("java.net.ConnectException", "java.net.NoRouteToHostException", "java.net.UnknownHostException"),
+                namesOf(
+                    "java.net.ConnectException",
+                    "java.net.NoRouteToHostException",
+                    "java.net.UnknownHostException",
+                ),
                 unsent = true,
             )
 

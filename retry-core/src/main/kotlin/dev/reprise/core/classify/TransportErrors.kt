@@ -42,9 +42,14 @@ public object TransportErrors : Classifier {
     }
 
     // java.net.http, Apache, OkHttp and Ktor have timeout exceptions of their own, and no type of them is known here.
-    private fun isConnectTimeout(failure: Throwable) = failure.javaClass.simpleName.contains("ConnectTimeout")
+    private fun isConnectTimeout(failure: Throwable) = isNamed(failure, "ConnectTimeout")
 
-    private fun isTimeout(failure: Throwable) = failure.javaClass.simpleName.contains("Timeout")
+    private fun isTimeout(failure: Throwable) = isNamed(failure, "Timeout")
+
+    /** Java's own test: Kotlin's brings the 13 classes of `kotlin.text` to the first failure of a program. */
+    @Suppress("PLATFORM_CLASS_MAPPED_TO_KOTLIN")
+    private fun isNamed(failure: Throwable, word: String) =
+        (failure.javaClass.simpleName as java.lang.String).contains(word)
 
     override fun toString(): String = "transport"
 }

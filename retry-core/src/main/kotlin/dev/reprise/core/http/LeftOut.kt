@@ -9,13 +9,13 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
 
 /**
- * Warns about a policy that retries responses and leaves out what [RetryPolicy.HTTP] has: an HTTP face keeps such a policy as
- * it is. Code of the user's is not asked: where it judges responses, nothing is said about statuses.
+ * Warns about a policy that retries responses but lacks parts of [RetryPolicy.HTTP]; an HTTP face uses such a policy
+ * unchanged. Never calls the user's code: if that judges responses, there is no warning about statuses.
  */
 internal object LeftOut {
     private val statuses = listOf(408, 425)
 
-    /** Logs what [policy] leaves out, if anything, once for all policies that leave out the same. */
+    /** Logs the parts that [policy] lacks, if any, once for all policies that lack the same. */
     fun tell(policy: RetryPolicy) = of(policy)?.let(WarningLog::tell)
 
     /** The warning about [policy], or null if it leaves out nothing. */

@@ -55,7 +55,7 @@ public class Upstream private constructor(
     }
 
     public companion object {
-        /** The most attempts that a number is told for: a higher one is read as this one. */
+        /** The highest attempt number; a higher one is read as this one. */
         internal const val MOST_ATTEMPTS = 1_000
 
         /** A first attempt of a caller that says nothing. */
@@ -63,10 +63,10 @@ public class Upstream private constructor(
         public val FIRST: Upstream = Upstream(1)
 
         /**
-         * Reads the upstream from a request's headers, each of which [headers] returns the first value of, or `null`. The number
-         * is the highest that one of `amz-sdk-request`, `x-envoy-attempt-count` and `grpc-previous-rpc-attempts` tells; the limit
-         * is the shortest of `grpc-timeout` and `x-envoy-expected-rq-timeout-ms`. A value that cannot be read is ignored: a header
-         * can only reduce what is retried.
+         * Reads the upstream from a request's headers; [headers] returns the first value of a header, or `null`. The
+         * number is the highest of `amz-sdk-request`, `x-envoy-attempt-count` and `grpc-previous-rpc-attempts`; the
+         * limit is the shortest of `grpc-timeout` and `x-envoy-expected-rq-timeout-ms`. A value that cannot be read is
+         * ignored: a header can only reduce retries.
          */
         @ShellApi
         @JvmStatic

@@ -54,7 +54,7 @@ internal object UpstreamHeaders {
         .firstOrNull { it.startsWith(name) && it.startsWith("=", name.length) }
         ?.let { numberIn(it.substring(name.length + 1)) }
 
-    /** The digits that [text] is, as a number; `null` if it is anything else. */
+    /** [text] as a number if it is all digits; otherwise `null`. */
     private fun numberIn(text: String?): Int? {
         val digits = text?.trim().orEmpty()
         val isNumber = digits.length in 1..MOST_DIGITS && digits.all { it in '0'..'9' }

@@ -4,7 +4,10 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.nanosText
 
-/** What [RetryMachine] decides: the call ends by [Accept] or [GiveUp], or goes on in the [RetryState] of its next attempt. */
+/**
+ * A decision of [RetryMachine]: the call ends by [Accept] or [GiveUp], or continues in the [RetryState] of its next
+ * attempt.
+ */
 @ShellApi
 public sealed interface Decision {
     /** The outcome is good. The call is over. */
@@ -18,7 +21,7 @@ public sealed interface Decision {
         public val reason: StopReason,
         /** How long to wait before the caller is told, in ns: 0 but for a long poll that the quota refused. */
         public val delayNanos: Long = 0,
-        /** What code around the call threw instead of doing its part; `null` unless that is why the call ends. */
+        /** The exception of code around the call; `null` unless it ended the call. */
         public val thrown: Throwable? = null,
     ) : Decision {
         override fun equals(other: Any?): Boolean =

@@ -4,16 +4,16 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.shell.ShellApi
 
-/** What a shell reports to [RetryMachine]. Nothing else moves a call. */
+/** A shell's report to [RetryMachine]. Only reports change a call's state. */
 @ShellApi
 public sealed interface MachineInput {
     /** The attempt ended, and its outcome means [verdict]. */
     public class Judged internal constructor(
-        /** What the outcome means. */
+        /** The verdict on the outcome. */
         public val verdict: Verdict,
-        /** What the attempt threw, or `null` if it returned [result]. For backoffs that look at it. */
+        /** The attempt's exception, or `null` if it returned [result]. For backoffs that depend on it. */
         public val failure: Throwable?,
-        /** What the attempt returned, or `null` if it threw [failure]. */
+        /** The attempt's result, or `null` if it threw [failure]. */
         public val result: Any?,
         /** Asked whether it may be repeated before a retry is paid for; `null` if it always may. */
         internal val work: Repeatable?,
@@ -46,7 +46,7 @@ public sealed interface MachineInput {
         public val reason: StopReason,
         /** Whether the attempt of the state has begun; otherwise the call was before it. */
         public val inAttempt: Boolean,
-        /** What code around the call (classifier, discard, waiter, executor, clock, ...) threw instead of doing its part. */
+        /** The exception of code around the call (classifier, discard, waiter, executor, clock, ...). */
         public val thrown: Throwable?,
     ) : MachineInput {
         override fun toString(): String = listOfNotNull(

@@ -2,7 +2,7 @@ package dev.reprise.core.machine
 
 import dev.reprise.core.classify.ServerDelay
 
-/** Is told what [RetryMachine] does to the quota, and how it came to a delay. */
+/** Receives [RetryMachine]'s changes of the quota, and the parts of a delay. */
 internal interface MachineObserver {
     /** [tokens] were taken for a retry. */
     fun quotaTaken(tokens: Int)

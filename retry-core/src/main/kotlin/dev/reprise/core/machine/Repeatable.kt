@@ -6,8 +6,8 @@ import dev.reprise.core.shell.ShellApi
 @ShellApi
 public fun interface Repeatable {
     /**
-     * Whether another attempt may follow the one that has just ended. Asked once, if the policy would make one, and before
-     * that is paid for; `false` ends the call. What it throws ends the call too.
+     * Whether another attempt may follow the one that has just ended. Called once, before a retry that the policy would
+     * make is paid for; `false` ends the call. An exception ends the call too.
      */
     public fun mayRepeat(): Boolean
 }

@@ -74,16 +74,13 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         is MachineInput.Judged ->
             when (val verdict = report.verdict) {
                 is Verdict.Accept -> accept(state, observer)
-                is Verdict.Reject -> Transition(state, now, draws, observer).reject()
-                is Verdict.Retry -> Transition(state, now, draws, observer).retry(verdict, report)
+                is Verdict.Reject -> reject(state, observer)
+                is Verdict.Retry -> retry(state, verdict, report, now, draws, observer)
             }
 
-        is MachineInput.Waited -> {
-            val longer = if (quota == null || state.lastCost == 0) 0 else quota.confirm(state.lastCost)
-            if (longer == 0L) state else Transition(state, now, draws, observer).unpaid(longer)
-        }
+        is MachineInput.Waited -> waited(state, now, observer)
 
-        is MachineInput.Stopped -> Transition(state, now, draws, observer).stopped(report)
+        is MachineInput.Stopped -> stopped(state, report, observer)
     }
 
     private fun accept(state: RetryState, observer: MachineObserver?): Decision {
@@ -95,139 +92,146 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         return Decision.Accept
     }
 
-    /** One transition from [state], any but an acceptance. */
-    private inner class Transition(
-        private val state: RetryState,
-        private val now: Long,
-        private val draws: RandomSource,
-        private val observer: MachineObserver?,
-    ) {
-        fun reject(): Decision {
-            if (!take(atFailure(FailureKind.TRANSIENT))) return Decision.GiveUp(StopReason.REJECTED)
-            // Where failures are paid for, this one was just now.
-            return giveUp(StopReason.REJECTED, hasPaid = true)
-        }
+    private fun reject(state: RetryState, observer: MachineObserver?): Decision {
+        if (!take(atFailure(FailureKind.TRANSIENT), state, observer)) return Decision.GiveUp(StopReason.REJECTED)
+        // Where failures are paid for, this one was just now.
+        return giveUp(StopReason.REJECTED, hasPaid = true, state, observer)
+    }
 
-        fun retry(verdict: Verdict.Retry, report: MachineInput.Judged): Decision {
-            val early = atFailure(verdict.kind)
-            if (!take(early)) return refused(verdict, report)
-            val hasPaid = state.lastCost > 0 || early > 0
-            if (state.attempt >= state.options.attemptsOf(policy)) return giveUp(StopReason.ATTEMPTS, hasPaid)
-            val isRetriedBelow =
-                verdict.isRetriedBelow && state.options.whenRetriedBelow(policy) == WhenRetriedBelow.STOP
-            if (isRetriedBelow) return giveUp(StopReason.RETRIED_BELOW, hasPaid)
-            if (!mayRepeat(verdict, report.work)) return giveUp(StopReason.NOT_REPLAYABLE, hasPaid)
-            val late = policy.quota?.let { it.charge.atRetry(it.costOf(verdict.kind)) } ?: 0
-            if (!take(late)) return refused(verdict, report)
-            val delay =
-                try {
-                    delay(verdict, report)
-                } catch (e: Throwable) {
-                    // A backoff of the user's may throw anything; the retry that was paid for will not be made.
-                    refund(late)
-                    return Decision.GiveUp(StopReason.REJECTED, thrown = e)
-                }
-            if (delay < 0 || reachesDeadline(delay)) {
-                refund(late)
-                return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, hasPaid)
+    private fun retry(
+        state: RetryState,
+        verdict: Verdict.Retry,
+        report: MachineInput.Judged,
+        now: Long,
+        draws: RandomSource,
+        observer: MachineObserver?,
+    ): Decision {
+        val early = atFailure(verdict.kind)
+        val hasPaid = state.lastCost > 0 || early > 0
+        var isPaid = take(early, state, observer)
+        var late = 0
+        if (isPaid) {
+            stopReason(state, verdict, report.work)?.let { return giveUp(it, hasPaid, state, observer) }
+            late = policy.quota?.let { it.charge.atRetry(it.costOf(verdict.kind)) } ?: 0
+            isPaid = take(late, state, observer)
+        }
+        // The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin.
+        if (!isPaid && !(state.options.longPolling && policy.longPollingDelay)) return Decision.GiveUp(StopReason.QUOTA)
+        val delay =
+            try {
+                delay(state, verdict, report, now, draws, observer)
+            } catch (e: Throwable) {
+                // A backoff of the user's may throw anything; the retry that was paid for will not be made.
+                if (isPaid) refund(late, state, observer)
+                return Decision.GiveUp(StopReason.REJECTED, thrown = e)
             }
-            val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
-            return state.next(delay, back, restarts = verdict.serverDelay?.isExact == true)
+        val isTooLong = reachesDeadline(state, delay, now)
+        if (!isPaid) return Decision.GiveUp(StopReason.QUOTA, if (delay > 0 && !isTooLong) delay else 0)
+        if (delay < 0 || isTooLong) {
+            refund(late, state, observer)
+            return giveUp(if (delay < 0) StopReason.REJECTED else StopReason.DEADLINE, hasPaid, state, observer)
         }
+        val back = policy.quota?.charge?.backAtSuccess(early + late, state.lastCost) ?: 0
+        return state.next(delay, back, restarts = verdict.serverDelay?.isExact == true)
+    }
 
-        /** The wait is over, and the quota still needs [longer] to pay; negative if it could not. */
-        fun unpaid(longer: Long): Decision {
-            if (longer < 0) {
-                observer?.quotaRefunded(state.lastCost)
-                return Decision.GiveUp(StopReason.QUOTA)
-            }
-            if (!reachesDeadline(longer)) return state.waitsOn(longer)
-            refund(state.lastCost)
-            return Decision.GiveUp(StopReason.DEADLINE)
+    private fun waited(state: RetryState, now: Long, observer: MachineObserver?): Decision {
+        val longer = if (quota == null || state.lastCost == 0) 0 else quota.confirm(state.lastCost)
+        if (longer == 0L) return state
+        if (longer < 0) {
+            observer?.quotaRefunded(state.lastCost)
+            return Decision.GiveUp(StopReason.QUOTA)
         }
+        if (!reachesDeadline(state, longer, now)) return state.waitsOn(longer)
+        refund(state.lastCost, state, observer)
+        return Decision.GiveUp(StopReason.DEADLINE)
+    }
 
-        fun stopped(report: MachineInput.Stopped): Decision {
-            if (!report.inAttempt) refundAtEnd()
-            val isLate = report === MachineInput.NO_PERMIT && policy.onNoPermit == NoPermit.Wait
-            return Decision.GiveUp(if (isLate) StopReason.DEADLINE else report.reason, thrown = report.thrown)
+    private fun stopped(state: RetryState, report: MachineInput.Stopped, observer: MachineObserver?): Decision {
+        if (!report.inAttempt) refundAtEnd(state, observer)
+        val isLate = report === MachineInput.NO_PERMIT && policy.onNoPermit == NoPermit.Wait
+        return Decision.GiveUp(if (isLate) StopReason.DEADLINE else report.reason, thrown = report.thrown)
+    }
+
+    /** Why no retry may follow [verdict], whatever it costs; `null` if one may. */
+    private fun stopReason(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): StopReason? = when {
+        state.attempt >= state.options.attemptsOf(policy) -> StopReason.ATTEMPTS
+
+        verdict.isRetriedBelow && state.options.whenRetriedBelow(policy) == WhenRetriedBelow.STOP ->
+            StopReason.RETRIED_BELOW
+
+        !mayRepeat(state, verdict, work) -> StopReason.NOT_REPLAYABLE
+
+        else -> null
+    }
+
+    private fun mayRepeat(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): Boolean {
+        val repeat = state.options.repeat
+        val isAllowed = repeat == Repeat.SAFE || (repeat == Repeat.IF_UNSENT && verdict.unsent)
+        return isAllowed && work?.mayRepeat() != false
+    }
+
+    /** The backoff, and the server's delay as far as it is followed; negative for "stop". */
+    private fun delay(
+        state: RetryState,
+        verdict: Verdict.Retry,
+        report: MachineInput.Judged,
+        now: Long,
+        draws: RandomSource,
+        observer: MachineObserver?,
+    ): Long {
+        val custom = policy.backoff.customFor(verdict.kind)
+        var ceiling = 0L
+        val backoff = if (custom == null) {
+            policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.backoffNanos, draws)
+        } else {
+            ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
+            if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
         }
-
-        private fun mayRepeat(verdict: Verdict.Retry, work: Repeatable?): Boolean {
-            val isAllowed = when (state.options.repeat) {
-                Repeat.SAFE -> true
-                Repeat.IF_UNSENT -> verdict.unsent
-                Repeat.NEVER -> false
-            }
-            return isAllowed && work?.mayRepeat() != false
+        if (backoff < 0) return Backoff.STOP
+        val delay = verdict.serverDelay?.let { followed(it, backoff) } ?: backoff
+        if (observer != null) {
+            if (custom == null) ceiling = policy.backoff.ceilingNanos(state.retryIndex, verdict.kind)
+            observer.delayed(ceiling, backoff, verdict.serverDelay, delay)
         }
+        return delay
+    }
 
-        /** The quota said no. A long poll is told so only after the delay it would have had, so that its loop does not spin. */
-        private fun refused(verdict: Verdict.Retry, report: MachineInput.Judged): Decision {
-            if (!state.options.longPolling || !policy.longPollingDelay) return Decision.GiveUp(StopReason.QUOTA)
-            val delay =
-                try {
-                    delay(verdict, report)
-                } catch (e: Throwable) {
-                    return Decision.GiveUp(StopReason.REJECTED, thrown = e)
-                }
-            return Decision.GiveUp(StopReason.QUOTA, if (delay > 0 && !reachesDeadline(delay)) delay else 0)
-        }
+    private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
+        if (serverDelay.isExact) return serverDelay.nanos
+        val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
+        return bound.delayNanos(backoff, serverDelay.nanos)
+    }
 
-        /** The backoff, and the server's delay as far as it is followed; negative for "stop". */
-        private fun delay(verdict: Verdict.Retry, report: MachineInput.Judged): Long {
-            val custom = policy.backoff.customFor(verdict.kind)
-            var ceiling = 0L
-            val backoff = if (custom == null) {
-                policy.backoff.delayNanos(state.retryIndex, verdict.kind, state.backoffNanos, draws)
-            } else {
-                ceiling = custom.ceilingNanos(state.upcoming(verdict.kind, report, now))
-                if (ceiling < 0) Backoff.STOP else custom.delayNanos(ceiling, draws)
-            }
-            if (backoff < 0) return Backoff.STOP
-            val delay = verdict.serverDelay?.let { followed(it, backoff) } ?: backoff
-            if (observer != null) {
-                if (custom == null) ceiling = policy.backoff.ceilingNanos(state.retryIndex, verdict.kind)
-                observer.delayed(ceiling, backoff, verdict.serverDelay, delay)
-            }
-            return delay
-        }
+    /** Whether a wait of [delay] from [now] would leave no time for the attempt after it. */
+    private fun reachesDeadline(state: RetryState, delay: Long, now: Long): Boolean {
+        val deadline = policy.deadlineOf(state.options)
+        return deadline != UNLIMITED_NANOS && delay >= deadline - (now - state.startedAt)
+    }
 
-        private fun followed(serverDelay: ServerDelay, backoff: Long): Long {
-            if (serverDelay.isExact) return serverDelay.nanos
-            val bound = (serverDelay.rule ?: policy.serverDelays.firstOrNull())?.bound ?: return backoff
-            return bound.delayNanos(backoff, serverDelay.nanos)
-        }
+    private fun giveUp(reason: StopReason, hasPaid: Boolean, state: RetryState, observer: MachineObserver?): Decision {
+        policy.quota?.let { refund(it.charge.backAtStop(it.cost, hasPaid), state, observer) }
+        return Decision.GiveUp(reason)
+    }
 
-        /** Whether a wait of [delay] from now would leave no time for the attempt after it. */
-        private fun reachesDeadline(delay: Long): Boolean {
-            val deadline = policy.deadlineOf(state.options)
-            return deadline != UNLIMITED_NANOS && delay >= deadline - (now - state.startedAt)
-        }
+    private fun atFailure(kind: FailureKind): Int = policy.quota?.let { it.charge.atFailure(it.costOf(kind)) } ?: 0
 
-        private fun giveUp(reason: StopReason, hasPaid: Boolean): Decision {
-            policy.quota?.let { refund(it.charge.backAtStop(it.cost, hasPaid)) }
-            return Decision.GiveUp(reason)
-        }
+    private fun take(tokens: Int, state: RetryState, observer: MachineObserver?): Boolean {
+        if (tokens == 0 || quota == null) return true
+        val taken = quota.tryTake(tokens, state.options.operation)
+        if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
+        return taken
+    }
 
-        private fun atFailure(kind: FailureKind): Int = policy.quota?.let { it.charge.atFailure(it.costOf(kind)) } ?: 0
+    /** Gives back what a retry took that is not begun. A quota that throws keeps it; the call ends all the same. */
+    private fun refundAtEnd(state: RetryState, observer: MachineObserver?) = try {
+        refund(state.lastCost, state, observer)
+    } catch (_: Throwable) {
+    }
 
-        private fun take(tokens: Int): Boolean {
-            if (tokens == 0 || quota == null) return true
-            val taken = quota.tryTake(tokens, state.options.operation)
-            if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
-            return taken
-        }
-
-        /** Gives back what a retry took that is not begun. A quota that throws keeps it; the call ends all the same. */
-        private fun refundAtEnd() = try {
-            refund(state.lastCost)
-        } catch (_: Throwable) {
-        }
-
-        private fun refund(tokens: Int) {
-            if (tokens == 0 || quota == null) return
-            val refunded = quota.giveBack(tokens, state.options.operation)
-            if (refunded > 0) observer?.quotaRefunded(refunded)
-        }
+    private fun refund(tokens: Int, state: RetryState, observer: MachineObserver?) {
+        if (tokens == 0 || quota == null) return
+        val refunded = quota.giveBack(tokens, state.options.operation)
+        if (refunded > 0) observer?.quotaRefunded(refunded)
     }
 }

@@ -15,7 +15,7 @@ import dev.reprise.core.time.saturatingAdd
 public class RetryState private constructor(
     /** When the call began, on the shell's clock, in ns; looked at only where there is a deadline. */
     public val startedAt: Long,
-    /** What the caller said about the call. */
+    /** The caller's options. */
     public val options: CallOptions,
     /** The number of the attempt, from 1. */
     public val attempt: Int,
@@ -23,9 +23,9 @@ public class RetryState private constructor(
     public val delayNanos: Long,
     /** All waits so far in ns, this one among them. */
     public val totalDelayNanos: Long,
-    /** The tokens that a success gives back, and that a retry which is never begun gives back: what it took. */
+    /** The tokens that the last retry took. They come back if it succeeds or never begins. */
     public val lastCost: Int,
-    /** The attempt from which the backoff counts: 1, or the one that followed the server's last exact delay. */
+    /** The attempt from which the backoff counts: 1, or the first after the server's last exact delay. */
     private val backoffFrom: Int,
 ) : Decision {
     /** Whether the shell read its clock when the call began. */
@@ -65,7 +65,7 @@ public class RetryState private constructor(
     internal fun longPoll(): RetryState =
         RetryState(startedAt, options.asLongPoll(), attempt, delayNanos, totalDelayNanos, lastCost, backoffFrom)
 
-    /** What is known of the retry that would come next after [report], for a backoff that is a function of the user's. */
+    /** The data of the next retry after [report], for a user's own backoff function. */
     internal fun upcoming(kind: FailureKind, report: MachineInput.Judged, now: Long): NextRetry = NextRetry(
         retryIndex,
         kind,

@@ -19,9 +19,9 @@ internal class Outage(private val lost: Double, private val since: Long) {
     fun leastRate(now: Long): Double = min(1.0, lost * SHARE_TO_ASK) * belief(now)
 
     /**
-     * Both halve each minute after the first: the cause may be a slow server instead of an outage, and a server that
-     * counts refused requests accepts nothing until it gets fewer. (Without: a counting window of 0.5/s that was fast
-     * before is never found: 0.00 of it, with this 0.88.)
+     * Both halve each minute after the first. The cause may be a slow server instead of an outage: a server that counts
+     * refused requests accepts nothing until it gets fewer. (Without: a counting window of 0.5/s that was fast before
+     * is never found: 0.00 of it, with this 0.88.)
      */
     private fun belief(now: Long) = 0.5.pow(max(0.0, secondsOf(now - since) / SECONDS_IN_A_MINUTE - 1))
 

@@ -48,7 +48,7 @@ internal object RateLimitItems {
             return RateLimitItem(name, value?.let(::digits), parameters)
         }
 
-        /** A string, a byte sequence or a token, without what encloses it. */
+        /** A string, a byte sequence or a token, without its delimiters. */
         private fun bare(): String? {
             if (skip('"')) return enclosed('"')
             if (skip(':')) return enclosed(':')

@@ -1,7 +1,5 @@
 package dev.reprise.core.rate
 
-import kotlin.math.roundToLong
-
 /**
  * The constants of adaptive mode: how a client-wide rate of attempts is measured, cut and raised.
  *
@@ -43,7 +41,7 @@ public class SendRateSettings private constructor(builder: Builder) {
     /** The further settings of [GrowthRule.STEADY]; [GrowthRule.CUBIC] ignores them. */
     public val steady: SteadySettings = builder.steady
 
-    internal val bucketNanos: Long = (bucketSeconds * NANOS_PER_SECOND).roundToLong()
+    internal val bucketNanos: Long = Math.round(bucketSeconds * NANOS_PER_SECOND)
 
     init {
         require(beta > 0 && beta < 1) { "beta must be above 0 and below 1, was $beta" }

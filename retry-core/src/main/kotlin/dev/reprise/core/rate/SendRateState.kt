@@ -7,14 +7,13 @@ import kotlin.math.max
 import kotlin.math.min
 
 /**
- * What adaptive mode knows at one moment: whether it limits, how fast it may send, and what it has measured.
+ * The state of adaptive mode at one moment: whether it limits, how fast it may send, and its measurements.
  *
- * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic
- * clock in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest, and a
- * clock that was set back by more than a minute goes on from where it was; so no reading makes the state go wrong.
+ * An immutable value; every transition is pure and returns the next one. All times are readings of one monotonic clock
+ * in nanoseconds, of any origin. A reading that is older than the newest one seen counts as the newest. A clock that
+ * was set back by more than a minute continues from its last value. So no reading makes the state go wrong.
  *
- * The algorithm is the one of the SDKs, step for step; what [SendRateSettings.growth] changes is only how the rate is
- * cut and raised.
+ * The algorithm is the SDKs', step for step; [SendRateSettings.growth] changes only how the rate is cut and raised.
  *
  * ```
  *          first throttled answer, or a hint that little is left
@@ -24,7 +23,8 @@ import kotlin.math.min
  *          steady only: no throttle for quietSeconds, and no hint in force
  * ```
  *
- * Every attempt makes two of these, so they are small: what changes with each step stands here, the rest in [limiter].
+ * Every attempt makes two of these, so they are small: values that change with each step are here, the rest in
+ * [limiter].
  */
 @ShellApi
 public class SendRateState private constructor(

@@ -4,7 +4,7 @@ package dev.reprise.core.text
 internal class LogLine(private val longest: Int) {
     private val line = StringBuilder()
 
-    /** Whether anything more would be cut off. */
+    /** Whether further text would be cut off. */
     val isFull: Boolean get() = line.length > longest
 
     /** Adds the characters of [text] from [from] until [to], as many as there is room for. */

@@ -22,8 +22,8 @@ public fun outcomeText(outcome: Any?): String = when (outcome) {
 }
 
 /**
- * The first line of [value]'s text, cut after [longest] characters. With [redact], the queries, fragments, parameters and
- * passwords of URLs are left out before anything is cut, so that no cut can hide from the search what makes a secret one.
+ * The first line of [value]'s text, cut after [longest] characters. With [redact], the queries, fragments, parameters
+ * and passwords of URLs are left out before anything is cut, so that a cut cannot hide the marks of a secret.
  */
 @ShellApi
 public fun oneLine(value: Any?, redact: Boolean = true, longest: Int = LONGEST_LINE): String {

@@ -1,6 +1,9 @@
 package dev.reprise.core.time
 
-/** A monotonic clock. Only differences of its readings mean anything; shells read it, the engine is told. */
+/**
+ * A monotonic clock. Only differences of its readings have a meaning; shells read it and pass the readings to the
+ * engine.
+ */
 public fun interface NanoClock {
     /** The time in ns since some fixed moment. */
     public fun nanoTime(): Long

@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs what a timer starts but may block, such as closing a connection or code of a user's. The timers share one
- * thread, and the common pool has few; here each task that blocks has a daemon thread to itself.
+ * Runs timers' tasks that may block, such as closing a connection or a user's code. The timers share one thread, and
+ * the common pool has few; here each task that blocks has a daemon thread to itself.
  */
 public final class Elsewhere {
     private static final long IDLE_SECONDS = 10;

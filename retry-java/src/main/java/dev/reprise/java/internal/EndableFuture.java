@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * The future of something that is under way. Whoever completes it from outside, by {@code cancel}, {@code orTimeout} or
- * anything else, ends that. What is under way completes it by {@link #arrives} and {@link #fails}, which end nothing.
+ * The future of an operation. Completing it from outside, by {@code cancel}, {@code orTimeout} or anything else, ends
+ * the operation. The operation itself completes it by {@link #arrives} and {@link #fails}, which end nothing.
  */
 public abstract class EndableFuture<T> extends CompletableFuture<T> {
     /** The future was completed from outside. Called on the thread that did so, once each time. */

@@ -20,7 +20,7 @@ import java.time.Duration as JavaDuration
  * the time of a [ServerClock], which learns the offset of the server's clock from ours.
  *
  * An unambiguous code is retried at once. A code that may also mean a wrong key is retried only if the `Date` of the
- * response differs by [threshold] or more from the time of its receipt; without a known time of receipt it is not
+ * response differs by [threshold] or more from the time of its receipt. Without a known time of receipt it is not
  * retried. Immutable; compares by value.
  */
 public class ClockSkew private constructor(builder: Builder) : Classifier {

@@ -5,9 +5,9 @@ import kotlinx.serialization.builtins.serializer
 import kotlinx.serialization.json.Json
 
 /**
- * Checks [text] before the parser, from front to back and without recursion, for errors that the parser accepts: an
- * object with two members of one name, of which it takes the last; words and numbers that JSON does not have, such as
- * `03`; nesting that overflows its stack. The parser reports all other errors.
+ * Checks [text] before the parser, from front to back and without recursion, for errors that the parser accepts. These
+ * are an object with two members of one name, of which it takes the last; words and numbers that JSON does not have,
+ * such as `03`; and nesting that overflows its stack. The parser reports all other errors.
  */
 internal class JsonSyntax(private val text: String) {
     /** An object or array that is open. */
@@ -57,7 +57,7 @@ internal class JsonSyntax(private val text: String) {
         if (!container.names.add(name)) wrong("must stand in its object only once", "the second")
     }
 
-    /** Two ways of writing one name are one name. */
+    /** Two ways of writing one name are equal. */
     private fun decoded(name: String): String = try {
         if ('\\' in name) Json.decodeFromString(String.serializer(), "\"$name\"") else name
     } catch (_: SerializationException) {

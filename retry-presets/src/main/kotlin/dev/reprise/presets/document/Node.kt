@@ -31,7 +31,7 @@ internal class Node(val path: String, val element: JsonElement) {
         throw PolicyFormatException(path, rule, if (isShort) element.toString() else kind)
     }
 
-    /** Refuses this value without showing it: where it stands anything may have been meant. */
+    /** Refuses this value without showing it: it may be a secret in the wrong place. */
     fun misplaced(rule: String): Nothing = throw PolicyFormatException(path, rule, kind)
 
     fun members(): Members = Members(path, element as? JsonObject ?: misplaced("must be an object"))

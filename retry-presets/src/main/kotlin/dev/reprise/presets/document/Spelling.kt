@@ -1,8 +1,6 @@
 package dev.reprise.presets.document
 
-/*
- * The ways in which people and property files write one name, and guesses at what a wrong one was meant to be.
- */
+/* The ways in which people and property files write one name, and suggestions for a misspelt one. */
 
 /** The form in which two spellings of one word are equal: `PER_KIND` and `per-kind`, `maxAttempts` and `max-attempts`. */
 internal fun canonical(word: String): String = word.filterNot { it == '-' || it == '_' }.lowercase()

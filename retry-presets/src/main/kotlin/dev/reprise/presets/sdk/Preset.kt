@@ -1,6 +1,7 @@
 package dev.reprise.presets.sdk
 
 import dev.reprise.core.RetryPolicy
+import java.util.Collections
 
 /** A policy that has a name: the retry behaviour of one generation of the AWS SDKs, or of a textbook. Immutable. */
 public class Preset internal constructor(
@@ -9,7 +10,7 @@ public class Preset internal constructor(
     /** A description in one line. */
     public val summary: String,
     /** The services that have a policy of their own here, by their names in lower case; any other has the plain one. */
-    public val services: Set<String> = emptySet(),
+    public val services: Set<String> = Collections.emptySet(),
     private val make: (service: String?) -> RetryPolicy,
 ) {
     /**

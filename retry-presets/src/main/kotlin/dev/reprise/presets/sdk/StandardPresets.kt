@@ -7,12 +7,14 @@ import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
+import java.util.Arrays
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
 /** Standard and adaptive mode, as the AWS SDKs' shared specifications have them. */
 internal object StandardPresets {
-    private val DYNAMODB = setOf("dynamodb", "dynamodbstreams", "streams.dynamodb")
+    // Java's collections: Kotlin's own bring 14 classes, some of them large, to a program that asks for one preset by name.
+    private val DYNAMODB = LinkedHashSet(Arrays.asList("dynamodb", "dynamodbstreams", "streams.dynamodb"))
 
     /**
      * Since November 2026: DynamoDB and its streams have 4 attempts and half the base after transient failures. DynamoDB's
@@ -27,8 +29,8 @@ internal object StandardPresets {
             }
         }
 
-    private val dynamoDb =
-        RetryPolicy {
+    private val dynamoDb: RetryPolicy
+        get() = RetryPolicy {
             maxAttempts = 4
             backoff = Backoff.exponential(base = 25.milliseconds, throttlingBase = 1.seconds, cap = 20.seconds)
         }
@@ -82,7 +84,7 @@ internal object StandardPresets {
         }
 
     val all: List<Preset> =
-        listOf(
+        Arrays.asList(
             standard21,
             standard20,
             standardSteady,

@@ -9,7 +9,7 @@ import kotlin.math.min
  * Adaptive mode and its peers against the server of `docs/research/adaptive.md`, in real time: cell after cell, a minute each.
  */
 
-/** So many requests a second admitted, so many callers that always have work. */
+/** A server of [rate] requests a second, and [callers] that always have work. */
 private class Cell(val rate: Int, val callers: Int, val kind: (Int) -> RateLimit = ::TokenBucket) {
     val servable: Double get() = min(rate.toDouble(), callers * ANSWERS_PER_CALLER)
 
@@ -40,14 +40,14 @@ private const val ANSWERS_PER_CALLER = 50.0
 private const val WARM_UP_SECONDS = 15
 private const val COUNTED_SECONDS = 45
 
-/** What the server throws at those whom it does not admit. */
+/** The server's refusal. */
 class Throttled : RuntimeException("throttled", null, false, false) {
     companion object {
         private const val serialVersionUID = 1L
     }
 }
 
-/** What a server lets in. Not safe for threads. */
+/** A server's limit. Not safe for threads. */
 interface RateLimit {
     val title: String
 
@@ -109,7 +109,7 @@ class RealServer(private val limit: RateLimit) {
     fun latencyMillis(): Long = ThreadLocalRandom.current().nextLong(15, 26)
 }
 
-/** Who retries. */
+/** A client that retries. */
 interface Contestant {
     /** Has [callers] ask [server] without end, each telling [onSuccess] its number, until the answer is closed. */
     fun start(callers: Int, server: RealServer, onSuccess: (Int) -> Unit): AutoCloseable

@@ -64,7 +64,10 @@ class OurContestant(preset: String) : SuspendContestant() {
     override suspend fun call(server: RealServer) = retrier { ask(server) }
 }
 
-/** Standard mode's delays, and Netflix's limit of what is under way: what is beyond it is refused before it is sent. */
+/**
+ * Standard mode's delays, and Netflix's limit of requests in flight: it refuses requests beyond the limit before they
+ * are sent.
+ */
 class NetflixContestant : SuspendContestant() {
     private val limiter = SimpleLimiter.newBuilder().limit(Gradient2Limit.newDefault()).build<Unit>()
     private val retrier = Retrier(

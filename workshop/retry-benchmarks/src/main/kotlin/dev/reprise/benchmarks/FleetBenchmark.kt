@@ -68,12 +68,12 @@ open class FleetState {
     private companion object {
         const val MANY = 100_000_000
 
-        /** What a retry takes. */
+        /** The cost of a retry. */
         const val COST = 14
     }
 }
 
-/** What a fleet's quota and rate cost a call that succeeds; beside a bucket that asks Redis each time. */
+/** The cost of a fleet's quota and rate for a call that succeeds, beside a bucket that asks Redis each time. */
 open class FleetBenchmark {
     @Benchmark
     fun quotaAtRest(state: FleetState): Int = state.atRest.succeeded(1, null)

@@ -4,7 +4,7 @@ import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.delay
 import java.util.concurrent.CompletableFuture
 
-/* What one writes by hand: the floors that everything is measured against. No quota, no classifier, no jitter. */
+/* Hand-written loops: the floors for all measurements. No quota, no classifier, no jitter. */
 
 /** The suspending floor: a function that takes a block, as anyone would write it. */
 suspend fun <T> handWritten(delayMillis: Long, block: suspend () -> T): T {

@@ -45,7 +45,7 @@ open class FutureBenchmark {
     }
 }
 
-/** What some peers need to wait on, even if they wait for nothing. */
+/** A scheduler that some peers need, even if they wait for nothing. */
 @State(Scope.Benchmark)
 open class Scheduler {
     val executor = Executors.newSingleThreadScheduledExecutor()

@@ -55,6 +55,7 @@ open class GrpcChannels {
         maxAttempts = ATTEMPTS
         backoff = Backoff.fixed(Duration.ofNanos(1))
         quota = TokenBucketSettings { capacity = Int.MAX_VALUE }
+        trace = false
     }
 
     val bare: ManagedChannel = channel { }

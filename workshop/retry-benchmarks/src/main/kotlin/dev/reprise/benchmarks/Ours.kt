@@ -52,7 +52,7 @@ open class Ours {
     val javaAdaptive: JavaRetrier = JavaRetrier.sharing(adaptive)
     val javaLimited: JavaRetrier = JavaRetrier.sharing(limited)
 
-    /** What calls that gave up have taken. */
+    /** Gives back the tokens of calls that gave up. */
     @Setup(Level.Iteration)
     fun refill() {
         for (retrier in listOf(standard, traced, adaptive, limited)) retrier.quota?.giveBack(ROOMY, null)

@@ -10,7 +10,9 @@ import org.openjdk.jmh.annotations.Benchmark
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.State
 
-/** What a success costs the full quota and the send rate that a client's calls share, without the loop around it. */
+/**
+ * The cost of a success for the full quota and the send rate that a client's calls share, without the loop around it.
+ */
 open class QuotaBenchmark {
     @Benchmark
     fun exactQuota(quotas: Quotas): Int = quotas.exact.succeeded(1, null)

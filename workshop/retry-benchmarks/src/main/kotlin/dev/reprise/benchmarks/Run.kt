@@ -15,7 +15,7 @@ import java.io.PrintStream
 import java.time.LocalDate
 import java.util.concurrent.TimeUnit
 
-/** What is run: benchmarks by name, rows, and threads. */
+/** A plan of a run: benchmarks by name, rows, and threads. */
 private class Plan(
     val benchmarks: String,
     val rows: List<Row> = Row.entries,
@@ -33,7 +33,7 @@ private val ALL =
         Plan("(Suspend|Blocking|Future)Benchmark"),
         Plan("AwsStrategyBenchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)),
         Plan("KtorBenchmark", warmUpSeconds = 6, forks = 10, iterations = 6),
-        Plan("(OkHttp|HttpClient|Grpc)Benchmark"),
+        Plan("(OkHttp|HttpClient|Grpc|RestClient|WebClient)Benchmark"),
         Plan(
             "SuspendBenchmark.(floor|reprise|repriseLimited|smithy|smithyAdaptive)$",
             listOf(Row.SUCCESS),
@@ -53,6 +53,8 @@ private val SHORT =
 
 private val HTTP = listOf(Plan("(OkHttp|HttpClient|Grpc)Benchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)))
 
+private val SPRING = listOf(Plan("(RestClient|WebClient)Benchmark", listOf(Row.SUCCESS, Row.ONE_FAILURE)))
+
 private val SCALE =
     listOf("coroutines", "futures", "virtualThreads").flatMap { face ->
         val peer = if (face == "coroutines") "kotlinRetry" else "resilience4j"
@@ -60,10 +62,10 @@ private val SCALE =
     }
 
 /**
- * Runs the benchmarks, `all` of them, a `short` choice or those of the `http` clients, and prints the tables; or lets
- * adaptive mode and its peers `converge` in real time, or measures what a `fleet`'s quota costs. After `all` the folder that
- * is named next holds what came out (JMH's own JSON, what the machine and the versions were), and the page `performance.md`
- * beside it has the new tables.
+ * Runs the benchmarks, `all` of them, a `short` choice or those of the `http` or `spring` clients, and prints the tables. Or
+ * lets adaptive mode and its peers `converge` in real time, or measures the cost of a `fleet`'s quota. After `all`, name a
+ * folder: it gets the results (JMH's own JSON, machine and versions), and the page `performance.md` beside it the new
+ * tables.
  */
 fun main(args: Array<String>) {
     val (mode, folder) = args
@@ -71,8 +73,8 @@ fun main(args: Array<String>) {
     if (mode == "fleet") return fleet()
     if (mode == "cold") return ColdStart.main(emptyArray())
     val isAll = mode == "all"
-    val plans = mapOf("all" to ALL, "short" to SHORT, "http" to HTTP)[mode]
-    requireNotNull(plans) { "bench must be all, short, http, converge, fleet or cold: $mode" }
+    val plans = mapOf("all" to ALL, "short" to SHORT, "http" to HTTP, "spring" to SPRING)[mode]
+    requireNotNull(plans) { "bench must be all, short, http, spring, converge, fleet or cold: $mode" }
     val out = (if (isAll) File(folder) else File("target/benchmarks")).apply { mkdirs() }
     val results = plans.flatMap { run(it, isShort = !isAll) }
     val name = if (isAll) "results" else mode

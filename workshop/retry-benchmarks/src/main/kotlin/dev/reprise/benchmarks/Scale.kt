@@ -30,9 +30,9 @@ import kotlin.time.Duration.Companion.milliseconds
 const val IN_FLIGHT = 100_000
 
 /**
- * Starts [IN_FLIGHT] calls that fail twice with a delay after each failure, and prints one line of what that took: with
- * `time`, the wall time in ms until all have succeeded and the most threads; with `memory`, the bytes of heap that one call
- * holds while all wait. One contestant to a process, so that none inherits another's heap or compiled code.
+ * Starts [IN_FLIGHT] calls that fail twice with a delay after each failure, and prints one line. With `time` it has the
+ * wall time in ms until all have succeeded and the most threads; with `memory`, the bytes of heap that one call holds
+ * while all wait. One contestant to a process, so that none inherits another's heap or compiled code.
  */
 fun main(args: Array<String>) {
     val (contestant, measure) = args

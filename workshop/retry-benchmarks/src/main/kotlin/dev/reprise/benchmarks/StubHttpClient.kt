@@ -17,8 +17,8 @@ import javax.net.ssl.SSLContext
 import javax.net.ssl.SSLParameters
 import javax.net.ssl.SSLSession
 
-private const val OK = 200
-private const val UNAVAILABLE = 503
+internal const val OK = 200
+internal const val UNAVAILABLE = 503
 private val NO_HEADERS = HttpHeaders.of(emptyMap()) { _, _ -> true }
 
 /** A client that answers on the caller's thread: an empty 200, or a 503 where [fails]. */

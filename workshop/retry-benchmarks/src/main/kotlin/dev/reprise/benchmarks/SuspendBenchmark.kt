@@ -70,7 +70,7 @@ open class SuspendBenchmark {
     }
 
     private companion object {
-        /** So many calls to one coroutine that starting it does not show. */
+        /** Enough calls in one coroutine to hide the cost of its start. */
         const val CALLS = 1000
     }
 }

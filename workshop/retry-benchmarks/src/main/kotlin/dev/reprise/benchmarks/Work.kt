@@ -16,7 +16,7 @@ enum class Row(val failures: Int, val text: String) {
 /** The attempts that every contestant may make. */
 const val ATTEMPTS = 3
 
-/** What fails. It has no stack trace: what a program pays to make one is not what is measured here. */
+/** A failure without a stack trace: the cost of making one is not measured here. */
 class Failure : RuntimeException("failure", null, false, false) {
     companion object {
         private const val serialVersionUID = 1L
@@ -37,7 +37,7 @@ open class Work {
 
     private var left = 0
 
-    /** One suspending attempt: what it calls is out of line, what it throws is thrown in the caller's block. */
+    /** One suspending attempt: it calls out of line, and throws in the caller's block. */
     @Suppress("NOTHING_TO_INLINE")
     suspend inline fun attempt(): Any {
         val answer = answer()

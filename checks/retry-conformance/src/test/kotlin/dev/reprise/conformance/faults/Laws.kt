@@ -71,8 +71,10 @@ class Laws(private val world: World, private val end: End) {
         law("a call succeeds once", ledger.successes <= 1) { "${ledger.successes} successes" }
         val begun = begun()
         val kept = ledger.taken - ledger.givenBack
-        law("retries not begun are given back", begun.any { kept == (it - 1).coerceAtLeast(0) * Ledger.COST }) {
-            "took ${ledger.taken}, gave back ${ledger.givenBack}, attempts begun $begun, $call"
+        val keptByCopies = if (hasSucceeded) setOf(0) else copies()
+        val expected = begun.flatMap { n -> keptByCopies.map { ((n - 1).coerceAtLeast(0) + it) * Ledger.COST } }
+        law("retries not begun are given back, and copies of calls that succeed", kept in expected) {
+            "took ${ledger.taken}, gave back ${ledger.givenBack}, attempts begun $begun, copies ${copies()}, $call"
         }
         if (call != null) {
             law("quota by events", call.netTokens == ledger.taken - ledger.added) {
@@ -87,7 +89,23 @@ class Laws(private val world: World, private val end: End) {
         if (call != null) return setOf(call.attempts)
         val mayLackBlock =
             plan.fault in setOf(Site.TIMER, Site.EXECUTOR, Site.CLOCK) || plan.cancels || plan.deadline != null
-        return if (mayLackBlock) setOf(blocks, blocks + 1) else setOf(blocks)
+        val begun = if (mayLackBlock) setOf(blocks, blocks + 1) else setOf(blocks)
+        return if (plan.hedgeMillis == null) begun else begun + begun.map { it - 1 }
+    }
+
+    /** How many copies were sent; of a call without listener, as far as can be told. */
+    private fun copies(): Set<Int> = when {
+        plan.hedgeMillis == null -> setOf(0)
+        call == null -> setOf(0, 1)
+        else -> setOf(call.events.count { it is RetryEvent.HedgeStarted })
+    }
+
+    private val hasSucceeded get() = if (call ==
+        null
+    ) {
+        world.ledger.successes == 1
+    } else {
+        call.reason == StopReason.SUCCESS
     }
 
     private fun permitsBalance() {
@@ -97,8 +115,9 @@ class Laws(private val world: World, private val end: End) {
         val filled = (now - world.startedAt) / 1e9 * World.RATE.minFillRate
         val used = world.tokensAtStart + filled - rate.state.tokensAt(now)
         if (filled > 40 || (plan.fault == Site.CLOCK && call == null)) return
-        law("permits not used are given back", begun().any { abs(used - it) < 0.3 }) {
-            "used $used, attempts begun ${begun()}, $rate"
+        val sent = begun().flatMap { n -> copies().map { n + it } }
+        law("permits not used are given back", sent.any { abs(used - it) < 0.3 }) {
+            "used $used, attempts begun ${begun()}, copies ${copies()}, $rate"
         }
     }
 
@@ -126,7 +145,7 @@ class Laws(private val world: World, private val end: End) {
         val limit = (plan.attemptTimeout ?: return) * Plan.MILLI
         val isUndisturbed =
             !saboteur.hasThrown && !saboteur.hasCancelled && plan.deadline == null && plan.fault != Site.STAGE_NULL
-        if (call == null || !isUndisturbed || plan.face == FaceUnderFault.FLOW) return
+        if (call == null || !isUndisturbed || plan.face == FaceUnderFault.FLOW || copies() != setOf(0)) return
         for (number in 1..call.attempts) {
             val takes = plan.step(number).takesNanos
             if (takes == limit) continue

@@ -60,6 +60,9 @@ class Plan(val seed: Long) {
 
     /** Whether the caller is gone before the call begins. */
     val isUnwanted = face.isVirtual && random.nextInt(16) == 0
+
+    /** After how many ms a first attempt gets a copy; `null` for none. */
+    val hedgeMillis = if (face.hedges && random.nextInt(3) == 0) listOf(1, 10, 20, 50).random(random) else null
     val cancels get() = cancelAt > 0 || cancelNanos > 0
     val fault get() = site
 
@@ -86,7 +89,7 @@ class Plan(val seed: Long) {
         "seed $seed: $face${if (asOutcome) ".outcome" else ""}${if (isWatched) ", watched" else ""}, " +
             "$maxAttempts attempts, timeout $attemptTimeout ms, deadline $deadline ms, backoff $backoffMillis ms, " +
             "quota $quota, send tokens $sendTokens ($noPermit), $onBadResult, long poll $isLongPoll, " +
-            "cancelled at $cancelNanos ns${if (isUnwanted) " and before" else ""}, ${saboteur()}\n  $steps"
+            "copies after $hedgeMillis ms, cancelled at $cancelNanos ns${if (isUnwanted) " and before" else ""}, ${saboteur()}\n  $steps"
 
     companion object {
         const val MILLI = 1_000_000L

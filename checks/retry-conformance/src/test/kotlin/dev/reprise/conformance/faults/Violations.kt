@@ -10,11 +10,11 @@ fun violations(seed: Long): List<String> {
         val end = plan.face.end(world)
         world.ended()
         world.time.settle()
-        val left = timersLeft(world)
+        val left = world.patiently(world.time::settle) { timersLeft(world) }
         // What comes late comes now.
         world.time.runToEnd()
         world.results.delivered(end.thrown ?: end.value)
-        left + brokenLaws(world, end)
+        left + world.patiently(world.time::runToEnd) { Laws(world, end).broken() }
     } catch (e: Throwable) {
         listOf("a call ends: $e\n${e.stackTraceToString().lines().take(8).joinToString("\n")}")
     }
@@ -28,14 +28,17 @@ private fun timersLeft(world: World): List<String> {
     return if (left > 0 && plan.fault != Site.TIMER_CANCEL) listOf("no timer is left: $left timers") else emptyList()
 }
 
-/** Other threads may still be about to give something back: the line's, or the common pool's after a rejection. */
-private fun brokenLaws(world: World, end: End): List<String> {
-    var broken = Laws(world, end).broken()
-    var left = if (world.usesThreads) PATIENCE else 0
+/**
+ * The laws that [find] says are broken. Other threads may still be about to give something back: the line's, or the common pool's
+ * after a rejection.
+ */
+private fun World.patiently(goOn: () -> Unit, find: () -> List<String>): List<String> {
+    var broken = find()
+    var left = if (usesThreads) PATIENCE else 0
     while (broken.isNotEmpty() && left-- > 0) {
         LockSupport.parkNanos(PAUSE)
-        world.time.runToEnd()
-        broken = Laws(world, end).broken()
+        goOn()
+        broken = find()
     }
     return broken
 }

@@ -11,6 +11,7 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRate
@@ -71,6 +72,7 @@ class World(val plan: Plan) {
             ).cost(Ledger.COST).throttlingCost(Ledger.COST).timeoutCost(Ledger.COST).firstTryRefund(1).build()
         sendRate = RATE.takeIf { rate != null }
         onNoPermit = plan.noPermit
+        hedge = plan.hedgeMillis?.let { Hedge.after(it.milliseconds, maxExtraLoad = 1.0) }
         onBadResult = plan.onBadResult
         trace = plan.trace
     }

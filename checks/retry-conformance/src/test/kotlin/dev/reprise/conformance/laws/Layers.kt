@@ -1,11 +1,16 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.jdkhttp.RetryingHttpClient
+import dev.reprise.jdkhttp.RetryingHttpClientBuilder
 import dev.reprise.ktor.Retry
+import dev.reprise.okhttp.OkHttpRetries
+import dev.reprise.okhttp.RetryInterceptor
+import dev.reprise.okhttp.RetryingCallFactory
 import dev.reprise.test.ScriptedHttpClient
 import dev.reprise.test.ScriptedResponse
 import dev.reprise.test.VirtualTime
@@ -15,6 +20,14 @@ import io.ktor.client.engine.mock.respond
 import io.ktor.client.request.get
 import io.ktor.http.HttpStatusCode
 import kotlinx.coroutines.runBlocking
+import okhttp3.Call
+import okhttp3.Callback
+import okhttp3.Interceptor
+import okhttp3.OkHttpClient
+import okhttp3.Protocol
+import okhttp3.Request
+import okhttp3.Response
+import okhttp3.ResponseBody.Companion.toResponseBody
 import java.io.IOException
 import java.lang.reflect.InvocationTargetException
 import java.net.URI
@@ -40,6 +53,22 @@ val LAYERS: List<Layer> = listOf(
     Layer("thread") { retrier, work -> java(retrier).callAsync<Any?>({ work() }, ForkJoinPool.commonPool()).get() },
     Layer("stage") { retrier, work ->
         java(retrier).callAsync<Any?> { CompletableFuture.supplyAsync { work() } }.join()
+    },
+    Layer("ktor") { retrier, work ->
+        runBlocking {
+            HttpClient(MockEngine { respond("${work()}") }) {
+                install(Retry) { retriers = RetrierCache(1) { retrier } }
+            }.use { it.get("http://service.test/") }
+        }
+    },
+    Layer("java.net.http") { retrier, work -> send(jdk(work) { retriers { java(retrier) } }) },
+    Layer("okhttp") { retrier, work ->
+        RetryingCallFactory(okhttp(work).build(), java(retrier)).newCall(OK_REQUEST).execute().close()
+    },
+    Layer("okhttp, interceptor") { retrier, work ->
+        // The first interceptor is the outermost.
+        OkHttpClient.Builder().addInterceptor(RetryInterceptor(java(retrier))).addInterceptor(doing(work)).build()
+            .newCall(OK_REQUEST).execute().close()
     },
 )
 
@@ -73,13 +102,43 @@ val LEAVES: List<Leaf> = LAYERS.map { layer ->
             }.also(engine)
         }
     },
-    Leaf("java.net.http") { policy, failed ->
-        jdk(policy) {
-            failed()
-            ScriptedResponse.failure { IOException("down") }
-        }
+    Leaf("java.net.http, default") { policy, failed -> send(jdk(down(failed)) { policy(asHttp(policy)) }) },
+    Leaf("okhttp, enqueued") { policy, failed ->
+        val retries = OkHttpRetries.builder().policy(asHttp(policy)).build()
+        val end = CompletableFuture<Response>()
+        val call = RetryingCallFactory(okhttp(down(failed)).build(), retries).newCall(OK_REQUEST)
+        call.enqueue(
+            object : Callback {
+                override fun onFailure(call: Call, e: IOException) {
+                    end.completeExceptionally(e)
+                }
+
+                override fun onResponse(call: Call, response: Response) {
+                    end.complete(response)
+                }
+            },
+        )
+        end.join().close()
     },
 )
+
+/** The work of a server that cannot be reached. */
+private fun down(failed: () -> Unit): () -> Any? = {
+    failed()
+    throw IOException("down")
+}
+
+private val REQUEST: HttpRequest = HttpRequest.newBuilder(URI("http://service.test/")).build()
+private val OK_REQUEST = Request.Builder().url("http://service.test/").build()
+
+/** A client whose requests are [work]. */
+private fun okhttp(work: () -> Any?) = OkHttpClient.Builder().addInterceptor(doing(work))
+
+private fun doing(work: () -> Any?) = Interceptor { chain ->
+    val text = "${work()}"
+    Response.Builder().request(chain.request()).protocol(Protocol.HTTP_1_1).code(200).message("OK")
+        .body(text.toResponseBody()).build()
+}
 
 private fun java(retrier: Retrier) = JavaRetrier.sharing(retrier)
 
@@ -90,10 +149,17 @@ private fun ktor(retry: RetryPolicy, engine: ((MockEngine) -> Unit) -> MockEngin
     }.use { it.get("http://service.test/") }
 }
 
-private fun jdk(retry: RetryPolicy, script: () -> ScriptedResponse): Any? {
-    val client = RetryingHttpClient.around(ScriptedHttpClient(VirtualTime()) { script() }).policy(asHttp(retry)).build()
-    return client.send(HttpRequest.newBuilder(URI("http://service.test/")).build(), BodyHandlers.ofString())
+/** A client whose requests are [work]. */
+private fun jdk(work: () -> Any?, set: RetryingHttpClientBuilder.() -> Unit): RetryingHttpClient {
+    val below = ScriptedHttpClient(VirtualTime()) {
+        val end = runCatching(work)
+        end.exceptionOrNull()?.let { ScriptedResponse.failure { it } }
+            ?: ScriptedResponse.status(200, "${end.getOrNull()}")
+    }
+    return RetryingHttpClient.around(below).apply(set).build()
 }
+
+private fun send(client: RetryingHttpClient): Any? = client.send(REQUEST, BodyHandlers.ofString())
 
 /** The policy of an HTTP client that has the numbers of [policy]. */
 fun asHttp(policy: RetryPolicy): RetryPolicy = RetryPolicy.HTTP.with {
@@ -111,7 +177,7 @@ enum class Wrapping(val of: (Throwable) -> Throwable) {
     EXECUTION({ ExecutionException(it) }),
     REFLECTION({ InvocationTargetException(it) }),
     OWN({ IOException("of the user's", it) }),
-    DEEP({ failure -> (1..8).fold(failure) { cause, _ -> RuntimeException(cause) } }),
+    DEEP({ failure -> (1..6).fold(failure) { cause, _ -> RuntimeException(cause) } }),
 
     /** As the AWS SDK rebuilds its exceptions. */
     COPY({ failure ->

@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.http.HttpRetries
+import dev.reprise.spring.http.Idempotent
 import dev.reprise.spring.http.RetryAttributes
 import dev.reprise.spring.http.RetryInterceptor
 import dev.reprise.spring.http.RetryingRequestFactory
@@ -12,13 +13,21 @@ import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.http.client.JdkClientHttpRequestFactory
 import org.springframework.stereotype.Service
+import org.springframework.web.bind.annotation.RequestBody
 import org.springframework.web.client.RestClient
 import org.springframework.web.service.annotation.GetExchange
+import org.springframework.web.service.annotation.PostExchange
 import org.springframework.web.service.registry.ImportHttpServices
 
 interface OrderClient {
     @GetExchange("/order/{id}")
     fun find(id: String): String
+}
+
+interface PaymentClient {
+    @Idempotent
+    @PostExchange("/payment")
+    fun pay(@RequestBody payment: String): String
 }
 
 @Service

@@ -6,12 +6,15 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.WhenRetriedBelow;
 import dev.reprise.core.hedge.Hedge;
 import dev.reprise.core.layers.Upstream;
+import dev.reprise.java.AsyncAttempt;
 import dev.reprise.java.BlockingAttempt;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.java.Serving;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /** Layers and hedges. As {@link JavaMatrix}. */
@@ -44,16 +47,27 @@ final class JavaMatrixLayers {
         return event.getDelay();
     }
 
+    /** Work whose call goes on after a wait on an executor of its own. */
+    record Staged(Executor executor) implements AsyncAttempt<String> {
+        @Override
+        public CompletionStage<String> start(Attempt attempt) {
+            return CompletableFuture.completedFuture("one");
+        }
+    }
+
     /** Work that must not run twice at once. */
     static final class Single implements BlockingAttempt<String, IOException> {
         @Override
         public String make(Attempt attempt) {
-            return "one";
+            return attempt.isCopy() ? "copy" : "one";
         }
 
         @Override
         public boolean mayRunTwice() {
             return false;
         }
+
+        @Override
+        public void cut(Attempt attempt) {}
     }
 }

@@ -54,7 +54,8 @@ internal object KotlinMatrixCalls {
         val stopped: RetryStoppedException = BadResultException("bad", 3, StopReason.ATTEMPTS)
         val timeout = { e: AttemptTimeoutException -> "${e.attempt} ${e.timeout} ${e.failureKind}" }
         return listOf(
-            attempt.number, attempt.isLast, attempt.lastFailure, attempt.timeLeft, attempt.callId, outcome.attempts,
+            attempt.number, attempt.isCopy, attempt.isLast, attempt.lastFailure, attempt.timeLeft, attempt.callId,
+            outcome.attempts,
             outcome.totalDelay,
             outcome.reason.word, outcome.trace, outcome.getOrThrow(), trace.attempts, trace.reason,
             trace.totalDelay, trace.elapsed,

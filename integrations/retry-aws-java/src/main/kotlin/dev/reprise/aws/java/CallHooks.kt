@@ -7,7 +7,10 @@ import software.amazon.awssdk.core.interceptor.ExecutionInterceptor
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute
 import software.amazon.awssdk.http.SdkHttpResponse
 
-/** Tells the strategy what the SDK's own interface leaves out: whose call it is, when an attempt begins, that a call ended. */
+/**
+ * Tells the strategy the facts that the SDK's own interface leaves out: the call's service and operation, the beginning
+ * of each attempt, the end of a call.
+ */
 internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor {
     override fun afterMarshalling(context: Context.AfterMarshalling, executionAttributes: ExecutionAttributes) {
         CallContext.offer(retriers, context.request(), executionAttributes)

@@ -12,7 +12,9 @@ import dev.reprise.coroutines.SuspendAttempt
 import dev.reprise.coroutines.call
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
-/** Runs [block] until the call of [options] ends, under the policy of now, and returns or throws what it ends with. */
+/**
+ * Runs [block] until the call of [options] ends, under the present policy. Returns its result or throws its failure.
+ */
 internal suspend fun <R> Retrier.execute(
     options: CallOptions,
     sdk: SdkRetryPolicy<R>,

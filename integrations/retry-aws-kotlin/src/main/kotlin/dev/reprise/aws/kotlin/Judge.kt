@@ -11,7 +11,10 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
-/** Judges what the attempts of one call end with: by [policy], and by the client's own [sdk] policy as far as it [counts]. */
+/**
+ * Judges the outcomes of one call's attempts: by [policy], and by the client's own [sdk] policy with the weight
+ * [counts].
+ */
 internal class Judge<R>(
     private val policy: RetryPolicy,
     private val sdk: SdkRetryPolicy<R>,
@@ -25,8 +28,8 @@ internal class Judge<R>(
     }
 
     /**
-     * The verdict on an attempt that threw [failure], with the response behind it; `null` leaves it to the
-     * policy: no client knows what the policy's own attempt timeout means.
+     * The verdict on an attempt that threw [failure], with the response behind it; `null` leaves it to the policy. No
+     * client knows the policy's own attempt timeout.
      */
     fun verdictOn(failure: Throwable): Verdict? {
         if (failure is UnacceptedResult) return failure.verdict

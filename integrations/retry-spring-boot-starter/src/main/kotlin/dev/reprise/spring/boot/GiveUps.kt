@@ -15,7 +15,7 @@ internal class GiveUps : RetryConfigurer {
         builder.listener(RetryListener { if (it is RetryEvent.CallGaveUp) add(name, it) })
     }
 
-    /** Those of the policy called [name], newest first. */
+    /** The give-ups of the policy called [name], newest first. */
     fun of(name: String): List<GiveUp> {
         val calls = last[name] ?: return emptyList()
         return synchronized(calls) { calls.toList() }

@@ -35,7 +35,7 @@ public class PolicyMembers {
     /** The send rate of adaptive mode: growth, beta, scale; or "none". */
     public var sendRate: Map<String, Any>? = null
 
-    /** What a call does without a send permit: "wait", "fail" or a "wait-at-most". */
+    /** The action of a call without a send permit: "wait", "fail" or a "wait-at-most". */
     public var onNoPermit: Any? = null
 
     /** The longest that a call may take, such as "10s", or "unlimited". */
@@ -44,7 +44,7 @@ public class PolicyMembers {
     /** The longest that an attempt may take, such as "2s"; or one for each attempt. */
     public var attemptTimeout: List<String>? = null
 
-    /** What becomes of a result that is not accepted in the end: "return" or "throw". */
+    /** The end of a call whose last result is not accepted: "return" or "throw". */
     public var onBadResult: String? = null
 
     /** Whether a long poll that the quota refuses is delayed. */

@@ -18,7 +18,7 @@ import org.springframework.core.env.Environment
  * properties are, such as `max-attempts` and `backoff.cap`, and `REPRISE_POLICIES_ORDERS_MAXATTEMPTS` in the environment.
  */
 public object PolicyProperties {
-    /** What the names of all policies begin with. */
+    /** The prefix of all policies. */
     public const val PREFIX: String = "reprise.policies"
 
     /**

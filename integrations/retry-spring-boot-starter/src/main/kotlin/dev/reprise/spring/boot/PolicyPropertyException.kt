@@ -6,7 +6,7 @@ public class PolicyPropertyException(
     public val property: String,
     /** The rule that it breaks. */
     public val rule: String,
-    /** Its value, if that is short; else what kind of value it is. */
+    /** Its value, if that is short; otherwise the kind of its value. */
     public val value: String,
     cause: Throwable?,
 ) : IllegalArgumentException("$property: $rule: $value", cause)

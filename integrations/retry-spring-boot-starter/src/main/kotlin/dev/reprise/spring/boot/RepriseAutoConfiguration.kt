@@ -3,11 +3,13 @@ package dev.reprise.spring.boot
 import dev.reprise.spring.RetryConfigurer
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.method.RetryPostProcessor
+import dev.reprise.spring.method.RetryableTakeOver
 import org.springframework.beans.factory.ObjectProvider
 import org.springframework.beans.factory.config.BeanDefinition
 import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty
 import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.ImportRuntimeHints
@@ -38,5 +40,19 @@ public class RepriseAutoConfiguration {
         @ConditionalOnClass(name = ["org.aopalliance.intercept.MethodInterceptor"])
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
         public fun retryPostProcessor(): RetryPostProcessor = RetryPostProcessor()
+
+        /** Takes over Spring Framework's `@Retryable`, if `reprise.take-over-retryable` says so. */
+        @Bean
+        @JvmStatic
+        @ConditionalOnMissingBean
+        @ConditionalOnClass(
+            name = [
+                "org.springframework.resilience.annotation.Retryable",
+                "org.aopalliance.intercept.MethodInterceptor",
+            ],
+        )
+        @ConditionalOnProperty("reprise.take-over-retryable")
+        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+        public fun retryableTakeOver(): RetryableTakeOver = RetryableTakeOver()
     }
 }

@@ -2,9 +2,12 @@ package dev.reprise.spring.boot
 
 import org.springframework.boot.context.properties.ConfigurationProperties
 
-/** What is configured under `reprise`, beside the policies, which [PolicyProperties] reads. */
+/** The configuration under `reprise`, beside the policies, which [PolicyProperties] reads. */
 @ConfigurationProperties("reprise")
 public class RepriseProperties {
+    /** Whether methods with Spring Framework's `@Retryable` are retried by this library, with the attributes of that. */
+    public var takeOverRetryable: Boolean = false
+
     /** HTTP service clients, by the name of their group. */
     public val clients: MutableMap<String, Client> = LinkedHashMap()
 

@@ -5,7 +5,7 @@ import org.springframework.aot.hint.MemberCategory
 import org.springframework.aot.hint.RuntimeHints
 import org.springframework.aot.hint.RuntimeHintsRegistrar
 
-/** What a native image needs to know of this library. */
+/** The hints that a native image needs for this library. */
 internal class RepriseRuntimeHints : RuntimeHintsRegistrar {
     override fun registerHints(hints: RuntimeHints, classLoader: ClassLoader?) {
         // Spring calls an annotation's methods to read it.

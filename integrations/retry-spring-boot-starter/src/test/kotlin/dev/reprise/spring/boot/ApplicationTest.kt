@@ -4,6 +4,7 @@ import dev.reprise.faults.Fault
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
+import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.micrometer.core.instrument.MeterRegistry
@@ -82,5 +83,16 @@ class ApplicationTest :
             val retries = meters.get("reprise.retries").tag("client", "orders").counters()
             retries.sumOf { it.count() } shouldBeGreaterThan 0.0
             get("/actuator/metrics/reprise.quota.available") shouldContain "orders"
+        }
+
+        test("each attempt is observed, and with that timed") {
+            Running.serves(Fault.UNAVAILABLE)
+            api.get()
+
+            val meters = Running.context.getBean(MeterRegistry::class.java)
+            for ((attempt, outcome) in mapOf("1" to "transient", "2" to "success")) {
+                meters.get("reprise.attempt").tags("client", "orders", "attempt", attempt, "outcome", outcome)
+                    .timer().count() shouldBeGreaterThan 0
+            }
         }
     })

@@ -3,6 +3,7 @@ package dev.reprise.spring.http
 import org.springframework.http.HttpMethod
 import org.springframework.http.client.ClientHttpResponse
 import java.io.ByteArrayInputStream
+import java.io.ByteArrayOutputStream
 import java.io.IOException
 import java.io.InputStream
 import java.io.SequenceInputStream
@@ -17,16 +18,18 @@ internal class HeldBody private constructor(
     /** All of the body, or `null`. */
     val whole: ByteArray? get() = read.takeIf { isWhole }
 
-    /** What was read. */
+    /** The bytes that were read. */
     val bytes: ByteArray get() = read
 
-    /** What was read, then the rest, which may be an exception. */
+    /** The bytes that were read, then the rest, which may be an exception. */
     fun stream(): InputStream {
         val first = ByteArrayInputStream(read)
         return if (rest == null) first else SequenceInputStream(first, rest)
     }
 
     companion object {
+        private const val PART = 8 * 1024
+
         /**
          * Reads the body of [response] to a request with this [method], [goodBytes] of a good one at most. Returns `null` if it is
          * to be left alone. A good body that breaks off throws; of a failure's body the caller sees the break where it is.
@@ -37,15 +40,16 @@ internal class HeldBody private constructor(
             val limit = HeldBytes.of(response.headers, status, goodBytes)
             if (limit == 0) return null
             val body = response.body
-            val buffer = java.io.ByteArrayOutputStream()
-            val part = ByteArray(8 * 1024)
+            val length = response.headers.contentLength
+            // One byte more, to see the end.
+            val part = ByteArray(if (length in 0 until PART) length.toInt() + 1 else PART)
+            val buffer = ByteArrayOutputStream(part.size)
             try {
                 while (buffer.size() <= limit) {
                     val size = body.read(part)
-                    if (size <
-                        0
-                    ) {
-                        return HeldBody(checkedBody(buffer.toByteArray(), response, method, isFailure), true, null)
+                    if (size < 0) {
+                        val whole = checkedBody(buffer.toByteArray(), response, method, isFailure)
+                        return HeldBody(whole, isWhole = true, rest = null)
                     }
                     buffer.write(part, 0, size)
                 }

@@ -16,8 +16,9 @@ import org.springframework.http.HttpMethod
 import java.net.URI
 
 /**
- * How the requests of Spring's HTTP clients are retried: which retrier a request belongs to, what may be repeated, how much of
- * a response is read within the attempt. One of these can serve any number of clients, which then share quota and send rate.
+ * Settings for the retries of Spring's HTTP clients: the retrier of each request, the rules for repeating, the bytes of
+ * a response to read within the attempt. One object can serve any number of clients, which then share quota and send
+ * rate.
  *
  * Immutable, and safe for any number of threads.
  */
@@ -35,7 +36,7 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
         { brought, policy -> brought.with(policy) },
     )
 
-    /** Whose call a request is. */
+    /** The retrier of a request. */
     @ShellApi
     public fun retrierOf(method: HttpMethod, uri: URI): HttpRetrier<JavaRetrier> = ready.of(retriers.of(method, uri))
 

@@ -34,7 +34,7 @@ public class HttpRetriesBuilder internal constructor() {
     /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
     public fun policy(policy: RetryPolicy): HttpRetriesBuilder = apply { this.policy = policy }
 
-    /** Adds a listener of the retriers that [policy] makes. It is told of responses as `HttpOutcome`. */
+    /** Adds a listener to the retriers that [policy] makes. It sees responses as `HttpOutcome`. */
     public fun listener(listener: RetryListener): HttpRetriesBuilder = apply { listeners += listener }
 
     /** Retries by the policy called [name] in [registry], with a retrier for each host and port, and follows its updates. */
@@ -56,9 +56,10 @@ public class HttpRetriesBuilder internal constructor() {
     public fun followsRedirects(follows: Boolean): HttpRetriesBuilder = apply { followsRedirects = follows }
 
     /**
-     * Sets how many bytes of a good response RestClient and RestTemplate read within the attempt, so that a body that breaks off
-     * is retried: 1 MiB by default, 0 for none. Read so are bodies of a known length up to this, and of unknown length JSON,
-     * XML, text and those without a type; what is longer goes on as a stream. Streams of events are never read ahead.
+     * Sets how many bytes of a good response RestClient and RestTemplate read within the attempt, so that a body that
+     * breaks off is retried: 1 MiB by default, 0 for none. They read bodies of a known length up to this; of unknown
+     * length JSON, XML, text and those without a type, the rest of which follows as a stream. Streams of events are
+     * never read ahead.
      */
     public fun heldBytes(bytes: Int): HttpRetriesBuilder = apply {
         require(bytes >= 0) { "heldBytes must not be negative: $bytes" }

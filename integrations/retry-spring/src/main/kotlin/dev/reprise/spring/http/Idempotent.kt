@@ -6,9 +6,9 @@ import org.springframework.web.service.invoker.HttpRequestValues
 import java.lang.reflect.Method
 
 /**
- * On a method of an HTTP interface (`@HttpExchange`), or on all of them: doing its request more than once does no harm, whatever
- * its HTTP method, so that a `POST` is retried as a `PUT` is. The starter sees to it for groups that have a policy; any other
- * `HttpServiceProxyFactory` takes an [IdempotentMethods].
+ * On a method of an HTTP interface (`@HttpExchange`), or on the interface: repeating its request does no harm, with any
+ * HTTP method. So a `POST` is retried like a `PUT`. The starter applies it in groups that have a policy; set an
+ * [IdempotentMethods] on any other `HttpServiceProxyFactory`.
  */
 @Target(AnnotationTarget.FUNCTION, AnnotationTarget.CLASS)
 @Retention(AnnotationRetention.RUNTIME)

@@ -49,7 +49,7 @@ internal abstract class RestExchange(
         return RetriedResponse(outcome, RetryReport(end), gaveUp)
     }
 
-    /** Its attempts share what this holds. */
+    /** Its attempts share the state of this object. */
     override fun mayRunTwice(): Boolean = false
 
     override fun make(attempt: Attempt): RestOutcome {

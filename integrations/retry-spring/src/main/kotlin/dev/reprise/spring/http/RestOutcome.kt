@@ -8,8 +8,8 @@ import org.springframework.http.client.ClientHttpResponse
 import java.io.IOException
 
 /**
- * A response of RestClient or RestTemplate as the classifiers see it: what an attempt results in, and what listeners are told.
- * Its head stays readable when the response is rejected and closed, and so does what was read of its body.
+ * A response of RestClient or RestTemplate as the classifiers see it: the result of an attempt, also in listeners'
+ * events. Its head, and the bytes that were read of its body, stay readable when the response is rejected and closed.
  */
 public class RestOutcome internal constructor(
     internal val response: ClientHttpResponse,
@@ -33,7 +33,7 @@ public class RestOutcome internal constructor(
 
     override val errorMessage: String? get() = if (isGood) null else held?.bytes?.let(ErrorCodes::messageOfBody)
 
-    /** The whole body as it was read; `null` if it is longer than what is read within the attempt. */
+    /** The whole body as it was read. `null` if it is longer than the bytes that are read within the attempt. */
     override val body: ByteArray? get() = held?.whole?.copyOf()
 
     override fun header(name: String): String? = headers.getFirst(name)

@@ -5,7 +5,7 @@ import dev.reprise.core.Repeat
 import java.util.function.Consumer
 
 /**
- * What a request says about its own retries, as attributes of RestClient and WebClient:
+ * A request's own retry settings, as attributes of RestClient and WebClient:
  *
  * ```kotlin
  * client.post().uri("/orders").attributes(RetryAttributes.IDEMPOTENT).body(order)
@@ -15,7 +15,7 @@ public object RetryAttributes {
     /** The name of the attribute; its value is a [CallOptions]. */
     public const val NAME: String = "dev.reprise.options"
 
-    /** Doing the request more than once does no harm, whatever its method. A body that can be sent once is not sent again. */
+    /** Repeating the request does no harm, with any method. A body that can be sent once is not sent again. */
     @JvmField
     public val IDEMPOTENT: Consumer<MutableMap<String, Any>> = of(CallOptions { repeat = Repeat.SAFE })
 

@@ -6,14 +6,14 @@ import org.springframework.util.ClassUtils
 
 /** The thread-locals of the thread that makes a call, as Micrometer's context-propagation knows them. */
 internal interface CallContext {
-    /** Runs [work] with these thread-locals, on whatever thread. */
+    /** Runs [work] with these thread-locals, on any thread. */
     fun <T> within(work: () -> T): T
 
     companion object {
         private val IS_THERE =
             ClassUtils.isPresent("io.micrometer.context.ContextSnapshotFactory", CallContext::class.java.classLoader)
 
-        /** Those of this thread; nothing without the library. */
+        /** The thread-locals of this thread; none without the library. */
         fun capture(): CallContext = if (IS_THERE) Captured.now() else Nothing
     }
 

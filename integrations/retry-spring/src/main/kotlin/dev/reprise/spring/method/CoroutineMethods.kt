@@ -19,11 +19,16 @@ import kotlin.coroutines.Continuation
  * A suspend function. Spring's proxies turn its call into a cold `Mono` and wait for the one that they are given; the loop in
  * between is that of `retrier { }`, in the caller's context.
  */
-internal class SuspendMethod(private val retrier: Retrier, private val options: CallOptions) : RetriedMethod {
+internal class SuspendMethod(
+    private val retrier: Retrier,
+    private val options: CallOptions,
+    private val scope: AttemptScope,
+) : RetriedMethod {
+    @Suppress("UNCHECKED_CAST")
     override fun call(invocation: ProxyMethodInvocation): Any {
         val context = (invocation.arguments.last() as Continuation<*>).context.minusKey(Job)
         return mono(context) {
-            retrier(options) { endOf(invocation.invocableClone().proceed() as Mono<*>) }
+            retrier(options) { endOf(scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>)) }
         }
     }
 

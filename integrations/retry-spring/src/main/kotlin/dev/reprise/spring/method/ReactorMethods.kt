@@ -9,15 +9,23 @@ import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
 
 /** A method that returns a `Mono`. An attempt calls it and subscribes. */
-internal class MonoMethod(private val retrier: Retrier, private val options: CallOptions) : RetriedMethod {
+internal class MonoMethod(
+    private val retrier: Retrier,
+    private val options: CallOptions,
+    private val scope: AttemptScope,
+) : RetriedMethod {
     @Suppress("UNCHECKED_CAST")
     override fun call(invocation: ProxyMethodInvocation): Any =
-        retrier.mono(options) { invocation.invocableClone().proceed() as Mono<Any> }
+        retrier.mono(options) { scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>) }
 }
 
 /** A method that returns a `Flux`. An attempt calls it and subscribes; it is repeated only before its first element. */
-internal class FluxMethod(private val retrier: Retrier, private val options: CallOptions) : RetriedMethod {
+internal class FluxMethod(
+    private val retrier: Retrier,
+    private val options: CallOptions,
+    private val scope: AttemptScope,
+) : RetriedMethod {
     @Suppress("UNCHECKED_CAST")
     override fun call(invocation: ProxyMethodInvocation): Any =
-        retrier.flux(options) { invocation.invocableClone().proceed() as Flux<Any> }
+        retrier.flux(options) { scope.flux(it, invocation.invocableClone().proceed() as Flux<Any>) }
 }

@@ -1,8 +1,8 @@
 package dev.reprise.spring.method
 
+import dev.reprise.java.AsyncAttempt
+import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
-import dev.reprise.java.StageSupplier
-import dev.reprise.java.ThrowingSupplier
 import org.springframework.aop.ProxyMethodInvocation
 import java.util.concurrent.CompletionStage
 
@@ -12,20 +12,23 @@ internal fun interface RetriedMethod {
 }
 
 /** A method that ends when it returns. */
-internal class BlockingMethod(private val retrier: JavaRetrier) : RetriedMethod {
-    override fun call(invocation: ProxyMethodInvocation): Any? =
-        retrier.call(ThrowingSupplier<Any?, Throwable> { invocation.invocableClone().proceed() })
+internal class BlockingMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
+    override fun call(invocation: ProxyMethodInvocation): Any? = retrier.callWithAttempt(
+        BlockingAttempt<Any?, Throwable> { attempt ->
+            scope.within(attempt) { invocation.invocableClone().proceed() }
+        },
+    )
 }
 
 /** A method that returns a `CompletableFuture`. Its attempts see the thread-locals that context-propagation knows. */
-internal class FutureMethod(private val retrier: JavaRetrier) : RetriedMethod {
+internal class FutureMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
     override fun call(invocation: ProxyMethodInvocation): Any {
         val context = CallContext.capture()
-        return retrier.callAsync(
-            StageSupplier {
+        return retrier.callAsyncWithAttempt(
+            AsyncAttempt { attempt ->
                 context.within {
                     @Suppress("UNCHECKED_CAST")
-                    invocation.invocableClone().proceed() as CompletionStage<Any?>?
+                    scope.within(attempt) { invocation.invocableClone().proceed() as CompletionStage<Any?>? }
                 }
             },
         )

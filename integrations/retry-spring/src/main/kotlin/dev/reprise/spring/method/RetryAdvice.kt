@@ -14,7 +14,12 @@ import java.util.concurrent.CompletionStage
 import java.util.concurrent.ConcurrentHashMap
 
 /** Retries the calls of methods with [Retry][dev.reprise.spring.Retry], each as its return type asks for. */
-internal class RetryAdvice(private val registry: () -> RetryRegistry) : MethodInterceptor {
+internal class RetryAdvice(
+    private val registry: () -> RetryRegistry,
+    scope: () -> AttemptScope,
+    private val retryables: RetryableMethods?,
+) : MethodInterceptor {
+    private val scope by lazy(scope)
     private val methods = ConcurrentHashMap<MethodClassKey, RetriedMethod>()
 
     override fun invoke(invocation: MethodInvocation): Any? {
@@ -26,7 +31,8 @@ internal class RetryAdvice(private val registry: () -> RetryRegistry) : MethodIn
 
     private fun retried(called: Method, target: Class<*>): RetriedMethod {
         val method = AopUtils.getMostSpecificMethod(called, target)
-        val name = RetryChecks.nameOf(method, target) ?: RetryChecks.nameOf(called, target)!!
+        val name = RetryChecks.nameOf(method, target) ?: RetryChecks.nameOf(called, target)
+            ?: retryables!!.nameOf(method, target, registry())!!
         val options = CallOptions.named("${target.simpleName}.${method.name}")
         return retried(method, registry()[name].withOptions(options), options)
     }
@@ -35,12 +41,12 @@ internal class RetryAdvice(private val registry: () -> RetryRegistry) : MethodIn
         val returned = method.returnType
         val shared = retrier.retrier()
         return when {
-            KotlinDetector.isSuspendingFunction(method) -> SuspendMethod(shared, options)
-            CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier)
-            returned.name == RetryChecks.MONO -> MonoMethod(shared, options)
-            returned.name == RetryChecks.FLUX -> FluxMethod(shared, options)
+            KotlinDetector.isSuspendingFunction(method) -> SuspendMethod(shared, options, scope)
+            CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier, scope)
+            returned.name == RetryChecks.MONO -> MonoMethod(shared, options, scope)
+            returned.name == RetryChecks.FLUX -> FluxMethod(shared, options, scope)
             returned.name == RetryChecks.FLOW -> FlowMethod(shared, options)
-            else -> BlockingMethod(retrier)
+            else -> BlockingMethod(retrier, scope)
         }
     }
 }

@@ -15,18 +15,21 @@ import java.util.concurrent.CompletionStage
 import java.util.concurrent.Future
 
 /** Finds the uses of [Retry] in [type] that would not do what they say. */
-internal class RetryChecks(private val type: Class<*>) {
-    private val isOnClass = retryOf(type) != null
+internal class RetryChecks(private val type: Class<*>, private val takesOver: Boolean) {
+    private val isOnClass = retryOf(type) != null || isTaken(type)
     private val methods: List<Method> = ReflectionUtils.getUniqueDeclaredMethods(type)
         .filter { it.declaringClass != Any::class.java && !it.isSynthetic && !it.isBridge }
 
     /** The names of the retriers in use. */
     fun names(): Set<String> = retried().mapNotNull { nameOf(it, type) }.toSet()
 
-    /** What is wrong, in words. A proxy that is a subclass cannot override a final method. */
+    /** The methods with Spring Framework's annotation alone, where that is taken over. */
+    fun taken(): List<Method> = retried().filter { nameOf(it, type) == null }
+
+    /** The problems, in words. A proxy that is a subclass cannot override a final method. */
     fun problems(isSubclassed: Boolean): List<String> = retried().mapNotNull { method ->
         val place = "${type.simpleName}.${method.name}"
-        val other = OTHERS.firstOrNull { has(method, it) || has(type, it) }
+        val other = OTHERS.firstOrNull { isOther(it, method) && (has(method, it) || has(type, it)) }
         when {
             other != null -> "@Retry on $place: there is @$other too, and the attempts would multiply; keep one of them"
             Modifier.isPrivate(method.modifiers) -> "@Retry on $place: a private method is not called through the proxy"
@@ -36,9 +39,9 @@ internal class RetryChecks(private val type: Class<*>) {
         }
     }
 
-    /** The methods that are to be retried: those that say so, and public ones of a class that does. */
+    /** The methods to retry: annotated ones, and public ones of an annotated class. */
     private fun retried() = methods.filter {
-        retryOf(it) != null ||
+        retryOf(it) != null || isTaken(it) ||
             (isOnClass && Modifier.isPublic(it.modifiers) && !Modifier.isStatic(it.modifiers) && !isAccessor(it))
     }
 
@@ -50,6 +53,12 @@ internal class RetryChecks(private val type: Class<*>) {
         val fields = setOf(property.replaceFirstChar(Char::lowercase), "is$property")
         return method.declaringClass.declaredFields.any { it.name in fields }
     }
+
+    private fun isTaken(element: AnnotatedElement) = takesOver && has(element, RETRYABLE)
+
+    /** Whether [annotation] on [method] is another than the one that is meant. */
+    private fun isOther(annotation: String, method: Method) =
+        annotation != RETRYABLE || !takesOver || nameOf(method, type) != null
 
     private fun unsupported(method: Method): String? {
         val returned = method.returnType
@@ -89,10 +98,12 @@ internal class RetryChecks(private val type: Class<*>) {
             "in Kotlin declare it open (the compiler plugin \"spring\" does so for @Service and @Component)"
         private val ACCESSORS = listOf("get", "set", "is")
 
+        private const val RETRYABLE = "org.springframework.resilience.annotation.Retryable"
+
         /** Annotations that retry as well. */
         private val OTHERS =
             listOf(
-                "org.springframework.resilience.annotation.Retryable",
+                RETRYABLE,
                 "org.springframework.retry.annotation.Retryable",
                 "io.github.resilience4j.retry.annotation.Retry",
                 "org.eclipse.microprofile.faulttolerance.Retry",

@@ -2,6 +2,7 @@ package dev.reprise.spring.method
 
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
+import dev.reprise.spring.observation.RetryObservations
 import org.springframework.aop.framework.AopConfigException
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor
 import org.springframework.aop.support.AopUtils
@@ -11,7 +12,11 @@ import org.springframework.aop.support.annotation.AnnotationMatchingPointcut
 import org.springframework.beans.factory.BeanCreationException
 import org.springframework.beans.factory.BeanFactory
 import org.springframework.beans.factory.SmartInitializingSingleton
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory
 import org.springframework.core.Ordered
+import org.springframework.resilience.annotation.Retryable
+import org.springframework.util.ClassUtils
+import java.lang.reflect.Method
 import java.lang.reflect.Modifier
 import java.util.concurrent.ConcurrentHashMap
 
@@ -23,6 +28,8 @@ public class RetryPostProcessor :
     AbstractBeanFactoryAwareAdvisingPostProcessor(),
     SmartInitializingSingleton {
     private val names = ConcurrentHashMap<String, String>()
+    private val taken = ConcurrentHashMap<Method, Class<*>>()
+    private var retryables: RetryableMethods? = null
 
     @Volatile
     private var isStarted = false
@@ -37,7 +44,15 @@ public class RetryPostProcessor :
         val registries = beanFactory.getBeanProvider(RetryRegistry::class.java)
         val pointcut = ComposablePointcut(AnnotationMatchingPointcut(Retry::class.java, true))
             .union(AnnotationMatchingPointcut(null, Retry::class.java, true))
-        advisor = DefaultPointcutAdvisor(pointcut, RetryAdvice { registries.getObject() })
+        if (HAS_RETRYABLE && beanFactory.getBeanProvider(RetryableTakeOver::class.java).ifAvailable != null) {
+            pointcut.union(AnnotationMatchingPointcut(Retryable::class.java, true))
+                .union(AnnotationMatchingPointcut(null, Retryable::class.java, true))
+            retryables = RetryableMethods(beanFactory as ConfigurableListableBeanFactory)
+        }
+        advisor = DefaultPointcutAdvisor(
+            pointcut,
+            RetryAdvice({ registries.getObject() }, { scopeOf(beanFactory) }, retryables),
+        )
     }
 
     override fun postProcessAfterInitialization(bean: Any, beanName: String): Any {
@@ -53,10 +68,18 @@ public class RetryPostProcessor :
         return proxy
     }
 
+    private fun scopeOf(beans: BeanFactory): AttemptScope {
+        if (!HAS_OBSERVATIONS) return AttemptScope.None
+        return beans.getBeanProvider(RetryObservations::class.java).ifAvailable?.let(AttemptScope::Observed)
+            ?: AttemptScope.None
+    }
+
     private fun check(proxy: Any, beanName: String) {
-        val checks = RetryChecks(AopUtils.getTargetClass(proxy))
+        val type = AopUtils.getTargetClass(proxy)
+        val checks = RetryChecks(type, retryables != null)
         checks.problems(AopUtils.isCglibProxy(proxy)).firstOrNull()?.let { throw BeanCreationException(beanName, it) }
         checks.names().forEach { names.putIfAbsent(it, beanName) }
+        checks.taken().forEach { taken[it] = type }
         if (isStarted) checkNames()
     }
 
@@ -67,12 +90,13 @@ public class RetryPostProcessor :
     }
 
     private fun checkNames() {
-        if (names.isEmpty()) return
+        if (names.isEmpty() && taken.isEmpty()) return
         val registry = beanFactory!!.getBeanProvider(RetryRegistry::class.java).ifAvailable
             ?: throw BeanCreationException(
-                names.values.first(),
+                names.values.firstOrNull() ?: taken.values.first().simpleName,
                 "@Retry needs a bean of the type ${RetryRegistry::class.java.name}, and there is none",
             )
+        for ((method, type) in taken) retryables!!.nameOf(method, type, registry)
         for ((name, bean) in names) {
             try {
                 registry[name]
@@ -84,5 +108,15 @@ public class RetryPostProcessor :
 
     private companion object {
         const val serialVersionUID = 1L
+
+        val HAS_RETRYABLE = ClassUtils.isPresent(
+            "org.springframework.resilience.annotation.Retryable",
+            RetryPostProcessor::class.java.classLoader,
+        )
+
+        val HAS_OBSERVATIONS = ClassUtils.isPresent(
+            "io.micrometer.observation.ObservationRegistry",
+            RetryPostProcessor::class.java.classLoader,
+        )
     }
 }

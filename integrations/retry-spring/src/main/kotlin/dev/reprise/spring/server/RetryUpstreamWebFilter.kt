@@ -20,10 +20,11 @@ import kotlin.coroutines.CoroutineContext
 /**
  * Keeps the retries of a WebFlux server and those of its callers from multiplying. As a bean it sees all requests.
  *
- * While a request is served that is a retry itself, as its headers tell, each call of a retrier makes one attempt: in `Mono` and
- * `Flux` by the subscriber's context, in `suspend` handlers by the coroutine's. A response of 500 or more that stands for a call
- * whose retrier gave up says `x-should-retry: false`, unless the handler has set that header: the error that leaves the handler
- * decides; where an `@ExceptionHandler` or the handler answers, the last call that it made. Thread-safe.
+ * While a request is served that is a retry itself, as its headers say, each call of a retrier makes one attempt: in
+ * `Mono` and `Flux` by the subscriber's context, in `suspend` handlers by the coroutine's. If a retrier gave up, a
+ * response of 500 or more says `x-should-retry: false`, unless the handler has set that header. The error that leaves
+ * the handler decides; if an `@ExceptionHandler` or the handler responds, the last call that it made decides.
+ * Thread-safe.
  */
 public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) : WebFilter {
     /** A filter that tells nothing of the requests. */

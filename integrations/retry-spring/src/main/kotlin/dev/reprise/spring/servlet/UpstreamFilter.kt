@@ -13,8 +13,8 @@ import org.springframework.web.filter.OncePerRequestFilter
 import java.util.function.Consumer
 
 /**
- * Keeps the attempts of several services from multiplying. A call that is made on the thread of a request which is itself a retry
- * makes one attempt; a response of 500 or more that tells of a failure on which a retrier gave up says `x-should-retry: false`.
+ * Keeps the attempts of several services from multiplying. A call on the thread of a request that is itself a retry
+ * makes one attempt. A response of 500 or more after a failure on which a retrier gave up says `x-should-retry: false`.
  *
  * Calls that a request makes on other threads are not seen. Thread-safe.
  */

@@ -33,15 +33,15 @@ internal class ReadAhead private constructor(
     @Volatile
     private var upstream: Subscription? = null
 
-    /** Whether what was read is all of the body. */
+    /** Whether the whole body was read. */
     @Volatile
     var isWhole: Boolean = false
         private set
 
-    /** What was read. */
+    /** The bytes that were read. */
     val bytes: ByteArray by lazy(LazyThreadSafetyMode.PUBLICATION) { read.toByteArray() }
 
-    /** What was read, then the rest, which may be a failure. To be subscribed to once. */
+    /** The bytes that were read, then the rest, which may be a failure. To be subscribed to once. */
     fun body(): Flux<DataBuffer> {
         val part = Mono.fromCallable { DefaultDataBufferFactory.sharedInstance.wrap(bytes) as DataBuffer }
         val first = if (bytes.isEmpty()) Flux.empty() else part.flux()
@@ -99,7 +99,7 @@ internal class ReadAhead private constructor(
     /** How the body ended. */
     private class End(val failure: Throwable?)
 
-    /** What comes after the part that was read. */
+    /** The part after the bytes that were read. */
     private inner class Rest : Flux<DataBuffer>() {
         override fun subscribe(actual: CoreSubscriber<in DataBuffer>) {
             val demand = Operators.DeferredSubscription()
@@ -117,7 +117,10 @@ internal class ReadAhead private constructor(
         /** The state of a body of which enough was read. */
         private val HELD = Any()
 
-        /** Reads [limit] bytes of [body], or a little more. A failure before that is the mono's, or is kept for who reads on. */
+        /**
+         * Reads [limit] bytes of [body], or a little more. An earlier failure fails the mono, or is kept for the body's
+         * reader.
+         */
         fun of(body: Flux<DataBuffer>, limit: Int, keepsFailure: Boolean): Mono<ReadAhead> =
             Mono.create { body.subscribe(ReadAhead(it, limit, keepsFailure)) }
 

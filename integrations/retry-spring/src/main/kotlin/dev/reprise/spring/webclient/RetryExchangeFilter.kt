@@ -31,9 +31,9 @@ public class RetryExchangeFilter(private val retries: HttpRetries) : ExchangeFil
     public constructor(retrier: JavaRetrier) : this(HttpRetries.of(retrier))
 
     /**
-     * Sends [request] until a response is accepted or the policy gives up, with the waits on `Schedulers.parallel()`. Cancelling
-     * ends the call at once. It fails with what the last attempt failed with, and with an [IllegalStateException] if the
-     * request passes a second filter of this library.
+     * Sends [request] until a response is accepted or the policy gives up, with the waits on `Schedulers.parallel()`.
+     * Cancelling ends the call at once. Fails with the last attempt's failure, or with an [IllegalStateException] if
+     * the request passes a second filter of this library.
      */
     override fun filter(request: ClientRequest, next: ExchangeFunction): Mono<ClientResponse> = Mono.defer {
         AttemptRequest.checkOutside(request.attributes())

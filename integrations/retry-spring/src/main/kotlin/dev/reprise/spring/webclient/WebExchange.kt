@@ -62,7 +62,7 @@ internal class WebExchange(
     /** A body that was opened may have been sent. */
     override fun mayRepeat(): Boolean = body?.isOpened != true || (options.repeat == Repeat.SAFE && body.isRepeatable)
 
-    /** WebClient's callers expect this exception where there is no response. */
+    /** WebClient's callers expect this exception if there is no response. */
     private fun asSpring(failure: Throwable): Throwable = if (failure is AttemptTimeoutException) {
         WebClientRequestException(failure, asked.method(), asked.url(), asked.headers())
     } else {

@@ -11,8 +11,8 @@ import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
 
 /**
- * A response of WebClient as the classifiers see it: what an attempt results in, and what listeners are told. Its head stays
- * readable when the response is rejected and released, and so does what was read of its body.
+ * A response of WebClient as the classifiers see it: the result of an attempt, also in listeners' events. Its head, and
+ * the bytes that were read of its body, stay readable when the response is rejected and released.
  */
 public class WebOutcome private constructor(private val response: ClientResponse, private val read: ReadAhead?) :
     HttpOutcome() {
@@ -31,7 +31,7 @@ public class WebOutcome private constructor(private val response: ClientResponse
 
     override val errorMessage: String? get() = if (isGood) null else read?.bytes?.let(ErrorCodes::messageOfBody)
 
-    /** The whole body as it was read; `null` if it is longer than what is read within the attempt. */
+    /** The whole body as it was read. `null` if it is longer than the bytes that are read within the attempt. */
     override val body: ByteArray? get() = read?.takeIf { it.isWhole }?.bytes?.copyOf()
 
     override fun header(name: String): String? = headers.getFirst(name)
@@ -43,7 +43,7 @@ public class WebOutcome private constructor(private val response: ClientResponse
         return made.build()
     }
 
-    /** Releases the response. What was not read of its body is not read: it may have no end. */
+    /** Releases the response without reading the rest of its body, which may have no end. */
     internal fun release(): Mono<Void> {
         if (read != null) read.cancel() else response.bodyToFlux(DataBuffer::class.java).subscribe().dispose()
         return Mono.empty()

@@ -192,13 +192,19 @@ class RetryExchangeFilterTest :
             Service(BUSY).use { service ->
                 val recorder = Recorder()
                 val waits = CountDownLatch(1)
+                val ended = CountDownLatch(1)
                 val retries = HttpRetries.builder().listener(recorder)
-                    .listener { if (it is RetryEvent.RetryScheduled) waits.countDown() }
+                    .listener {
+                        if (it is RetryEvent.RetryScheduled) waits.countDown()
+                        if (it is RetryEvent.CallCancelled) ended.countDown()
+                    }
                     .policy(RetryPolicy.HTTP.with { backoff = Backoff.fixed(1.hours) }).build()
                 val web = WebClient.builder().filter(RetryExchangeFilter(retries)).build()
                 val call = web.get().uri(service.url).retrieve().toBodilessEntity().subscribe()
                 waits.await(10, TimeUnit.SECONDS) shouldBe true
                 call.dispose()
+                // The thread that schedules the retry may be the one that sees the cancellation.
+                ended.await(10, TimeUnit.SECONDS) shouldBe true
                 recorder.call.reason shouldBe StopReason.CANCELLED
                 recorder.call.netTokens shouldBe 0
                 service.bodies.size shouldBe 1

@@ -3,8 +3,8 @@ package dev.reprise.lab.fleet.budget
 import dev.reprise.core.quota.Quota
 
 /**
- * What pays for the retries of one client in place of a token bucket: a quota of the engine's, with some more moments that other
- * libraries' budgets look at. Confined to one thread.
+ * Pays for the retries of one client in place of a token bucket: a quota of the engine's, with further callbacks that
+ * other libraries' budgets need. Confined to one thread.
  */
 internal interface Budget : Quota {
     override fun giveBack(tokens: Int, operation: String?): Int = 0

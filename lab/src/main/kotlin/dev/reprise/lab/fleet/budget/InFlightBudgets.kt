@@ -38,8 +38,8 @@ internal class EnvoyBudget(private val share: Double, private val least: Int) : 
 }
 
 /**
- * Netflix's `SimpleLimiter` over the library's own [limit]: an attempt is sent while fewer than so many are in flight, and refused
- * at once otherwise. A retry holds its place while it waits for its backoff.
+ * Netflix's `SimpleLimiter` over the library's own [limit]: an attempt is sent while fewer attempts than that are in
+ * flight, and refused at once otherwise. A retry holds its place while it waits for its backoff.
  */
 internal class ConcurrencyBudget(private val limit: Limit) : Budget {
     private var inFlight = 0

@@ -8,7 +8,7 @@ import dev.reprise.virtualtime.Chance
 /** Makes the budget of one client, on a clock in ns and with a source of chance. */
 internal typealias BudgetMaker = (clock: () -> Long, chance: Chance) -> Budget
 
-/** How another library retries by default: its backoff and attempts as a policy document, and what pays for retries. */
+/** Another library's default retries: its backoff and attempts as a policy document, and its budget. */
 internal class Peer(
     val name: String,
     val policy: String,

@@ -61,8 +61,8 @@ internal class RetryRatio(private val ratio: Double, clock: () -> Long) : Budget
 }
 
 /**
- * The SRE book's client-side throttle: of the requests of two minutes, so many are not sent that the others are about [k] times
- * those that the server accepted. It holds back first attempts too.
+ * The SRE book's client-side throttle. In a window of two minutes it drops requests, so that the sent ones are about
+ * [k] times the requests that the server accepted. It holds back first attempts too.
  */
 internal class AcceptThrottle(private val k: Double, private val chance: Chance, clock: () -> Long) : Budget {
     private val requests = Window(SRE_SPAN, slices = 24, clock)
@@ -91,7 +91,7 @@ internal class AcceptThrottle(private val k: Double, private val chance: Chance,
 /** Two minutes, in ns. */
 private const val SRE_SPAN = 120_000_000_000L
 
-/** A sum over the last [span] ns, kept in [slices]: what is older than that is forgotten, a slice at a time. */
+/** A sum over the last [span] ns, kept in [slices]: older values are forgotten, a slice at a time. */
 internal class Window(span: Long, private val slices: Int, private val clock: () -> Long) {
     private val slice = span / slices
     private val sums = DoubleArray(slices)

@@ -1,0 +1,74 @@
+package dev.reprise.okhttp
+
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.java.JavaRetrier
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import okhttp3.OkHttpClient
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.Executors
+import java.util.concurrent.TimeUnit
+import kotlin.time.Duration.Companion.milliseconds
+
+/** What of hedging is OkHttp's own. What all HTTP clients have in common stands in checks/retry-conformance. */
+class HedgeTest :
+    FunSpec({
+        val hedged = quickPolicy { hedge = Hedge.after(1.milliseconds, maxExtraLoad = 1.0) }
+
+        test(
+            "an interceptor sends no copy: its requests are one call to OkHttp, which sends them one after the other",
+        ) {
+            val threads = Executors.newCachedThreadPool()
+            try {
+                val retries = OkHttpRetries.of(JavaRetrier.builder(hedged).hedgeExecutor(threads).build())
+                for (face in listOf(Face.INTERCEPTOR, Face.INTERCEPTOR_ENQUEUED)) {
+                    RawServer(Reply.Pausing(30, "HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n")).use { server ->
+                        face.send(face.calls(retries).newCall(request(server.url))).use { it.code shouldBe 200 }
+                        server.requests.size shouldBe 1
+                    }
+                }
+            } finally {
+                threads.shutdown()
+            }
+        }
+
+        test("a copy is a request of the report and no attempt, and the call's listeners hear of it") {
+            val firstSeen = CountDownLatch(1)
+            val heard = java.util.concurrent.CopyOnWriteArrayList<String?>()
+            RawServer { _, request ->
+                if ("amz-sdk-request" in request.headers()) {
+                    firstSeen.await(20, TimeUnit.SECONDS)
+                    status(200, "copy")
+                } else {
+                    firstSeen.countDown()
+                    Reply.Stall()
+                }
+            }.use { server ->
+                val retries = OkHttpRetries.of(JavaRetrier.of(hedged))
+                val call = RetryingCallFactory(OkHttpClient(), retries).newCall(request(server.url))
+                call.addEventListener(
+                    object : okhttp3.EventListener() {
+                        override fun requestHeadersEnd(call: okhttp3.Call, request: okhttp3.Request) {
+                            heard += request.header("amz-sdk-request")
+                        }
+                    },
+                )
+                call.enqueued().use {
+                    it.body.string() shouldBe "copy"
+                    it.retryReport.attempts shouldBe 1
+                    it.retryReport.requests shouldBe 2
+                }
+                heard.toSet() shouldBe setOf(null, "attempt=2")
+            }
+        }
+
+        test("a blocking call without an executor sends no copy") {
+            RawServer(Reply.Pausing(30, "HTTP/1.1 200 OK\r\n", "Content-Length: 0\r\n\r\n")).use { server ->
+                val retries = OkHttpRetries.of(JavaRetrier.of(hedged))
+                RetryingCallFactory(OkHttpClient(), retries).newCall(request(server.url)).execute().use {
+                    it.code shouldBe 200
+                }
+                server.requests.size shouldBe 1
+            }
+        }
+    })

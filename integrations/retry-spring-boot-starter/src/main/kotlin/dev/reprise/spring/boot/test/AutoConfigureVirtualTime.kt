@@ -1,0 +1,36 @@
+package dev.reprise.spring.boot.test
+
+import dev.reprise.spring.RetryConfigurer
+import dev.reprise.test.VirtualTime
+import org.springframework.context.annotation.Bean
+import org.springframework.context.annotation.Configuration
+import org.springframework.context.annotation.Import
+import java.lang.annotation.Inherited
+
+/**
+ * On a test class, lets the retriers of the application wait in virtual time, so that a test of hours of retries takes no time.
+ * The [VirtualTime] is a bean. Needs `retry-test`.
+ *
+ * Blocking calls wait on the thread that makes them. A future ends in [VirtualTime.join], a suspend function in
+ * [VirtualTime.run] or `runTest`, a `Mono` or `Flux` in Reactor's `StepVerifier.withVirtualTime`. Delays are the longest that
+ * the policy allows.
+ */
+@Target(AnnotationTarget.CLASS)
+@Retention(AnnotationRetention.RUNTIME)
+@MustBeDocumented
+@Inherited
+@Import(VirtualTimeConfiguration::class)
+public annotation class AutoConfigureVirtualTime
+
+/** The beans behind [AutoConfigureVirtualTime]. */
+@Configuration(proxyBeanMethods = false)
+public open class VirtualTimeConfiguration {
+    /** The time in which all retriers wait. */
+    @Bean
+    public open fun virtualTime(): VirtualTime = VirtualTime()
+
+    @Bean("virtualRetries")
+    internal open fun virtualRetries(time: VirtualTime): RetryConfigurer = RetryConfigurer { _, builder ->
+        builder.clock(time).waiter(time).executor(time.executor).draws(VirtualTime.LONGEST)
+    }
+}

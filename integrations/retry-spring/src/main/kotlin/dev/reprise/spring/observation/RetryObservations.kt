@@ -1,0 +1,55 @@
+package dev.reprise.spring.observation
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
+import dev.reprise.java.JavaRetrierBuilder
+import dev.reprise.spring.RetryConfigurer
+import io.micrometer.observation.Observation
+import io.micrometer.observation.ObservationRegistry
+import java.util.concurrent.ConcurrentHashMap
+
+/**
+ * Makes an observation called [NAME] of each attempt, whose parent is the observation that is current where the call begins. As
+ * a bean it observes all retriers of the registry; the starter makes one where there is an [ObservationRegistry].
+ *
+ * In methods with `@Retry` the attempt's observation is the current one, but for those that return a `Flow`. Elsewhere
+ * [observationOf] gives it.
+ *
+ * The names of its key values are in `docs/observability.md`. Safe for any number of threads.
+ */
+public class RetryObservations(private val registry: ObservationRegistry) :
+    RetryListener,
+    RetryConfigurer {
+    private val calls = ConcurrentHashMap<Long, ObservedCall>()
+
+    /** How many calls have begun and not ended. */
+    internal val openCalls: Int get() = calls.size
+
+    override fun configure(name: String, builder: JavaRetrierBuilder) {
+        builder.listener(this)
+    }
+
+    /** The observation of [attempt]; `null` if its call is not observed. */
+    public fun observationOf(attempt: Attempt): Observation? = calls[attempt.callId]?.attempt
+
+    override fun onEvent(event: RetryEvent) {
+        val call = event.callId
+        when (event) {
+            is RetryEvent.CallStarted -> calls[call] = ObservedCall(registry, event)
+            is RetryEvent.AttemptStarted -> calls[call]?.attemptStarted(event)
+            is RetryEvent.AttemptFailed -> calls[call]?.attemptFailed(event)
+            is RetryEvent.CallSucceeded -> calls.remove(call)?.ends("success")
+            is RetryEvent.CallGaveUp -> calls.remove(call)?.ends("error")
+            is RetryEvent.CallCancelled -> calls.remove(call)?.ends("cancelled")
+            else -> Unit
+        }
+    }
+
+    override fun toString(): String = "RetryObservations"
+
+    public companion object {
+        /** The name of the observations. */
+        public const val NAME: String = "reprise.attempt"
+    }
+}

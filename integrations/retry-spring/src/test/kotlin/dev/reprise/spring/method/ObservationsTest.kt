@@ -1,0 +1,159 @@
+package dev.reprise.spring.method
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.spring.Retry
+import dev.reprise.spring.RetryRegistry
+import dev.reprise.spring.observation.RetryObservations
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import io.micrometer.observation.Observation
+import io.micrometer.observation.ObservationHandler
+import io.micrometer.observation.ObservationRegistry
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor
+import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.single
+import kotlinx.coroutines.launch
+import kotlinx.coroutines.reactor.ReactorContext
+import kotlinx.coroutines.test.runTest
+import org.springframework.context.annotation.AnnotationConfigApplicationContext
+import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
+import java.net.ConnectException
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.CopyOnWriteArrayList
+import java.util.function.Supplier
+
+/** Fails twice in all ways, and says which observation is the current one. */
+open class Observed(private val registry: ObservationRegistry) {
+    val current = CopyOnWriteArrayList<Observation?>()
+
+    private fun step(observation: Observation?): String {
+        current += observation
+        if (current.size < 3) throw ConnectException("attempt ${current.size}")
+        return "done"
+    }
+
+    @Retry("four")
+    open fun plain(): String = step(registry.currentObservation)
+
+    @Retry("four")
+    open fun future(): CompletableFuture<String> = CompletableFuture.completedFuture(plainStep())
+
+    private fun plainStep() = step(registry.currentObservation)
+
+    @Retry("four")
+    open fun mono(): Mono<String> =
+        Mono.deferContextual { Mono.fromCallable { step(it.get(ObservationThreadLocalAccessor.KEY)) } }
+
+    @Retry("four")
+    open fun flux(): Flux<String> = Flux.deferContextual { Flux.just(step(it.get(ObservationThreadLocalAccessor.KEY))) }
+
+    @Retry("four")
+    open suspend fun suspending(): String =
+        step(currentCoroutineContext()[ReactorContext]!!.context.get(ObservationThreadLocalAccessor.KEY))
+
+    @Retry("four")
+    open fun elements(): Flow<String> = flow { emit(step(null)) }
+
+    @Retry("four")
+    open suspend fun endless(): String = kotlinx.coroutines.awaitCancellation()
+
+    @Retry("four")
+    open fun rejected(): String = throw IllegalStateException("not retryable")
+}
+
+private val KINDS: Map<String, suspend (Observed) -> String> = mapOf(
+    "plain" to { it.plain() },
+    "future" to { it.future().get() },
+    "suspend" to { it.suspending() },
+    "Mono" to { it.mono().block()!! },
+    "Flux" to { it.flux().blockLast()!! },
+    "flow" to { it.elements().single() },
+)
+
+/** Contexts of ended observations, with a service that is observed. */
+private class Lookout : AutoCloseable {
+    val ended = CopyOnWriteArrayList<Observation.Context>()
+    val registry: ObservationRegistry = ObservationRegistry.create().also {
+        it.observationConfig().observationHandler(
+            object : ObservationHandler<Observation.Context> {
+                override fun supportsContext(context: Observation.Context) = true
+
+                override fun onStop(context: Observation.Context) {
+                    ended += context
+                }
+            },
+        )
+    }
+    val observations = RetryObservations(registry)
+    private val context = AnnotationConfigApplicationContext().apply {
+        registerBean(RetryObservations::class.java, Supplier { observations })
+        registerBean(ObservationRegistry::class.java, Supplier { registry })
+        registerBean(RetryRegistry::class.java, mapOf("four" to FOUR), listOf(observations))
+        register(RepriseConfiguration::class.java, Observed::class.java)
+        refresh()
+    }
+    val service: Observed = context.getBean(Observed::class.java)
+
+    fun values(key: String) = ended.map { it.getLowCardinalityKeyValue(key)!!.value }
+
+    override fun close() = context.close()
+}
+
+class ObservationsTest :
+    FunSpec({
+        for ((kind, call) in KINDS) {
+            test("each attempt of a $kind method is observed, below the observation of its caller") {
+                Lookout().use { lookout ->
+                    val caller = Observation.start("caller", lookout.registry)
+
+                    caller.openScope().use { runTest { call(lookout.service) shouldBe "done" } }
+                    caller.stop()
+
+                    val attempts = lookout.ended.filter { it.name == RetryObservations.NAME }
+                    attempts.map { it.getLowCardinalityKeyValue("outcome")!!.value } shouldContainExactly
+                        listOf("transient", "transient", "success")
+                    attempts.map { it.getLowCardinalityKeyValue("attempt")!!.value } shouldContainExactly
+                        listOf("1", "2", "3")
+                    attempts.map { it.getLowCardinalityKeyValue("client")!!.value }.toSet() shouldBe setOf("four")
+                    attempts.map { it.parentObservation?.contextView?.name }.toSet() shouldBe setOf("caller")
+                    attempts.map { it.error != null } shouldContainExactly listOf(true, true, false)
+                    lookout.observations.openCalls shouldBe 0
+                    if (kind != "flow") {
+                        targetOf(lookout.service).current.map { it?.context } shouldContainExactly attempts
+                    }
+                    lookout.registry.currentObservation shouldBe null
+                }
+            }
+        }
+
+        test("a failure that is not retried, and a call that is cancelled, end their observations") {
+            Lookout().use { lookout ->
+                runCatching { lookout.service.rejected() }.isFailure shouldBe true
+                runTest {
+                    val job = launch { lookout.service.endless() }
+                    testScheduler.runCurrent()
+                    job.cancelAndJoin()
+                }
+                lookout.values("outcome") shouldContainExactly listOf("rejected", "cancelled")
+                lookout.observations.openCalls shouldBe 0
+            }
+        }
+
+        test("an attempt's number has five values at most") {
+            Lookout().use { lookout ->
+                val policy = RetryPolicy {
+                    maxAttempts = 9
+                    noBackoff()
+                    noQuota()
+                }
+                val retrier = RetryRegistry(mapOf("nine" to policy), listOf(lookout.observations))["nine"]
+                runCatching { retrier.call<Any?, Exception> { throw ConnectException() } }
+                lookout.values("attempt") shouldContainExactly listOf("1", "2", "3", "4") + List(5) { "5+" }
+            }
+        }
+    })

@@ -1,0 +1,89 @@
+package dev.reprise.java;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.coroutines.Retrier;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import kotlin.Unit;
+import kotlinx.coroutines.Job;
+import org.junit.jupiter.api.Test;
+
+/** Counts the classes that a program loads for its first call: a function pays for each of them at every cold start. */
+class ColdStartTest {
+    /** The classes of this library and of Kotlin. Each costs about a third of a millisecond. */
+    private static final int MOST = 190;
+
+    /** A call that fails once and then succeeds. Without a lambda: what those cost the JVM is not the library's. */
+    static final class Program implements ThrowingSupplier<String, IOException> {
+        private int attempts;
+
+        public static void main(String[] arguments) throws IOException {
+            RetryPolicy policy =
+                    RetryPolicy.builder().fixedBackoff(Duration.ofMillis(1)).build();
+            System.out.println(JavaRetrier.of(policy).call(new Program()));
+        }
+
+        @Override
+        public String get() throws IOException {
+            if (attempts++ == 0) throw new IOException("once");
+            return "done";
+        }
+    }
+
+    @Test
+    void aFirstCallLoadsFewClassesAndNoneOfThoseThatAreSlow() throws Exception {
+        List<String> output = run();
+        assertTrue(output.contains("done"), output::toString);
+        List<String> loaded =
+                output.stream().filter(line -> line.contains(" source: ")).toList();
+        String slow = loaded.stream()
+                .map(ColdStartTest::nameOf)
+                .filter(name -> name.matches("java\\.util\\.(regex|stream|Formatter|Locale\\$Builder).*"
+                        + "|java\\.(text|time\\.format|util\\.logging)\\..*"
+                        + "|kotlin\\.(text|time|sequences)\\..*|kotlin\\.collections\\.(Arrays|Maps|Sets)Kt.*"
+                        + "|dev\\.reprise\\..*\\$\\$Lambda.*|java\\.lang\\.invoke\\.LambdaForm\\$MH/.*"))
+                .collect(Collectors.joining("\n"));
+        assertEquals("", slow);
+        List<String> ours = loaded.stream()
+                .map(ColdStartTest::nameOf)
+                .filter(name -> name.startsWith("dev.reprise.") || name.startsWith("kotlin"))
+                .toList();
+        assertTrue(ours.size() <= MOST, () -> ours.size() + " classes:\n" + String.join("\n", ours));
+    }
+
+    private static String nameOf(String line) {
+        return line.replaceAll("^.*\\] *| source: .*", "");
+    }
+
+    private static List<String> run() throws Exception {
+        String path = Stream.of(
+                        Program.class, JavaRetrier.class, Retrier.class, RetryPolicy.class, Unit.class, Job.class)
+                .map(ColdStartTest::placeOf)
+                .collect(Collectors.joining(System.getProperty("path.separator")));
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Process process = new ProcessBuilder(java, "-Xlog:class+load", "-cp", path, Program.class.getName()).start();
+        try (BufferedReader reader = process.inputReader()) {
+            return reader.lines().toList();
+        }
+    }
+
+    private static String placeOf(Class<?> type) {
+        try {
+            return Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

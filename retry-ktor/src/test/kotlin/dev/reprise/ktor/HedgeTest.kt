@@ -1,0 +1,93 @@
+package dev.reprise.ktor
+
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.hedge.Hedge
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.types.shouldNotBeSameInstanceAs
+import io.ktor.client.engine.HttpClientEngineCapability
+import io.ktor.client.plugins.HttpSend
+import io.ktor.client.plugins.HttpTimeout
+import io.ktor.client.plugins.plugin
+import io.ktor.client.plugins.timeout
+import io.ktor.client.request.HttpRequestBuilder
+import io.ktor.client.request.get
+import io.ktor.client.statement.bodyAsText
+import io.ktor.util.AttributeKey
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.test.runTest
+import kotlin.time.Duration.Companion.milliseconds
+
+private val CAPABILITIES = AttributeKey<MutableMap<HttpClientEngineCapability<*>, Any>>("EngineCapabilities")
+private val HEDGED = RetryPolicy.HTTP.with {
+    hedge = Hedge.after(50.milliseconds, maxExtraLoad = 1.0)
+    backoff = Backoff.IMMEDIATE
+}
+
+/** What of hedging is Ktor's own. What all HTTP clients have in common stands in checks/retry-conformance. */
+class HedgeTest :
+    FunSpec({
+        /** The first request is never answered. */
+        fun overtaken() = scripted({ awaitCancellation() }, status(200, "copy"))
+
+        test("the two executions share no request: neither headers, nor attributes, nor settings, nor the job") {
+            runTest {
+                val sent = mutableListOf<HttpRequestBuilder>()
+                val client = MockClient(this, HEDGED, after = { install(HttpTimeout) }, handler = overtaken()).http
+                client.plugin(HttpSend).intercept { request ->
+                    sent += request
+                    request.headers["X-Execution"] = "${sent.size}"
+                    execute(request)
+                }
+                val response = client.get("http://service.test/") {
+                    timeout { requestTimeoutMillis = 60_000 }
+                    sent += this
+                }
+                response.bodyAsText() shouldBe "copy"
+                sent.size shouldBe 3
+                for ((a, b) in listOf(0 to 1, 0 to 2, 1 to 2)) {
+                    sent[a] shouldNotBeSameInstanceAs sent[b]
+                    sent[a].executionContext shouldNotBeSameInstanceAs sent[b].executionContext
+                    if (a >
+                        0
+                    ) {
+                        sent[a].attributes[CAPABILITIES] shouldNotBeSameInstanceAs sent[b].attributes[CAPABILITIES]
+                    }
+                }
+                sent.map { it.headers.getAll("X-Execution") } shouldBe listOf(null, listOf("2"), listOf("3"))
+            }
+        }
+
+        test("the report counts the copy as a request and not as an attempt; hooks see its number") {
+            runTest {
+                val numbers = mutableListOf<Pair<Int, Boolean>>()
+                val client = MockClient(
+                    this,
+                    HEDGED,
+                    configure = { eachAttempt { numbers += it.number to it.isCopy } },
+                    handler = overtaken(),
+                ).http
+                val report = client.get("http://service.test/").retryReport
+                report.attempts shouldBe 1
+                report.requests shouldBe 2
+                numbers shouldBe listOf(1 to false, 2 to true)
+            }
+        }
+
+        test("HttpSend must allow one request more than there are attempts") {
+            runTest {
+                shouldThrow<IllegalArgumentException> {
+                    MockClient(
+                        this,
+                        HEDGED.with {
+                            maxAttempts = 20
+                        },
+                        handler = answering(200),
+                    ).http.get("http://a.test/")
+                }.message shouldContain "policy.maxAttempts must be at most 19"
+            }
+        }
+    })
