@@ -6,8 +6,21 @@ import java.nio.file.Path
 /** The scenarios that come with the lab: files like any other. */
 internal object BuiltIn {
     /** Their names. */
-    val names: List<String> =
-        listOf("outage", "stall", "errors", "partial", "overload", "throttle", "layers", "hedge", "fan-out", "saturated", "stability", "occ", "converge")
+    val names: List<String> = listOf(
+        "outage",
+        "stall",
+        "errors",
+        "partial",
+        "overload",
+        "throttle",
+        "layers",
+        "hedge",
+        "fan-out",
+        "saturated",
+        "stability",
+        "occ",
+        "converge",
+    )
 
     /** The text of the scenario called [name]. */
     fun text(name: String): String {

@@ -64,7 +64,7 @@ class HedgeBudgetTest :
         test(
             "copies that win half the time keep the whole budget, those that lose end it but for a probe now and then",
         ) {
-            copies(winsOfHundred = 100) shouldBe 1_000
+            copies(winsOfHundred = 100) shouldBeGreaterThan 990
             copies(winsOfHundred = 50) shouldBeGreaterThan 900
             copies(winsOfHundred = 5) shouldBeLessThan 150
             copies(winsOfHundred = 0) shouldBeLessThan 80
