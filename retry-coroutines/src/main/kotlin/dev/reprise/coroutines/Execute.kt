@@ -10,7 +10,6 @@ import dev.reprise.core.call.Thrown
 import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
-import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.nanoseconds
 
 /*
@@ -35,65 +34,47 @@ public suspend fun <T> RetrierSetup.outcome(options: CallOptions, block: suspend
 
 private fun kindOf(block: Any): ResultKind = if (block is SuspendAttempt<*>) block.kind else ResultKind.VALUE
 
-/**
- * Runs a call that has [begun]: does what it wants next, and reports back, until it is done. One place that suspends, and
- * below 325 bytes, so that it is inlined: otherwise what the call throws unwinds one frame more (150 ns).
- */
+/** Runs a call that has [begun]: does what it wants next, and reports back, until it is done. */
 @Suppress("UNCHECKED_CAST")
 private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) -> T): R {
     var call = begun
     while (call.next != NextStep.DONE) {
-        var failure: Throwable? = null
-        val result =
-            try {
-                step(call, block)
-            } catch (e: Throwable) {
-                failure = e
-                null
+        try {
+            if (call.next != NextStep.ATTEMPT) {
+                stepBetween(call, block)
+                continue
             }
-        call = report(call, block, result, failure, currentCoroutineContext()) ?: return result as R
+            var failure: Throwable? = null
+            val result =
+                try {
+                    call.attempt(block)
+                } catch (e: Throwable) {
+                    failure = e
+                    null
+                }
+            val work = block as? SuspendAttempt<T>
+            if (failure == null) {
+                call = call.completed(result, work?.repeatable) ?: return result as R
+            } else {
+                val thrown = meaningOf(failure, currentCoroutineContext())
+                val verdict = if (thrown == Thrown.FAILURE) work?.verdictOn(failure) else null
+                call = call.failed(failure, thrown, work?.repeatable, verdict)
+            }
+            if (call.next != NextStep.DONE) {
+                currentCoroutineContext().ensureActive()
+                work?.beforeRetry(failure, result, call.delayNanos)
+            }
+        } catch (e: Throwable) {
+            call = call.broke(e)
+        }
     }
     call.failure()?.let { throw it }
     return call.value() as R
 }
 
-private suspend fun <T> step(call: RetryCall, block: suspend (Attempt) -> T): Any? =
-    if (call.next == NextStep.ATTEMPT) call.attempt(block) else stepBetween(call, block)
-
-/** Reports what a step of [call] came to. Returns the call to go on with; `null` if [result] is accepted. */
-@Suppress("UNCHECKED_CAST")
-private fun <T> report(
-    call: RetryCall,
-    block: suspend (Attempt) -> T,
-    result: Any?,
-    failure: Throwable?,
-    context: CoroutineContext,
-): RetryCall? {
-    if (result === REPORTED) return call
-    if (failure != null && call.next != NextStep.ATTEMPT) return call.broke(failure)
-    val work = block as? SuspendAttempt<T>
-    var reported = call
-    return try {
-        if (failure == null) {
-            reported = call.completed(result, work?.repeatable) ?: return null
-        } else {
-            val thrown = meaningOf(failure, context)
-            val verdict = if (thrown == Thrown.FAILURE) work?.verdictOn(failure) else null
-            reported = call.failed(failure, thrown, work?.repeatable, verdict)
-        }
-        if (reported.next != NextStep.DONE) {
-            context.ensureActive()
-            work?.beforeRetry(failure, result as T?, reported.delayNanos)
-        }
-        reported
-    } catch (e: Throwable) {
-        reported.broke(e)
-    }
-}
-
 /** Waits, takes a send permit, or discards a result, and reports it. A call that does so is its own object, and stays it. */
 @Suppress("UNCHECKED_CAST")
-internal suspend fun <T> stepBetween(call: RetryCall, block: (suspend (Attempt) -> T)?): Any {
+internal suspend fun <T> stepBetween(call: RetryCall, block: (suspend (Attempt) -> T)?) {
     val setup = call.setup as RetrierSetup
     val work = block as? SuspendAttempt<T>
     when (call.next) {
@@ -112,8 +93,4 @@ internal suspend fun <T> stepBetween(call: RetryCall, block: (suspend (Attempt) 
 
         NextStep.ATTEMPT, NextStep.DONE -> error("$call is between no attempts")
     }
-    return REPORTED
 }
-
-/** A step that has been reported already. */
-private object REPORTED

@@ -71,10 +71,9 @@ class ShellsTest :
             drivers shouldContainExactlyInAnyOrder shells.keys + insideOut
         }
 
-        test("each loop is small enough for the compiler to put it into its caller") {
+        test("each loop of the Java face is small enough for the compiler to put it into its caller") {
             val loops =
                 mapOf(
-                    "dev.reprise.coroutines.ExecuteKt" to "execute",
                     "dev.reprise.java.BlockingLoop" to "execute",
                     "dev.reprise.java.FutureCall" to "turn",
                 )

@@ -1,6 +1,8 @@
 package dev.reprise.conformance.laws
 
 import dev.reprise.core.Polling
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
@@ -49,13 +51,21 @@ class LayersLawTest :
                 classifier = Classifier.failures { Verdict.TRANSIENT }
             }
 
-        /** How often [leaf] fails when [layers], outermost first, stand around it. */
-        fun failures(layers: List<Layer>, leaf: Leaf, policy: RetryPolicy, wrapping: Wrapping = Wrapping.NONE): Int {
+        /** How often [leaf] fails when [layers], outermost first, stand around it; [ends] gets their reasons, innermost first. */
+        fun failures(
+            layers: List<Layer>,
+            leaf: Leaf,
+            policy: RetryPolicy,
+            wrapping: Wrapping = Wrapping.NONE,
+            ends: (StopReason) -> Unit = {},
+        ): Int {
             var count = 0
             var whole: () -> Any? = { leaf.call(policy) { count++ } }
             for (layer in layers.asReversed()) {
                 val inside = whole
-                val retrier = Retrier(policy)
+                val retrier = Retrier(policy) {
+                    listener(RetryListener { if (it is RetryEvent.CallGaveUp) ends(it.reason) })
+                }
                 whole = { layer.around(retrier) { passing(wrapping, inside) } }
             }
             runCatching { whole() }.isFailure shouldBe true
@@ -64,7 +74,9 @@ class LayersLawTest :
 
         test("each pair of faces makes the attempts of the inner one, and multiplies them if the policy says RETRY") {
             checkAll(Exhaustive.collection(LAYERS), Exhaustive.collection(LEAVES)) { outer, leaf ->
-                failures(listOf(outer), leaf, policy()) shouldBe 3
+                val ends = mutableListOf<StopReason>()
+                failures(listOf(outer), leaf, policy(), ends = ends::add) shouldBe 3
+                withClue("$outer around $leaf") { ends shouldBe listOf(StopReason.RETRIED_BELOW) }
                 failures(listOf(outer), leaf, policy(setting = WhenRetriedBelow.RETRY)) shouldBe 9
             }
         }
