@@ -11,14 +11,14 @@ const pages = path.join(folder, "pages");
 // The navigation: parts, their pages in the order that a reader meets them, and the pages that open below a page. A page that
 // is not named here is found by links and by the search. At most 20 entries are visible at once.
 const parts = {
-  Start: { "README.md": ["docs/platforms.md"], "docs/choosing.md": [], "docs/migrating.md": "docs/migrating" },
+  Start: { "README.md": ["docs/platforms.md"], "docs/choosing.md": ["docs/presets.md", "docs/policy-json.md"], "docs/migrating.md": "docs/migrating" },
   Clients: {
     "docs/java.md": ["docs/jdk-http.md", "docs/http-faults.md"], "docs/ktor.md": [], "docs/okhttp.md": [], "docs/grpc.md": [],
     "docs/spring.md": ["docs/reactor.md"], "docs/aws.md": ["docs/aws-kotlin.md"],
     "docs/databases.md": [],
   },
   Topics: {
-    "docs/quota.md": ["docs/fleet.md", "docs/hedging.md"], "docs/adaptive.md": [], "docs/polling.md": [], "docs/layers.md": [], "docs/presets.md": ["docs/policy-json.md"],
+    "docs/quota.md": ["docs/fleet.md", "docs/hedging.md"], "docs/adaptive.md": [], "docs/polling.md": [], "docs/layers.md": [],
     "docs/observability.md": ["docs/not-retried.md"], "docs/testing.md": [], "docs/lab.md": ["docs/replay.md"],
   },
   More: { "docs/research/README.md": "docs/research" },
