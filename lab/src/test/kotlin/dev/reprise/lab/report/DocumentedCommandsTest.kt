@@ -38,12 +38,17 @@ class DocumentedCommandsTest :
                 ?: if (word == "retry-report") "$folder/report" else word
         }.toList()
 
+        val small = listOf("--size", "0.01", "--experiment", "outage")
+
+        /** A page of a command that names none goes into the test's folder. */
+        fun page(words: List<String>) = if ("--out" in words) emptyList() else listOf("--out", tempdir().path)
+
         /** As fast as a test must be: another size than that of the page, and one experiment of all. */
         fun quick(words: List<String>): List<String> {
             val runs = words.none { it.endsWith(".json") && File(it).name in setOf("before.json", "after.json") }
             return when (words.first()) {
                 "simulate" -> words + listOf("--size", "0.01")
-                "compare", "report" -> if (runs) words + listOf("--size", "0.01", "--experiment", "outage") else words
+                "compare", "report" -> if (runs) words + small + page(words) else words
                 else -> words
             }
         }
