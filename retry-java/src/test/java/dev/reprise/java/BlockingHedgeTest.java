@@ -62,7 +62,7 @@ class BlockingHedgeTest {
 
     @Test
     @DisplayName("cuts the slow execution, and only that, where no interrupt ends it")
-    void cut() {
+    void cut() throws InterruptedException {
         CountDownLatch socket = new CountDownLatch(1);
         List<String> cuts = new CopyOnWriteArrayList<>();
         boolean isCopy = retrier().callWithAttempt(new BlockingAttempt<Boolean, RuntimeException>() {
@@ -79,6 +79,8 @@ class BlockingHedgeTest {
             }
         });
         assertTrue(isCopy);
+        // The copy's result is returned at once; the other execution may be cut a moment later.
+        assertTrue(socket.await(20, TimeUnit.SECONDS));
         assertEquals(List.of("attempt 1"), cuts);
     }
 
