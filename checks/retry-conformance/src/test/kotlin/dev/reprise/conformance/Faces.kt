@@ -15,6 +15,7 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.flow
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
+import java.util.concurrent.ExecutionException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.toJavaDuration
@@ -79,6 +80,18 @@ sealed class SuspendingFace : Face() {
 /** How a call ended: with a [value], or with what was [thrown]; on some faces there is an [outcome] as well. */
 class Ended(val value: Any?, val thrown: Throwable?, val attempts: Int, val outcome: RetryOutcome<Any?>? = null) {
     companion object {
+        /** The end of [future], a [call] that goes on as [time] passes. */
+        fun of(future: CompletableFuture<*>, call: ScriptedCall, time: VirtualTime): Ended {
+            time.until { future.isDone }
+            return of(call.begun) {
+                try {
+                    future.get()
+                } catch (e: ExecutionException) {
+                    throw e.cause ?: e
+                }
+            }
+        }
+
         fun of(outcome: RetryOutcome<Any?>, attempts: Int): Ended = of(attempts, outcome) { outcome.getOrThrow() }
 
         inline fun of(attempts: Int, outcome: RetryOutcome<Any?>? = null, call: () -> Any?): Ended = try {

@@ -18,7 +18,6 @@ import io.grpc.StatusRuntimeException
 import java.io.InputStream
 import java.net.ConnectException
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.CompletionException
 import kotlin.time.Duration.Companion.nanoseconds
 import io.grpc.CallOptions as GrpcOptions
 
@@ -143,14 +142,7 @@ data object GrpcFace : Face() {
     override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val channel = ScriptedChannel(time) { call.next().answer() }
         val end = grpcCall(channel, JavaRetrier.sharing(retrier, time, time.executor), call.options, time)
-        time.until { end.isDone }
-        return Ended.of(call.begun) {
-            try {
-                end.join()
-            } catch (e: CompletionException) {
-                throw e.cause ?: e
-            }
-        }
+        return Ended.of(end, call, time)
     }
 
     private fun Step.answer(): GrpcAnswer {

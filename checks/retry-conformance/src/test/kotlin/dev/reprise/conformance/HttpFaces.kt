@@ -16,7 +16,6 @@ import io.ktor.client.request.get
 import java.net.URI
 import java.net.http.HttpRequest
 import java.net.http.HttpResponse.BodyHandlers
-import java.util.concurrent.ExecutionException
 import kotlin.time.Duration.Companion.nanoseconds
 
 /** What a server responds in [this] step. */
@@ -57,14 +56,7 @@ data object HttpAsyncFace : Face() {
     override fun end(call: ScriptedCall, retrier: Retrier, time: VirtualTime): Ended {
         val client = httpClient(call, JavaRetrier.sharing(retrier, time, time.executor), time)
         val response = client.sendAsync(REQUEST, BodyHandlers.ofString())
-        time.until { response.isDone }
-        return Ended.of(call.begun) {
-            try {
-                response.get()
-            } catch (e: ExecutionException) {
-                throw e.cause ?: e
-            }
-        }
+        return Ended.of(response, call, time)
     }
 }
 

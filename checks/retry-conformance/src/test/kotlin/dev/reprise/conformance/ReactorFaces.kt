@@ -12,7 +12,6 @@ import reactor.core.scheduler.Scheduler
 import reactor.core.scheduler.Schedulers
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.CompletionException
 import java.util.concurrent.TimeUnit
 
 /** Reactor's timers in virtual time. */
@@ -55,13 +54,6 @@ data object FluxFace : Face() {
         val scheduler = VirtualScheduler(time)
         val end: CompletableFuture<Any?> =
             retrier.flux(call.options, scheduler) { call.next().asMono(scheduler).flux() }.last().toFuture()
-        time.until { end.isDone }
-        return Ended.of(call.begun) {
-            try {
-                end.join()
-            } catch (e: CompletionException) {
-                throw e.cause ?: e
-            }
-        }
+        return Ended.of(end, call, time)
     }
 }

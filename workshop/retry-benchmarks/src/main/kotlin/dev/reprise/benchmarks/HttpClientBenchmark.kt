@@ -1,8 +1,5 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.jdkhttp.RetryingHttpClient
 import dev.reprise.jdkhttp.RetryingHttpClientBuilder
 import org.openjdk.jmh.annotations.Benchmark
@@ -37,13 +34,7 @@ open class JdkClients {
 
     val stub: HttpClient = StubHttpClient { work.fails() }
     val retrying: HttpClient = RetryingHttpClient.around(stub)
-        .policy(
-            RetryPolicy.HTTP.with {
-                maxAttempts = ATTEMPTS
-                backoff = Backoff.IMMEDIATE
-                quota = TokenBucketSettings { capacity = Int.MAX_VALUE }
-            },
-        )
+        .policy(HTTP_STANDARD)
         .build()
 
     fun send(work: Work, client: HttpClient): HttpResponse<Void> {

@@ -1,9 +1,6 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.RetryPolicy
-import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.RetryPluginConfig
@@ -76,24 +73,17 @@ open class Clients {
 
     val plain = client { }
 
-    private val standard =
-        RetryPolicy.HTTP.with {
-            maxAttempts = ATTEMPTS
-            backoff = Backoff.IMMEDIATE
-            quota = TokenBucketSettings { capacity = Int.MAX_VALUE }
-        }
-
-    val reprise = client { install(Retry) { policy = standard } }
+    val reprise = client { install(Retry) { policy = HTTP_STANDARD } }
 
     val listened =
         client {
             install(Retry) {
-                policy = standard
+                policy = HTTP_STANDARD
                 listeners += Counting()
             }
         }
 
-    val adaptive = client { install(Retry) { policy = standard.with { sendRate = SendRateSettings.EXACT } } }
+    val adaptive = client { install(Retry) { policy = HTTP_STANDARD.with { sendRate = SendRateSettings.EXACT } } }
 
     val ktorRetry =
         client {

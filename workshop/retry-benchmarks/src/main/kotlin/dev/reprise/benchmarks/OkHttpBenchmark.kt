@@ -3,8 +3,6 @@ package dev.reprise.benchmarks
 import dev.failsafe.Failsafe
 import dev.failsafe.RetryPolicy
 import dev.failsafe.okhttp.FailsafeCall
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.okhttp.OkHttpRetries
 import dev.reprise.okhttp.OkHttpRetriesBuilder
 import dev.reprise.okhttp.RetryInterceptor
@@ -20,7 +18,6 @@ import okhttp3.ResponseBody.Companion.toResponseBody
 import org.openjdk.jmh.annotations.Benchmark
 import org.openjdk.jmh.annotations.Scope
 import org.openjdk.jmh.annotations.State
-import dev.reprise.core.RetryPolicy as ReprisePolicy
 
 /** OkHttp with no network behind it: its last interceptor answers. A floor without retries. */
 open class OkHttpBenchmark {
@@ -58,13 +55,7 @@ open class OkHttpClients {
     }
 
     private val retries = OkHttpRetries.builder()
-        .policy(
-            ReprisePolicy.HTTP.with {
-                maxAttempts = ATTEMPTS
-                backoff = Backoff.IMMEDIATE
-                quota = TokenBucketSettings { capacity = Int.MAX_VALUE }
-            },
-        )
+        .policy(HTTP_STANDARD)
         .build()
 
     val bare: OkHttpClient = OkHttpClient.Builder().addInterceptor(answering).build()

@@ -25,6 +25,14 @@ val STANDARD: RetryPolicy =
         trace = false
     }
 
+/** The default of the HTTP clients, but no delay, and three attempts. */
+val HTTP_STANDARD: RetryPolicy =
+    RetryPolicy.HTTP.with {
+        maxAttempts = ATTEMPTS
+        backoff = Backoff.IMMEDIATE
+        quota = TokenBucketSettings { capacity = ROOMY }
+    }
+
 /** A quota that lasts for one iteration of calls that all give up. */
 private const val ROOMY = Int.MAX_VALUE
 

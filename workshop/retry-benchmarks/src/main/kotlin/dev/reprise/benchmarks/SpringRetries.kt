@@ -1,22 +1,13 @@
 package dev.reprise.benchmarks
 
-import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.spring.http.HttpRetries
 import io.github.resilience4j.retry.Retry
 import io.github.resilience4j.retry.RetryConfig
 import java.time.Duration
-import dev.reprise.core.RetryPolicy as ReprisePolicy
 
 /** Retries of Spring's clients, without waits. */
 internal fun springRetries(): HttpRetries = HttpRetries.builder()
-    .policy(
-        ReprisePolicy.HTTP.with {
-            maxAttempts = ATTEMPTS
-            backoff = Backoff.IMMEDIATE
-            quota = TokenBucketSettings { capacity = Int.MAX_VALUE }
-        },
-    )
+    .policy(HTTP_STANDARD)
     .build()
 
 /** Resilience4j's retries of the same responses. */
