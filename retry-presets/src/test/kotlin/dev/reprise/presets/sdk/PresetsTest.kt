@@ -26,6 +26,29 @@ class PresetsTest :
             Presets.find("standard") shouldBe null
         }
 
+        test("only today's presets make a refused long poll wait before it gives up") {
+            Presets.all.filter { it.policy().longPollingDelay }.map { it.name } shouldBe
+                listOf(
+                    "standard-2.1",
+                    "standard-steady",
+                    "adaptive-2.1",
+                    "adaptive-steady",
+                    "http",
+                    "any-exception",
+                    "none",
+                )
+        }
+
+        test("a preset prints as its name and its summary, and JavaV1 as its options") {
+            for (preset in Presets.all) "$preset" shouldBe "${preset.name}: ${preset.summary}"
+            Presets.find("go-v1").toString() shouldBe "go-v1: the AWS SDK for Go v1"
+            val java = JavaV1 { only500And503 = true }
+            (java.only500And503 to java.fullJitterFromZero) shouldBe (true to false)
+            "$java" shouldBe
+                "java-v1(jitter BY_KIND, fullJitterFromZero false, only500And503 true, standardMode false, " +
+                "throttledRetries true)"
+        }
+
         test("names are unique") {
             Presets.all.map { it.name }.shouldBeUnique()
         }
