@@ -1,6 +1,7 @@
 package dev.reprise.presets.sdk
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.BodyNeed
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -47,6 +48,11 @@ class PresetsTest :
             "$java" shouldBe
                 "java-v1(jitter BY_KIND, fullJitterFromZero false, only500And503 true, standardMode false, " +
                 "throttledRetries true)"
+        }
+
+        test("the SDK for Java v1 reads whole bodies of DynamoDB, for their checksums, and of no other service") {
+            JavaV1 { }.policy("DynamoDB").classifier.bodyNeed shouldBe BodyNeed.ALL
+            JavaV1 { }.policy().classifier.bodyNeed shouldBe BodyNeed.NONE
         }
 
         test("names are unique") {
