@@ -12,27 +12,48 @@ internal class UnnamedFailures(private val retrier: String?, private val told: M
 
     /** Logs the type of [failure], unless that was done. An [Error] is not meant to be retried, and is no surprise. */
     fun tell(failure: Throwable) {
-        if (failure !is Error) tell(failure.javaClass.name)
+        if (failure !is Error) tell(failure.javaClass.name) { classifierOf(failure) }
     }
 
-    /** Logs the [type] of a failure, unless that was done. */
-    fun tell(type: String) {
+    /** Logs the [type] of a failure, and the classifier that knows it, unless that was done. */
+    fun tell(type: String, classifier: () -> String? = { null }) {
         if (seen.size >= MOST || !seen.add(type)) return
-        val line = line(type)
-        if (told.size < MOST && told.add(line)) WarningLog.log(System.Logger.Level.INFO, line)
+        val line = line(type, classifier())
+        if (told.size >= MOST || !told.add(line)) return
+        val end = if (told.size < MOST) "This is logged once." else "This is the last of $MOST such lines."
+        WarningLog.log(System.Logger.Level.INFO, "$line $end")
     }
 
-    private fun line(type: String): String {
+    private fun line(type: String, classifier: String?): String {
         val word = type.substringAfterLast('.').replace('$', '.')
-        return (if (retrier == null) "" else "[$retrier] ") +
-            "$type is not retried: no rule of the policy names it. To retry it, write retryOn<$word>() in Kotlin or " +
-            "retryOn($word.class) in Java, or begin with RetryPolicy.ANY_EXCEPTION. This is logged once."
+        val mend =
+            if (classifier == null) {
+                "retryOn<$word>() in Kotlin or retryOn($word.class) in Java, or begin with RetryPolicy.ANY_EXCEPTION."
+            } else {
+                "classifyFirst($classifier) in Kotlin or classifyFirst($classifier.INSTANCE) in Java."
+            }
+        val who = if (retrier == null) "" else "[$retrier] "
+        return "$who$type is not retried: no rule of the policy names it. To retry it, write $mend"
     }
+
+    private fun classifierOf(failure: Throwable): String? =
+        generateSequence<Class<*>>(failure.javaClass) { it.superclass }.firstNotNullOfOrNull { CLASSIFIERS[it.name] }
 
     private companion object {
         const val MOST = 100
 
         /** Retriers that are made for each call do not say it at each call. */
         val TOLD: MutableSet<String> = ConcurrentHashMap.newKeySet()
+
+        /** Exceptions that stand for many failures, and the object that tells those apart. */
+        val CLASSIFIERS = mapOf(
+            "java.sql.SQLException" to "SqlErrors",
+            "io.ktor.client.plugins.ResponseException" to "KtorErrors",
+            "retrofit2.HttpException" to "RetrofitErrors",
+            "org.springframework.web.client.RestClientResponseException" to "SpringErrors",
+            "org.springframework.web.reactive.function.client.WebClientResponseException" to "SpringErrors",
+            "io.grpc.StatusException" to "GrpcErrors",
+            "io.grpc.StatusRuntimeException" to "GrpcErrors",
+        )
     }
 }
