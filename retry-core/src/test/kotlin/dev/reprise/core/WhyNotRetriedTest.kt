@@ -49,11 +49,13 @@ private fun logged(block: () -> Unit): List<String> {
         override fun close() = Unit
     }
     val logger = Logger.getLogger(WarningLog.LOGGER)
+    logger.useParentHandlers = false
     logger.addHandler(handler)
     try {
         block()
     } finally {
         logger.removeHandler(handler)
+        logger.useParentHandlers = true
     }
     return lines
 }
