@@ -22,7 +22,7 @@ public class FixedBackoff(
 
     override fun hashCode(): Int = delayNanos.hashCode() * 31 + jitter.hashCode()
 
-    override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.word} jitter)"
+    override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.text})"
 }
 
 internal fun requireNanos(name: String, nanos: Long) = require(nanos >= 0) {
