@@ -1,16 +1,23 @@
 package dev.reprise.core
 
-import dev.reprise.core.RetryPolicyBuilder.Companion.HTTP_CLASSIFIER
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.check.attemptAboveDeadline
 import dev.reprise.core.check.endless
 import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.SelfClassifier
+import dev.reprise.core.classify.ServerDelayBound
+import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
@@ -22,6 +29,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.javaLimitOf
 import dev.reprise.core.time.limitOf
+import java.util.Collections
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
@@ -43,7 +51,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     public val classifier: Classifier = builder.classifier
 
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
-    public val serverDelays: List<ServerDelayRule> = builder.serverDelays.toList()
+    public val serverDelays: List<ServerDelayRule> = java.util.List.copyOf(builder.serverDelays)
 
     /** The cost of retries, or `null` if they are free. */
     public val quota: QuotaSettings? = builder.quota
@@ -116,7 +124,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
 
     /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
-    internal val readsClock: Boolean = isTimed || FailureKind.entries.any { backoff.customFor(it) != null }
+    internal val readsClock: Boolean = isTimed || backoff.hasCustom
 
     /** The verdict on [response]: the server's own if it decides, else the classifier's. */
     @ShellApi
@@ -154,7 +162,7 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
      */
     public val warnings: List<String>
         get() = ArrayList<String>(0).apply {
-            attemptAboveDeadline(limits.max(), deadlineNanos)?.let { add(it) }
+            attemptAboveDeadline(limits.maxOf { it }, deadlineNanos)?.let { add(it) }
             endless(maxAttempts, deadlineNanos, quota != null, backoff)?.let { add(it) }
         }
 
@@ -193,6 +201,26 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     // No function literals here: each is a class, and a program that is started for one call waits for it.
     public companion object {
         private const val FIRST_FAILURE = 400
+
+        /** Failures that classify themselves, then the standard table, then the transport's errors. */
+        internal val STANDARD_CLASSIFIER: Classifier =
+            Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
+
+        /** The same for any HTTP server: with 408, 425 and the errors of HTTP engines. */
+        internal val HTTP_CLASSIFIER: Classifier = Classifier.firstOf(
+            SelfClassifier,
+            ErrorTable.STANDARD.withLast(ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(408, 425))),
+            EngineErrors,
+            TransportErrors,
+        )
+
+        /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
+        internal val STANDARD_DELAYS: List<ServerDelayRule> = Collections.singletonList(
+            ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.clamp(JavaDuration.ofSeconds(5))),
+        )
+
+        internal val NO_LIMITS: List<Long> = Collections.singletonList(UNLIMITED_NANOS)
+
         private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
         private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
 

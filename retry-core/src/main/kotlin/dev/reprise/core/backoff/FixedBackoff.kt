@@ -24,7 +24,3 @@ public class FixedBackoff(
 
     override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.text})"
 }
-
-internal fun requireNanos(name: String, nanos: Long) = require(nanos >= 0) {
-    "$name must not be negative: ${nanosText(nanos)}"
-}

@@ -67,10 +67,14 @@ public open class CallSetup @JvmOverloads constructor(
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
     internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
-    private val unnamed = ResultKind.entries.map { FirstCall(this, CallOptions.DEFAULT, it, since = 0) }.toTypedArray()
+    private val unnamed =
+        Array(ResultKind.entries.size) { FirstCall(this, CallOptions.DEFAULT, ResultKind.entries[it], 0) }
 
     private val hasJudgedUnit = AtomicInteger()
-    private val notRetried = NotRetried(name?.let { oneLine(it) })
+
+    // Made at the first failure that has no other sign.
+    @Volatile
+    private var notRetried: NotRetried? = null
 
     // First attempts with options that were used lately. A race makes two that are equal.
     private val named = arrayOfNulls<FirstCall>(KEPT)
@@ -102,7 +106,7 @@ public open class CallSetup @JvmOverloads constructor(
         if (host == null || (listeners.isEmpty() && hedges == null)) options else options.ofRequest(method, host)
 
     /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
-    public fun warn(): Unit = WarningLog.tellMistakes(policy.warnings)
+    public fun warn(): Unit = policy.warnings.forEach { WarningLog.tellMistake(it) }
 
     /** Logs [warning] once. For a shell that cannot keep a promise of the policy. */
     public fun warn(warning: String): Unit = WarningLog.tell(warning)
@@ -262,14 +266,16 @@ public open class CallSetup @JvmOverloads constructor(
             Repeat.IF_UNSENT -> "something may have been sent"
             Repeat.SAFE -> "its body or work is good for one attempt only"
         }
-        notRetried.notReplayable(options.operation, why)
+        notRetried().notReplayable(options.operation, why)
         return why
     }
 
     private fun unnamed(failure: Throwable): Verdict {
-        if (policy.maxAttempts > 1) notRetried.unnamed(failure)
+        if (policy.maxAttempts > 1) notRetried().unnamed(failure)
         return Verdict.Reject
     }
+
+    private fun notRetried() = notRetried ?: NotRetried(name?.let { oneLine(it) }).also { notRetried = it }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
         if (!hasJudgedUnit.compareAndSet(0, 1)) return
