@@ -35,6 +35,6 @@ constructor(
 
 private const val MILLI = 1_000_000L
 
-/** The limit in words. It is counted down a moment after the attempt began, so from 10 ms on it is rounded up to the setting. */
+/** The limit in words. It is counted down a moment after the attempt began, so from 9 ms on it is rounded up to the setting. */
 private fun limitText(nanos: Long): String =
-    briefText(if (nanos < 10 * MILLI) nanos else nanos + Math.floorMod(-nanos, MILLI))
+    briefText(if (nanos < 9 * MILLI) nanos else nanos + Math.floorMod(-nanos, MILLI))

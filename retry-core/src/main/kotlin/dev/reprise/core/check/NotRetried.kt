@@ -38,24 +38,30 @@ internal class NotRetried(private val retrier: String?, private val told: Mutabl
         WarningLog.log(System.Logger.Level.INFO, "$text $end")
     }
 
+    /** The object that tells apart the failures that an exception of this type stands for. */
     private fun classifierOf(failure: Throwable): String? =
-        generateSequence<Class<*>>(failure.javaClass) { it.superclass }.firstNotNullOfOrNull { CLASSIFIERS[it.name] }
+        generateSequence<Class<*>>(failure.javaClass) { it.superclass }.firstNotNullOfOrNull {
+            when (it.name) {
+                "java.sql.SQLException" -> "SqlErrors"
+
+                "io.ktor.client.plugins.ResponseException" -> "KtorErrors"
+
+                "retrofit2.HttpException" -> "RetrofitErrors"
+
+                "org.springframework.web.client.RestClientResponseException",
+                "org.springframework.web.reactive.function.client.WebClientResponseException",
+                -> "SpringErrors"
+
+                "io.grpc.StatusException", "io.grpc.StatusRuntimeException" -> "GrpcErrors"
+
+                else -> null
+            }
+        }
 
     private companion object {
         const val MOST = 100
 
         /** Retriers that are made for each call do not say it at each call. */
         val TOLD: MutableSet<String> = ConcurrentHashMap.newKeySet()
-
-        /** Exceptions that stand for many failures, and the object that tells those apart. */
-        val CLASSIFIERS = mapOf(
-            "java.sql.SQLException" to "SqlErrors",
-            "io.ktor.client.plugins.ResponseException" to "KtorErrors",
-            "retrofit2.HttpException" to "RetrofitErrors",
-            "org.springframework.web.client.RestClientResponseException" to "SpringErrors",
-            "org.springframework.web.reactive.function.client.WebClientResponseException" to "SpringErrors",
-            "io.grpc.StatusException" to "GrpcErrors",
-            "io.grpc.StatusRuntimeException" to "GrpcErrors",
-        )
     }
 }
