@@ -25,8 +25,12 @@ class SnippetsTest :
                 }
             }
 
-        val files = files("checks/retry-samples/src", extensions = setOf("kt", "java")).associateWith { Code.of(it.readText()) }
+        val files = files("checks/retry-samples/src", extensions = setOf("kt", "java")).associateWith {
+            Code.of(it.readText())
+        }
         val samples = files.values
+
+        fun snippets(text: String) = fence.findAll(text).map { Code.of(it.groupValues[1]) }.toList()
 
         /** Why [snippet] stands in no sample, by the one that has most of it. */
         fun gap(snippet: Code): String {
@@ -35,7 +39,13 @@ class SnippetsTest :
             val place = project.relativize(file)
             if (common == snippet.lines.size) return "$place lacks ${(snippet.imports - sample.imports).joinToString()}"
             val line = "no sample has \"${snippet.lines[common]}\""
-            return if (common == 0) line else "$line after \"${snippet.lines[common - 1]}\", as $place has all before it"
+            return if (common ==
+                0
+            ) {
+                line
+            } else {
+                "$line after \"${snippet.lines[common - 1]}\", as $place has all before it"
+            }
         }
 
         /** The snippets of [text], a part of [file], that stand in no sample. */
@@ -45,8 +55,6 @@ class SnippetsTest :
 
         // Those that are the library's own source are held to it by ShellsTest.
         val ownSource = Regex("<!-- source: [^\n]* -->\n```.*?```", RegexOption.DOT_MATCHES_ALL)
-
-        fun snippets(text: String) = fence.findAll(text).map { Code.of(it.groupValues[1]) }.toList()
 
         val documents = files("docs", extensions = setOf("md")) + listOf(project.resolve("README.md"))
 
@@ -64,7 +72,9 @@ class SnippetsTest :
                         shown += snippet.imports
                         val missing = samples.filter { snippet in it }.map { it.importsFor(snippet) - shown }
                         missing.minByOrNull { it.size }?.takeIf { it.isNotEmpty() }?.let {
-                            "${project.relativize(document)}: \"${snippet.lines.first()}\" does not show ${it.joinToString()}"
+                            "${project.relativize(
+                                document,
+                            )}: \"${snippet.lines.first()}\" does not show ${it.joinToString()}"
                         }
                     }
                 }
@@ -87,7 +97,11 @@ class SnippetsTest :
 /** Prints all, one a line, with what to do. */
 private fun List<String>.shouldBeNone() {
     if (isEmpty()) return
-    fail("Write each snippet, as it stands, into a test of checks/retry-samples, or mend the page:\n${joinToString("\n")}")
+    fail(
+        "Write each snippet, as it stands, into a test of checks/retry-samples, or mend the page:\n${joinToString(
+            "\n",
+        )}",
+    )
 }
 
 /** The lines of a snippet or a sample, without indentation and blank lines; imports apart, since a sample has them on top. */
