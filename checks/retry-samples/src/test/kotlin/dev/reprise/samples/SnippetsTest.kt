@@ -2,6 +2,7 @@ package dev.reprise.samples
 
 import io.kotest.assertions.fail
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldNotBeEmpty
 import java.nio.file.Files
 import java.nio.file.Path
@@ -79,6 +80,14 @@ class SnippetsTest :
                     }
                 }
                 .shouldBeNone()
+        }
+
+        test("every dependency on a page can be pasted: it has a version") {
+            val dependency = Regex("<dependency>.*?</dependency>", RegexOption.DOT_MATCHES_ALL)
+            documents.flatMap { page -> dependency.findAll(page.readText()).map { project.relativize(page) to it.value } }
+                .filter { (_, text) -> "<version>" !in text }
+                .map { (page, text) -> "$page: $text" }
+                .shouldBeEmpty()
         }
 
         test("every snippet of KDoc and Javadoc is in a sample") {
