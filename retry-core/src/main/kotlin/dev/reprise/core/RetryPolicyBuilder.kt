@@ -33,22 +33,22 @@ import java.time.Duration as JavaDuration
  * the same checks; a setter throws at once, with the setting's name, the rule and the value. Not thread-safe.
  */
 public class RetryPolicyBuilder internal constructor() {
-    internal constructor(policy: RetryPolicy) : this() {
-        maxAttempts = policy.maxAttempts
-        backoff = policy.backoff
-        classifier = policy.classifier
-        serverDelays = policy.serverDelays
-        quota = policy.quota
-        sendRate = policy.sendRate
-        onNoPermit = policy.onNoPermit
-        hedge = policy.hedge
-        deadlineNanos = policy.deadlineNanos
-        limits = policy.limits
-        onBadResult = policy.onBadResult
-        whenRetriedBelow = policy.whenRetriedBelow
-        honourShouldRetry = policy.honourShouldRetry
-        longPollingDelay = policy.longPollingDelay
-        trace = policy.trace
+    internal constructor(other: RetryPolicyBuilder) : this() {
+        maxAttempts = other.maxAttempts
+        backoff = other.backoff
+        classifier = other.classifier
+        serverDelays = java.util.List.copyOf(other.serverDelays)
+        quota = other.quota
+        sendRate = other.sendRate
+        onNoPermit = other.onNoPermit
+        hedge = other.hedge
+        deadlineNanos = other.deadlineNanos
+        limits = other.limits
+        onBadResult = other.onBadResult
+        whenRetriedBelow = other.whenRetriedBelow
+        honourShouldRetry = other.honourShouldRetry
+        longPollingDelay = other.longPollingDelay
+        trace = other.trace
     }
 
     /** The most attempts of one call, the first among them; at least 1. */
