@@ -22,5 +22,5 @@ public class FixedBackoff(
 
     override fun hashCode(): Int = delayNanos.hashCode() * 31 + jitter.hashCode()
 
-    override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.word} jitter)"
+    override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.text})"
 }

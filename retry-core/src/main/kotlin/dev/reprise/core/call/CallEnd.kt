@@ -92,7 +92,7 @@ internal class CallEnd(
     private fun why(last: Any?): String? {
         val failure = last as? Throwable
         val result = if (failure == null) last else null
-        return verdict?.let { setup.whyStopped(reason, it, result, failure, state.options.operation) }
+        return verdict?.let { setup.whyStopped(reason, it, result, failure, state.options) }
     }
 
     /** The wait that followed the last attempt: it is in the state if the next attempt never began. */

@@ -3,12 +3,13 @@ package dev.reprise.core.call
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.Repeat
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.check.UnnamedFailures
+import dev.reprise.core.check.NotRetried
 import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -71,9 +72,11 @@ public open class CallSetup @JvmOverloads constructor(
 
     private val hasJudgedUnit = AtomicInteger()
 
-    // Made at the first failure that no rule names.
+    // Made at the first failure that is not retried and has to be told.
     @Volatile
-    private var unnamedFailures: UnnamedFailures? = null
+    private var madeNotRetried: NotRetried? = null
+    private val notRetried: NotRetried
+        get() = madeNotRetried ?: NotRetried(name?.let { oneLine(it) }).also { madeNotRetried = it }
 
     // First attempts with options that were used lately. A race makes two that are equal.
     private val named = arrayOfNulls<FirstCall>(KEPT)
@@ -238,14 +241,18 @@ public open class CallSetup @JvmOverloads constructor(
         verdict: Verdict,
         result: Any?,
         failure: Throwable?,
-        operation: String?,
+        options: CallOptions,
     ) = try {
         when {
             reason == StopReason.REJECTED && verdict == Verdict.Reject ->
                 rejectedBy(policy.classifier, failure, responseOf(verdict, result, failure))
 
             reason == StopReason.QUOTA && verdict is Verdict.Retry && quota != null ->
-                "a retry costs ${policy.quota?.costOf(verdict.kind)} tokens, ${quota.available(operation)} are left"
+                "a retry costs ${policy.quota?.costOf(
+                    verdict.kind,
+                )} tokens, ${quota.available(options.operation)} are left"
+
+            reason == StopReason.NOT_REPLAYABLE -> whyNotRepeated(options)
 
             else -> null
         }
@@ -254,13 +261,21 @@ public open class CallSetup @JvmOverloads constructor(
         null
     }
 
-    private fun unnamed(failure: Throwable): Verdict {
-        if (policy.maxAttempts > 1) unnamedFailures().tell(failure)
-        return Verdict.Reject
+    /** Why a call with [options] is not repeated. Says it once in the log too, unless its caller forbade it in so many words. */
+    private fun whyNotRepeated(options: CallOptions): String {
+        val why = when (options.repeat) {
+            Repeat.NEVER -> return "its options say so"
+            Repeat.IF_UNSENT -> "something may have been sent"
+            Repeat.SAFE -> "its body or work is good for one attempt only"
+        }
+        notRetried.notReplayable(options.operation, why)
+        return why
     }
 
-    private fun unnamedFailures() =
-        unnamedFailures ?: UnnamedFailures(name?.let { oneLine(it) }).also { unnamedFailures = it }
+    private fun unnamed(failure: Throwable): Verdict {
+        if (policy.maxAttempts > 1) notRetried.unnamed(failure)
+        return Verdict.Reject
+    }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
         if (!hasJudgedUnit.compareAndSet(0, 1)) return
