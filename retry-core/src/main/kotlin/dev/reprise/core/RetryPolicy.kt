@@ -12,8 +12,6 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.SelfClassifier
-import dev.reprise.core.classify.ServerDelayBound
-import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.classify.Statuses
@@ -213,11 +211,6 @@ public class RetryPolicy private constructor(
         /** Failures that classify themselves, then the standard table, then the transport's errors. */
         internal val STANDARD_CLASSIFIER: Classifier =
             Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
-
-        /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
-        internal val STANDARD_DELAYS: List<ServerDelayRule> = Collections.singletonList(
-            ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.clamp(JavaDuration.ofSeconds(5))),
-        )
 
         internal val NO_LIMITS: List<Long> = Collections.singletonList(UNLIMITED_NANOS)
 

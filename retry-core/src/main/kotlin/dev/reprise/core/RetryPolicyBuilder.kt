@@ -37,7 +37,7 @@ public class RetryPolicyBuilder internal constructor() {
         maxAttempts = other.maxAttempts
         backoff = other.backoff
         classifier = other.classifier
-        serverDelays = java.util.List.copyOf(other.serverDelays)
+        delays = other.delays?.let { java.util.List.copyOf(it) }
         quota = other.quota
         sendRate = other.sendRate
         onNoPermit = other.onNoPermit
@@ -69,7 +69,14 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     @set:JvmSynthetic
-    public var serverDelays: List<ServerDelayRule> = RetryPolicy.STANDARD_DELAYS
+    public var serverDelays: List<ServerDelayRule>
+        get() = delays ?: ServerDelayRule.STANDARD
+        set(value) {
+            delays = value
+        }
+
+    // Null for the standard ones, which are made when a response may ask for a delay.
+    private var delays: List<ServerDelayRule>? = null
 
     /** The cost of retries; `null` if they are free. */
     @set:JvmSynthetic

@@ -20,7 +20,7 @@ import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
 import dev.reprise.core.classify.rejectedBy
 import dev.reprise.core.layers.GiveUps
-import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.layers.Serving
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
@@ -132,7 +132,7 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** These [options] of a call that begins now, with the request that the thread works for. Its limit makes no deadline. */
     private fun served(options: CallOptions): CallOptions {
-        val request = ServedRequest.current() ?: return options
+        val request = Serving.current() ?: return options
         request.callBegins()
         val served = options.servedBy(request)
         val hasDeadline = policy.deadlineOf(options) != UNLIMITED_NANOS
@@ -202,10 +202,9 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
     internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
-        val rules = policy.serverDelays
-        if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
+        if (verdict !is Verdict.Retry || verdict.hasServerDelay) return verdict
         val response = responseOf(verdict, result, failure) ?: return verdict
-        val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
+        val delay = policy.serverDelays.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
 
