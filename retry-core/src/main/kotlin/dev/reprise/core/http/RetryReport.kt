@@ -3,7 +3,6 @@ package dev.reprise.core.http
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.layers.BareMark
 import dev.reprise.core.layers.GiveUpMark
 import dev.reprise.core.layers.Marked
 import dev.reprise.core.shell.ShellApi
@@ -39,7 +38,7 @@ public class RetryReport private constructor(
 
     /** The throwable to add as suppressed to an exception that is made of the response: the trace, or a bare mark. */
     @ShellApi
-    public val suppressed: Throwable? get() = trace ?: giveUpMark?.let(::BareMark)
+    public val suppressed: Throwable? get() = trace ?: giveUpMark
 
     /** All waits between attempts. */
     @get:JvmSynthetic
