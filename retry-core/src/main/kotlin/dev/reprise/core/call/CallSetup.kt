@@ -66,7 +66,11 @@ public open class CallSetup @JvmOverloads constructor(
     private val unnamedFailures = UnnamedFailures(name?.let { oneLine(it) })
 
     // First attempts with the default options, and with others that were used lately. A race makes two that are equal.
-    private val firsts = arrayOfNulls<FirstCall>(ResultKind.entries.size + KEPT)
+    private val firsts = firstAttempt(CallOptions.DEFAULT).let { attempt ->
+        Array(KEPT + ResultKind.entries.size) {
+            FirstCall(attempt, ResultKind.entries[it % ResultKind.entries.size], 0)
+        }
+    }
 
     /** Whether attempts need send permits. */
     public val isAdaptive: Boolean = sendRate != null
@@ -158,12 +162,12 @@ public open class CallSetup @JvmOverloads constructor(
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
         val isDefault = options === CallOptions.DEFAULT
         val slot = if (isDefault) KEPT + kind.ordinal else System.identityHashCode(options) and (KEPT - 1)
-        val tick = GiveUps.now()
         val known = firsts[slot]
-        val isKnown = known != null && known.options === options && known.kind == kind
-        val first = if (isKnown) known.since(tick) else FirstCall(firstAttempt(options), kind, tick)
-        if (first !== known) firsts[slot] = first
-        return first
+        val isKnown = isDefault || (known.options === options && known.kind == kind)
+        val tick = GiveUps.now()
+        if (isKnown && known.since == tick) return known
+        val attempt = if (isKnown) known.attempt else firstAttempt(options)
+        return FirstCall(attempt, kind, tick).also { firsts[slot] = it }
     }
 
     private fun firstAttempt(options: CallOptions) =

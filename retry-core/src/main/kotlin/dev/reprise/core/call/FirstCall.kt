@@ -14,7 +14,7 @@ import dev.reprise.core.machine.RetryState
  * outcome makes the call an [OwnCall].
  */
 internal class FirstCall(
-    private val attempt: PlainAttempt,
+    val attempt: PlainAttempt,
     val kind: ResultKind,
     /** The tick of the last give-up before the attempt. */
     val since: Int,
@@ -24,13 +24,12 @@ internal class FirstCall(
 
     val options: CallOptions get() = attempt.state.options
 
+    fun isOf(options: CallOptions, kind: ResultKind): Boolean = options === this.options && kind == this.kind
+
     override val next: NextStep get() = NextStep.ATTEMPT
 
     /** This call with a send permit, its attempt sent at [now]. */
     fun sentAt(now: Long): FirstCall = FirstCall(attempt, kind, since, now)
-
-    /** This call as one that begins after the give-up [tick]. */
-    fun since(tick: Int): FirstCall = if (tick == since) this else FirstCall(attempt, kind, tick)
 
     override fun attemptStarted(at: Long): Attempt = attempt
 
