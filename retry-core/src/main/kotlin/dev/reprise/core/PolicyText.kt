@@ -37,11 +37,7 @@ internal object PolicyText {
         words(policy).zip(words(base)).filter { (mine, its) -> mine != its }.map { (mine, _) -> mine }
 
     private fun words(policy: RetryPolicy): List<String> = listOf(
-        when (policy.maxAttempts) {
-            1 -> "1 attempt"
-            Int.MAX_VALUE -> "unlimited attempts"
-            else -> "${policy.maxAttempts} attempts"
-        },
+        if (policy.maxAttempts == Int.MAX_VALUE) "unlimited attempts" else attemptsText(policy.maxAttempts),
         "backoff ${policy.backoff}",
         "classifier ${wordsOf(policy.classifier)}",
         if (policy.serverDelays.isEmpty()) "no server delays" else "server delays ${policy.serverDelays}",

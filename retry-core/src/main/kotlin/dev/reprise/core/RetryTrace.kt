@@ -55,7 +55,7 @@ public class RetryTrace internal constructor(
         get() =
             buildString {
                 retrier?.let { append(oneLine(it)).append(": ") }
-                append(attempts).append(if (attempts == 1) " attempt" else " attempts")
+                append(attemptsText(attempts))
                 append(", stopped: ").append(reason)
                 detail?.let { append(" (").append(it).append(')') }
                 append(", waited ").append(briefText(totalDelayNanos))
@@ -97,3 +97,6 @@ public class RetryTrace internal constructor(
             .firstNotNullOfOrNull { it.suppressed.filterIsInstance<RetryTrace>().lastOrNull() }
     }
 }
+
+/** The number of [attempts] in words: `1 attempt`, `2 attempts`. */
+internal fun attemptsText(attempts: Int): String = if (attempts == 1) "1 attempt" else "$attempts attempts"

@@ -13,8 +13,11 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.string.shouldNotContain
 import java.io.FileNotFoundException
 import java.io.IOException
+import java.sql.SQLException
 import java.util.logging.Handler
 import java.util.logging.LogRecord
 import java.util.logging.Logger
@@ -82,11 +85,22 @@ class WhyNotRetriedTest :
             }.shouldBeEmpty()
         }
 
-        test("no more than a hundred lines are told, of however many types and retriers") {
+        test("no more than a hundred lines are told, of however many types and retriers, and the last says so") {
             val told = mutableSetOf<String>()
             val types = List(70) { "org.acme.Failure$it" }
-            logged { UnnamedFailures("why-d", told).run { repeat(2) { types.forEach(::tell) } } }.size shouldBe 70
-            logged { UnnamedFailures("why-e", told).run { types.forEach(::tell) } }.size shouldBe 30
+            fun tellAll(name: String) = logged { UnnamedFailures(name, told).run { types.forEach { tell(it) } } }
+            tellAll("why-d").filter { it.endsWith("This is logged once.") }.size shouldBe 70
+            val last = tellAll("why-e")
+            last.size shouldBe 30
+            last.filter { it.endsWith("This is the last of 100 such lines.") } shouldContainExactly listOf(last.last())
+        }
+
+        test("an exception that a classifier tells apart is told with that classifier") {
+            class Deadlock : SQLException()
+
+            val line = logged { fail("why-f", Deadlock()) }.single()
+            line shouldContain "write classifyFirst(SqlErrors) in Kotlin or classifyFirst(SqlErrors.INSTANCE) in Java."
+            line shouldNotContain "retryOn"
         }
 
         test("the trace names the rule that rejected") {
