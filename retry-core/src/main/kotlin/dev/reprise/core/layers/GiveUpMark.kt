@@ -9,9 +9,9 @@ import dev.reprise.core.shell.ShellApi
 @ShellApi
 public open class GiveUpMark internal constructor(
     /** The place of the give-up in the order of all those of this process, from 1; 0 for a call that did not give up. */
-    @Transient internal val tick: Long,
+    @JvmField @Transient internal val tick: Long,
     /** The number of the retrier whose call it was. */
-    @Transient internal val owner: Long,
+    @JvmField @Transient internal val owner: Long,
 ) : Throwable(null, null, false, false),
     Marked {
     override val giveUpMark: GiveUpMark? get() = if (tick > 0) this else null
