@@ -74,7 +74,7 @@ internal data class SteadyCurve(
         !event.isOver && sentAt >= cutAt -> over(sentAt, now, admitted)
 
         estimate?.isMature != true && !shape.isYoungAt(now) ->
-            copy(estimate = Estimate(now, admitted, isMature = true))
+            copy(estimate = Estimate(now, admitted, isMature = true, young = estimate))
 
         search == null -> if (shape.isOutgrownAt(sentAt)) copy(search = Search(now, rate)) else this
 
@@ -136,7 +136,7 @@ internal data class SteadyCurve(
             return cut(throttle, rate, settings.beta * throttle.meter.admittedRate.coerceIn(least, rate))
         }
         val top = when {
-            estimate == null -> rate
+            estimate == null || estimate.isShort(throttle.now) -> rate
 
             estimate.isEmpty(throttle.admitted) -> (if (shape.isGentle) AGAIN_IF_GENTLE else AGAIN) * rate
 
@@ -145,7 +145,7 @@ internal data class SteadyCurve(
                 (if (estimate.isMature) counted else (counted + rate) / 2).coerceIn(least, rate)
             }
         }
-        return cut(throttle, top, settings.beta * top, estimate)
+        return cut(throttle, top, settings.beta * top, estimate?.orBefore(throttle.now))
     }
 
     /** Nothing was accepted since the cut. For a while that says nothing new; the second time it is an outage. */
@@ -172,7 +172,9 @@ internal data class SteadyCurve(
         if (event.refused < (estimate?.refusalsThatTell ?: Estimate.MANY)) return next
         // A search that was refused many times had overshot: go half-way back to the rate admitted before.
         if (estimate == null) return next.copy(shape = shape.with((top + shape.low / settings.beta) / 2, shape.low))
-        val newTop = max(settings.minFillRate, min(top, estimate.shrunkRate(admitted, now, shape.low)))
+        // Callers who sleep their backoff do not ask: from an interval after the last refusal on nothing was refused.
+        val asked = min(now, throttledAt + (NANOS_PER_SECOND / shape.low).toLong())
+        val newTop = max(settings.minFillRate, min(top, estimate.shrunkRate(admitted, asked, shape.low)))
         return next.copy(shape = shape.with(newTop, min(shape.low, settings.beta * newTop)))
     }
 
