@@ -15,7 +15,7 @@ internal class Estimate(
 ) {
     /**
      * Whether it was counted at [now] for less than a window of a second, of whose beginning it knows nothing.
-     * (Without: 100/s to 200/s in a fixed window takes up to 60 s.)
+     * (Without: 100/s to 200/s in a fixed window takes 55 s.)
      */
     fun isShort(now: Long): Boolean = isMature && secondsOf(now - from) < LEAST_SECONDS
 
@@ -27,7 +27,7 @@ internal class Estimate(
 
     /**
      * The number of refusals in one event that cannot be an accident of phase. (One number for both: 100/s to 200/s in
-     * a fixed window takes 7 s longer.)
+     * a fixed window takes 4 s longer.)
      */
     val refusalsThatTell: Int get() = if (isMature) MANY else FEW
 
@@ -35,12 +35,12 @@ internal class Estimate(
     fun rate(admitted: Long, now: Long): Double = (admitted - before + 1) / secondsOf(max(1, now - from))
 
     /**
-     * As [rate], shrunk towards [expected] as by one admission more; a server may have had half an interval to spare. (Unshrunk: 10/s
-     * to 1/s takes 4 s longer.)
+     * As [rate], shrunk towards [expected] as by one admission more; a server may have had half an interval to spare. (Unshrunk: 100/s
+     * to 200/s in a fixed window takes 8 s longer.)
      */
     fun shrunkRate(admitted: Long, now: Long, expected: Double): Double {
         val seconds = max(secondsOf(now - from) - 0.5 / expected, 0.5 / expected)
-        return max((admitted - before + 1) / (seconds + 1 / expected), DEEPEST * expected)
+        return (admitted - before + 1) / (seconds + 1 / expected)
     }
 
     fun later(by: Long): Estimate = Estimate(from + by, before, isMature, young?.later(by))
@@ -49,8 +49,5 @@ internal class Estimate(
         const val FEW = 2
         const val MANY = 3
         private const val LEAST_SECONDS = 1.0
-
-        /** One estimate lowers the rate at most to this part. (Without: 100/s to 10/s takes 7 s longer.) */
-        private const val DEEPEST = 0.3
     }
 }

@@ -87,12 +87,6 @@ internal data class SteadyCurve(
         return max(min(wanted, limit(meter)), settings.minFillRate)
     }
 
-    /**
-     * The part that saved permits are still worth after the rate went from [before] to [after]: one that is half saved has waited for half
-     * of an interval that is no more. (Without: up to 0.09 less.)
-     */
-    fun worthOfSaved(before: Double, after: Double): Double = if (after < before) after / before else 1.0
-
     override fun throttled(throttle: Throttle): SteadyCurve {
         if (!throttle.enabled) return firstCut(throttle)
         if (isHeld) return resumed(throttle.now).throttled(throttle)
@@ -172,7 +166,8 @@ internal data class SteadyCurve(
         if (event.refused < (estimate?.refusalsThatTell ?: Estimate.MANY)) return next
         // A search that was refused many times had overshot: go half-way back to the rate admitted before.
         if (estimate == null) return next.copy(shape = shape.with((top + shape.low / settings.beta) / 2, shape.low))
-        // Callers who sleep their backoff do not ask: from an interval after the last refusal on nothing was refused.
+        // Callers who sleep do not ask: an interval after the last refusal the refused time is over. (Without: up to
+        // 22 s longer.)
         val asked = min(now, throttledAt + (NANOS_PER_SECOND / shape.low).toLong())
         val newTop = max(settings.minFillRate, min(top, estimate.shrunkRate(admitted, asked, shape.low)))
         return next.copy(shape = shape.with(newTop, min(shape.low, settings.beta * newTop)))
@@ -218,10 +213,10 @@ internal data class SteadyCurve(
         /** One cut leaves the top at least at this part: one accident costs no more. (Without: four cells are worse, by up to 0.17.) */
         private const val DEEPEST_CUT = 0.6
 
-        /** The extra factor, besides beta, of a cut right after a cut. (Without: 10/s to 1/s takes 12 s longer.) */
+        /** The extra factor, besides beta, of a cut right after a cut. (Without: 10/s to 1/s takes 11 s longer.) */
         private const val AGAIN = 0.9
 
-        /** The same where a cut takes a second or more. (0.9 there: 5 s longer.) */
+        /** The same where a cut takes a second or more. (0.9 there: 4 s longer in a fixed window.) */
         private const val AGAIN_IF_GENTLE = 0.85
 
         /**

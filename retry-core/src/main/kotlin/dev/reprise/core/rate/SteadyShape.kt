@@ -75,7 +75,7 @@ internal class SteadyShape(
 
         /**
          * This many seconds' worth above the top are more than a usual bucket's burst. (No search from a probe: 1/s to
-         * 10/s 90 s. 0.12 for all: 100/s to 200/s in a fixed window 26 s; 0.2 for all: 1/s to 10/s 2 s longer.)
+         * 10/s 90 s. 0.12 for all: 100/s to 200/s in a fixed window 34 s; 0.2 for all: 1/s to 10/s 2 s longer.)
          */
         const val BURST_SECONDS = 0.2
         const val BURST_SECONDS_IF_GENTLE = 0.12
