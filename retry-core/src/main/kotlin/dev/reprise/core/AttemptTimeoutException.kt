@@ -17,7 +17,7 @@ constructor(
     /** The attempt's number, from 1. */
     public val attempt: Int,
     private val timeoutNanos: Long,
-) : RuntimeException("attempt $attempt took longer than ${briefText(timeoutNanos)}"),
+) : RuntimeException("attempt $attempt took longer than ${limitText(timeoutNanos)}"),
     RetryableFailure {
     /** How long it was given. */
     @get:JvmSynthetic
@@ -32,3 +32,9 @@ constructor(
         const val serialVersionUID = 1L
     }
 }
+
+private const val MILLI = 1_000_000L
+
+/** The limit in words. It is counted down a moment after the attempt began, so from 9 ms on it is rounded up to the setting. */
+private fun limitText(nanos: Long): String =
+    briefText(if (nanos < 9 * MILLI) nanos else nanos + Math.floorMod(-nanos, MILLI))

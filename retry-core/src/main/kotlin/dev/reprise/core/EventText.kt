@@ -94,7 +94,6 @@ internal class EventText(private val redact: Boolean) {
         append(')')
     }
 
-    private fun inAttempts(attempts: Int, delayNanos: Long): String =
-        (if (attempts == 1) "in 1 attempt" else "in $attempts attempts") +
-            if (delayNanos > 0) ", waited ${briefText(delayNanos)} between them" else ""
+    private fun inAttempts(attempts: Int, delayNanos: Long): String = "in ${attemptsText(attempts)}" +
+        if (delayNanos > 0) ", waited ${briefText(delayNanos)} between them" else ""
 }

@@ -21,8 +21,8 @@ internal object PolicyText {
 
     private val chains = listOf(
         "any exception" to AnyException.CLASSIFIER,
-        "HTTP" to RetryPolicyBuilder.HTTP_CLASSIFIER,
-        "standard" to RetryPolicyBuilder.STANDARD_CLASSIFIER,
+        "HTTP" to RetryPolicy.HTTP.classifier,
+        "standard" to RetryPolicy.STANDARD_CLASSIFIER,
     ).map { (name, chain) -> name to Classifier.partsOf(chain) }
 
     fun of(policy: RetryPolicy): String {
@@ -37,11 +37,7 @@ internal object PolicyText {
         words(policy).zip(words(base)).filter { (mine, its) -> mine != its }.map { (mine, _) -> mine }
 
     private fun words(policy: RetryPolicy): List<String> = listOf(
-        when (policy.maxAttempts) {
-            1 -> "1 attempt"
-            Int.MAX_VALUE -> "unlimited attempts"
-            else -> "${policy.maxAttempts} attempts"
-        },
+        if (policy.maxAttempts == Int.MAX_VALUE) "unlimited attempts" else attemptsText(policy.maxAttempts),
         "backoff ${policy.backoff}",
         "classifier ${wordsOf(policy.classifier)}",
         if (policy.serverDelays.isEmpty()) "no server delays" else "server delays ${policy.serverDelays}",

@@ -15,7 +15,7 @@ public class BadResultException(
     @Transient public val result: Any?,
     attempts: Int,
     reason: StopReason,
-) : RetryStoppedException("no acceptable result in $attempts attempts, stopped: $reason", attempts, reason) {
+) : RetryStoppedException("no acceptable result in ${attemptsText(attempts)}, stopped: $reason", attempts, reason) {
     private companion object {
         const val serialVersionUID = 1L
     }
@@ -26,7 +26,7 @@ public class BadResultException(
  * permit and its last result is gone. The reason is [StopReason.DEADLINE].
  */
 public class DeadlineException internal constructor(attempts: Int) :
-    RetryStoppedException("the deadline passed after $attempts attempts", attempts, StopReason.DEADLINE) {
+    RetryStoppedException("the deadline passed after ${attemptsText(attempts)}", attempts, StopReason.DEADLINE) {
     private companion object {
         const val serialVersionUID = 1L
     }

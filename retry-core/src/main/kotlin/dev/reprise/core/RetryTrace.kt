@@ -1,8 +1,6 @@
 package dev.reprise.core
 
 import dev.reprise.core.layers.GiveUpMark
-import dev.reprise.core.layers.Marked
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
@@ -30,16 +28,9 @@ public class RetryTrace internal constructor(
     private val elapsedNanos: Long,
     /** The attempts that are listed one by one, in order. */
     public val failures: List<FailedAttempt>,
-    mark: GiveUpMark? = null,
-) : Throwable(null, null, false, false),
-    Marked {
-    // A mark means nothing in another process.
-    @Transient
-    private var mark: GiveUpMark? = mark
-
-    @ShellApi
-    override val giveUpMark: GiveUpMark? get() = mark
-
+    tick: Long = 0,
+    owner: Long = 0,
+) : GiveUpMark(tick, owner) {
     /** All waits between attempts. */
     @get:JvmSynthetic
     public val totalDelay: Duration get() = durationOf(totalDelayNanos)
@@ -64,7 +55,7 @@ public class RetryTrace internal constructor(
         get() =
             buildString {
                 retrier?.let { append(oneLine(it)).append(": ") }
-                append(attempts).append(if (attempts == 1) " attempt" else " attempts")
+                append(attemptsText(attempts))
                 append(", stopped: ").append(reason)
                 detail?.let { append(" (").append(it).append(')') }
                 append(", waited ").append(briefText(totalDelayNanos))
@@ -106,3 +97,6 @@ public class RetryTrace internal constructor(
             .firstNotNullOfOrNull { it.suppressed.filterIsInstance<RetryTrace>().lastOrNull() }
     }
 }
+
+/** The number of [attempts] in words: `1 attempt`, `2 attempts`. */
+internal fun attemptsText(attempts: Int): String = if (attempts == 1) "1 attempt" else "$attempts attempts"

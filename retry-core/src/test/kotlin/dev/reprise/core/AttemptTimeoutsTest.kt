@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.http.RetryReport
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
@@ -13,6 +14,7 @@ import io.kotest.property.checkAll
 import java.io.IOException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
 
@@ -33,6 +35,31 @@ class AttemptTimeoutsTest :
                 }
                 left shouldContainExactly List(8) { millis[minOf(it, millis.size - 1)].milliseconds }
             }
+        }
+
+        test("a limit that was counted down a little later reads as it was set") {
+            fun text(limit: Duration) = AttemptTimeoutException(1, limit.inWholeNanoseconds).message
+            checkAll(100, Arb.int(11..9_999), Arb.int(0..999_999)) { millis, late ->
+                text(millis.milliseconds - late.nanoseconds) shouldBe text(millis.milliseconds)
+            }
+            text(100.milliseconds) shouldBe "attempt 1 took longer than 100ms"
+            text(1.5.milliseconds) shouldBe "attempt 1 took longer than 1.5ms"
+        }
+
+        test("one attempt is one attempt in every text") {
+            val one = Shell(RetryPolicy { maxAttempts = 1 }).begin().run {
+                begins()
+                ended(IOException())
+                outcome()
+            }
+            val texts = listOf(
+                "${RetryReport(one)}",
+                "${BadResultException("bad", 1, StopReason.ATTEMPTS).message}",
+                "${DeadlineException(1).message}",
+                "${RetryPolicy { maxAttempts = 1 }}",
+            )
+            for (text in texts) text shouldContain "1 attempt\\b".toRegex()
+            "${RetryReport(one)}" shouldBe "1 attempt, stopped: attempts, waited 0s"
         }
 
         test("one for all is the list of one, in Kotlin and in Java") {

@@ -12,7 +12,6 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.coroutines.SuspendAttempt
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.engine.HttpClientEngineCapability
-import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.Sender
 import io.ktor.client.request.HttpRequest
 import io.ktor.client.request.HttpRequestBuilder
@@ -35,9 +34,9 @@ import kotlin.time.Duration.Companion.nanoseconds
 
 /**
  * The attempts of one call as requests. The first attempt is the caller's request itself, so that a call that succeeds
- * at once costs nothing. Later ones are duplicates, each with a job of its own, because `HttpTimeout` ends an attempt
- * by cancelling its request's job. So is the first one if a hedge may send a copy of it: both leave the caller's
- * request alone.
+ * at once costs nothing. Later ones are duplicates, each with a job of its own. So is the first one if `HttpTimeout`
+ * limits attempts, since it cancels its request's job when the time is up, whatever has become of the response; or if
+ * a hedge may send a copy, since both leave the caller's request alone.
  *
  * None of them outlives the [lifeline]: the job of the caller's request, which plugins outside of this one may cancel.
  * Confined to one call, whose first attempt may have two executions at once.
@@ -45,7 +44,7 @@ import kotlin.time.Duration.Companion.nanoseconds
 internal class Attempts(
     private val retries: RetryPlugin,
     private val sender: Sender,
-    private val client: Client,
+    client: Client,
     private val request: HttpRequestBuilder,
     private val policy: RetryPolicy,
     private val peek: BodyPeek,
@@ -62,14 +61,14 @@ internal class Attempts(
     private var last: Attempt? = null
     private var received: KtorOutcome? = null
 
-    private var lifeline: Job = request.executionContext
+    private val lifeline: Job = request.executionContext
     private val headers = retries.marks.ofCall(request, policy.maxAttempts)
 
     /** The response before the last, without its body: the result of a call that gets no send permit for a retry. */
     private var rejected: HttpClientCall? = null
     private var hasCopy = false
 
-    private val isRaced = mayRunTwice && policy.hedge != null
+    private val leavesRequestAlone = client.timesAttempts || (mayRunTwice && policy.hedge != null)
 
     init {
         if (opening != null) watched(request.body as OutgoingContent, opening)?.let { request.setBody(it) }
@@ -81,7 +80,7 @@ internal class Attempts(
     override suspend fun invoke(attempt: Attempt): KtorOutcome {
         if (attempt.isCopy) hasCopy = true else last = attempt
         received = null
-        val sent = if (attempt.number == 1 && !isRaced) request else duplicate()
+        val sent = if (attempt.number == 1 && !leavesRequestAlone) request else duplicate()
         retries.marks.mark(sent, attempt, headers)
         try {
             val outcome = KtorOutcome(sender.execute(sent).also { unpackOnce(it) })
@@ -172,7 +171,7 @@ internal class Attempts(
     private suspend fun failureOf(thrown: Throwable): Throwable {
         if (thrown is CancellationException) currentCoroutineContext().ensureActive()
         val cut = cutOfLifeline()
-        if (cut != null && !isOwnTimeout(cut)) return thrown as? CancellationException ?: cut
+        if (cut != null) return thrown as? CancellationException ?: cut
         if (thrown !is CancellationException) return thrown
         val cause = thrown.unwrapCancellationException()
         return if (cause is CancellationException) thrown else cause
@@ -183,17 +182,6 @@ internal class Attempts(
         null
     } catch (e: CancellationException) {
         e
-    }
-
-    /**
-     * Whether the lifeline was cut by the first attempt's own `HttpTimeout`, which cannot tell that attempt's job from
-     * the call's. The attempts that follow then hang on the client's job.
-     */
-    private fun isOwnTimeout(cut: CancellationException): Boolean {
-        if (client.hasTimeoutOutside || lifeline !== request.executionContext) return false
-        if (cut.unwrapCancellationException() !is HttpRequestTimeoutException) return false
-        lifeline = client.http.coroutineContext.job
-        return true
     }
 
     /** The caller's request anew, with a job and settings of its own. */

@@ -52,11 +52,12 @@ public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
 }
 
 /** The client in which the plugin is installed. */
-internal class Client(
-    val http: HttpClient,
-    /** Whether `HttpTimeout` stands before the plugin, so that its request timeout is the whole call's. */
-    val hasTimeoutOutside: Boolean,
-) {
+internal class Client(private val http: HttpClient, private val hasTimeoutOutside: Boolean) {
+    /** Whether `HttpTimeout` stands after the plugin, so that its request timeout is an attempt's. */
+    @Volatile
+    var timesAttempts = false
+        private set
+
     @Volatile
     private var isChecked = false
 
@@ -64,6 +65,7 @@ internal class Client(
     fun checkOnce() {
         if (isChecked) return
         refuseOtherRetries(http)
+        timesAttempts = !hasTimeoutOutside && http.pluginOrNull(HttpTimeout) != null
         isChecked = true
     }
 }

@@ -19,7 +19,14 @@ class KtorVersionTest :
             thrown.message!! shouldContain "io.ktor:ktor-bom"
         }
 
-        test("the Ktor of the build is new enough") {
+        test("older coroutines are named in words, with what to do") {
+            val thrown = shouldThrow<IllegalStateException> { KtorVersion.checkCoroutines(Old::class.java) }
+
+            thrown.message!! shouldContain "needs kotlinx-coroutines 1.11.0 or newer"
+            thrown.message!! shouldContain "declare retry-ktor before any other module of Reprise"
+        }
+
+        test("the Ktor of the build is new enough, and so are its coroutines") {
             KtorVersion.check()
             Retry.key.name shouldBe "Reprise"
         }

@@ -13,6 +13,11 @@ import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.boolean
+import io.kotest.property.arbitrary.list
+import io.kotest.property.arbitrary.long
+import io.kotest.property.checkAll
 import io.ktor.client.engine.mock.respond
 import io.ktor.client.plugins.HttpRequestTimeoutException
 import io.ktor.client.plugins.HttpTimeout
@@ -34,6 +39,7 @@ import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runCurrent
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withTimeout
+import java.io.IOException
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -54,6 +60,28 @@ class TimeoutTest :
                 response.bodyAsText() shouldBe "there"
                 response.retryReport.attempts shouldBe 3
                 currentTime shouldBe 2_150
+            }
+        }
+
+        test("HttpTimeout after the plugin spares a call of any length whose attempts are short") {
+            checkAll(50, Arb.list(Arb.long(0L..99), 1..6), Arb.boolean()) { lengths, throws ->
+                runTest {
+                    val left = lengths.toMutableList()
+                    val client = MockClient(
+                        this,
+                        RetryPolicy.HTTP.with { maxAttempts = 7 },
+                        handler = { request ->
+                            val length = left.removeFirstOrNull()
+                            length?.let { delay(it) }
+                            if (length != null && throws) throw IOException("reset")
+                            status(if (length == null) 200 else 503)(request)
+                        },
+                        after = { install(HttpTimeout) { requestTimeoutMillis = 100 } },
+                    )
+
+                    client.http.get("http://localhost/").retryReport.attempts shouldBe lengths.size + 1
+                    client.requests shouldHaveSize lengths.size + 1
+                }
             }
         }
 

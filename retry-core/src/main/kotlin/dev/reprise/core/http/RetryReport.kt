@@ -3,7 +3,7 @@ package dev.reprise.core.http
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
-import dev.reprise.core.layers.BareMark
+import dev.reprise.core.attemptsText
 import dev.reprise.core.layers.GiveUpMark
 import dev.reprise.core.layers.Marked
 import dev.reprise.core.shell.ShellApi
@@ -39,7 +39,7 @@ public class RetryReport private constructor(
 
     /** The throwable to add as suppressed to an exception that is made of the response: the trace, or a bare mark. */
     @ShellApi
-    public val suppressed: Throwable? get() = trace ?: giveUpMark?.let(::BareMark)
+    public val suppressed: Throwable? get() = trace ?: giveUpMark
 
     /** All waits between attempts. */
     @get:JvmSynthetic
@@ -48,7 +48,8 @@ public class RetryReport private constructor(
     /** All waits between attempts. For Java. */
     public fun getTotalDelay(): JavaDuration = JavaDuration.ofNanos(totalDelayNanos)
 
-    override fun toString(): String = "$attempts attempts, waited ${briefText(totalDelayNanos)}, $reason"
+    override fun toString(): String =
+        "${attemptsText(attempts)}, stopped: $reason, waited ${briefText(totalDelayNanos)}"
 
     public companion object {
         /** The report of a response whose first attempt was accepted, or that came without retries. */

@@ -15,8 +15,10 @@ import java.math.RoundingMode
 /** All presets side by side, as rows of cells; the first row is the header. */
 internal object PresetTables {
     /** Attempts, largest waits, jitter, costs and headers; a service has a row where its figures are others. */
-    val numbers: List<List<String>> =
-        listOf(listOf("preset", "attempts", "waits at most", "after throttling", "jitter", "cost", "server's wish")) +
+    val numbers: List<List<String>>
+        get() = listOf(
+            listOf("preset", "attempts", "waits at most", "after throttling", "jitter", "cost", "server's wish"),
+        ) +
             Presets.all.flatMap(::rowsOf)
 
     /** What is retried: `t` for transient, `T` for throttling. Presets that agree in all rows share a column. */

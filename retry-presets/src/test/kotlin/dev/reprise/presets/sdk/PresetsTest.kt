@@ -1,6 +1,7 @@
 package dev.reprise.presets.sdk
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.BodyNeed
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -24,6 +25,34 @@ class PresetsTest :
 
             for (preset in Presets.all) refusal.message shouldContain preset.name
             Presets.find("standard") shouldBe null
+        }
+
+        test("only today's presets make a refused long poll wait before it gives up") {
+            Presets.all.filter { it.policy().longPollingDelay }.map { it.name } shouldBe
+                listOf(
+                    "standard-2.1",
+                    "standard-steady",
+                    "adaptive-2.1",
+                    "adaptive-steady",
+                    "http",
+                    "any-exception",
+                    "none",
+                )
+        }
+
+        test("a preset prints as its name and its summary, and JavaV1 as its options") {
+            for (preset in Presets.all) "$preset" shouldBe "${preset.name}: ${preset.summary}"
+            Presets.find("go-v1").toString() shouldBe "go-v1: the AWS SDK for Go v1"
+            val java = JavaV1 { only500And503 = true }
+            (java.only500And503 to java.fullJitterFromZero) shouldBe (true to false)
+            "$java" shouldBe
+                "java-v1(jitter BY_KIND, fullJitterFromZero false, only500And503 true, standardMode false, " +
+                "throttledRetries true)"
+        }
+
+        test("the SDK for Java v1 reads whole bodies of DynamoDB, for their checksums, and of no other service") {
+            JavaV1 { }.policy("DynamoDB").classifier.bodyNeed shouldBe BodyNeed.ALL
+            JavaV1 { }.policy().classifier.bodyNeed shouldBe BodyNeed.NONE
         }
 
         test("names are unique") {

@@ -33,6 +33,14 @@ class ServiceNameTest :
             }
         }
 
+        test("two slips are nearly a name, three are another name, and so is a short one") {
+            refusal("dynmdb") shouldContain "service must be dynamodb"
+            ServiceName.find("dynmb", known) shouldBe null
+            val short = setOf("lambda", "neptu")
+            shouldThrow<IllegalArgumentException> { ServiceName.find("lambd", short) }
+            ServiceName.find("nept", short) shouldBe null
+        }
+
         test("what is no name is refused, in one short line") {
             for (text in listOf("", " ", "-", "a/b", "https://u:secret@h", "x".repeat(65), "x\ny", "é")) {
                 withClue(text) { refusal(text)!! shouldContain "service must be a name such as dynamodb" }

@@ -1,4 +1,4 @@
-package dev.reprise.opentelemetry
+package dev.reprise.conformance
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryListener
@@ -9,6 +9,8 @@ import dev.reprise.coroutines.Retrier
 import dev.reprise.ktor.Retry
 import dev.reprise.ktor.RetryPluginConfig
 import dev.reprise.ktor.callOptions
+import dev.reprise.opentelemetry.RetryTracing
+import dev.reprise.opentelemetry.inSpan
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
@@ -23,7 +25,10 @@ import io.ktor.http.HttpStatusCode
 import io.opentelemetry.api.common.AttributeKey
 import io.opentelemetry.api.trace.Span
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter
+import io.opentelemetry.sdk.trace.SdkTracerProvider
 import io.opentelemetry.sdk.trace.data.SpanData
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.currentCoroutineContext
@@ -41,6 +46,7 @@ private fun facts(span: SpanData) = listOf(
 
 private val OF_HTTP = setOf(AttributeKey.stringKey("http.request.method"), AttributeKey.stringKey("server.address"))
 
+/** Spans of calls through Ktor. Here, because Ktor needs newer coroutines than retry-opentelemetry, which is also tested on the oldest. */
 class KtorTracingTest :
     FunSpec({
         val options = CallOptions("users.get")
@@ -132,4 +138,19 @@ class KtorTracingTest :
 
 private class Status(override val status: Int) : HttpOutcome() {
     override fun header(name: String): String? = null
+}
+
+private class Spans {
+    private val exporter = InMemorySpanExporter.create()
+    val tracer =
+        SdkTracerProvider.builder().addSpanProcessor(SimpleSpanProcessor.create(exporter)).build().get("test")
+
+    fun all(): List<SpanData> = exporter.finishedSpanItems
+
+    fun named(name: String): List<SpanData> = all().filter { it.name == name }
+
+    /** Each ended span as `parent/name`, in the order of their ends. */
+    fun tree(): List<String> = all().map { span ->
+        (all().find { it.spanId == span.parentSpanId }?.name ?: "-") + "/" + span.name
+    }
 }
