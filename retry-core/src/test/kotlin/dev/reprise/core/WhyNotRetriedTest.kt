@@ -133,11 +133,14 @@ class WhyNotRetriedTest :
             )
             trace?.detail shouldBe "something may have been sent"
             logged {
-                trace = fail("why-g", IOException(), options = options("once", Repeat.NEVER))
+                trace = fail("why-g", IOException(), options = options("PUT once", Repeat.NEVER))
+            }.single() shouldContain
+                "PUT once is not retried: it may be sent only once."
+            trace?.detail shouldBe "it may be sent only once"
+            logged {
                 fail("why-g", ConnectException(), options = pay)
                 fail("why-g", Stale(), RetryPolicy { rejectOn<Stale>() }, pay)
             }.shouldBeEmpty()
-            trace?.detail shouldBe "its options say so"
         }
 
         test("the trace names the rule that rejected") {

@@ -225,10 +225,10 @@ public open class CallSetup @JvmOverloads constructor(
         return policy.asServerSays(verdict, response)
     }
 
-    /** Why a call with [options] is not repeated. Says it once in the log too, unless its caller forbade it in so many words. */
+    /** Why a call with [options] is not repeated. Says it once in the log too. */
     internal fun whyNotRepeated(options: CallOptions): String {
         val why = when (options.repeat) {
-            Repeat.NEVER -> return "its options say so"
+            Repeat.NEVER -> "it may be sent only once"
             Repeat.IF_UNSENT -> "something may have been sent"
             Repeat.SAFE -> "its body or work is good for one attempt only"
         }
