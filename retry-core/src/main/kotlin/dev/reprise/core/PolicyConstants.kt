@@ -25,7 +25,9 @@ internal object PolicyConstants {
         "ADAPTIVE_STEADY" -> RetryPolicy.STANDARD_STEADY.toBuilder().sendRate(SendRateSettings.STEADY)
 
         "HTTP" ->
-            RetryPolicy.builder().honourRetryAfter(Duration.ofMinutes(1)).honourShouldRetry(true).classifier(httpClassifier())
+            RetryPolicy.builder().honourRetryAfter(
+                Duration.ofMinutes(1),
+            ).honourShouldRetry(true).classifier(httpClassifier())
 
         "ANY_EXCEPTION" -> RetryPolicy.builder().classifier(AnyException.CLASSIFIER)
 
