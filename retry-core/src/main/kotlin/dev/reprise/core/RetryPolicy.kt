@@ -3,10 +3,7 @@ package dev.reprise.core
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.check.attemptAboveDeadline
 import dev.reprise.core.check.endless
-import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.EngineErrors
-import dev.reprise.core.classify.ErrorRule
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -14,12 +11,10 @@ import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.ShouldRetry
-import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
-import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.shell.ShellApi
@@ -45,7 +40,7 @@ public class RetryPolicy private constructor(
     internal constructor(builder: RetryPolicyBuilder) : this(RetryPolicyBuilder(builder), constant = "")
 
     /** The settings: a builder's that nobody changes, or a constant's, made when they are first read. */
-    private val settings: RetryPolicyBuilder get() = made ?: settingsOf(constant).also { made = it }
+    private val settings: RetryPolicyBuilder get() = made ?: PolicyConstants.settingsOf(constant).also { made = it }
 
     /** The most attempts of one call, the first among them; `Int.MAX_VALUE` for any number, 1 for no retries. */
     public val maxAttempts: Int get() = settings.maxAttempts
@@ -249,27 +244,6 @@ public class RetryPolicy private constructor(
         /** One attempt and no more. */
         @JvmField
         public val NONE: RetryPolicy = builder().maxAttempts(1).noQuota().build()
-
-        /** A program that is started for one call loads 25 classes less if the other constants are made when they are read. */
-        private fun settingsOf(constant: String): RetryPolicyBuilder = when (constant) {
-            "STANDARD_STEADY" -> builder().quota(SteadyQuotaSettings.DEFAULT)
-
-            "ADAPTIVE_STEADY" -> STANDARD_STEADY.toBuilder().sendRate(SendRateSettings.STEADY)
-
-            // The standard table with 408 and 425, and the errors of HTTP engines.
-            "HTTP" -> builder().honourRetryAfter(JavaDuration.ofMinutes(1)).honourShouldRetry(true).classifier(
-                Classifier.firstOf(
-                    SelfClassifier,
-                    ErrorTable.STANDARD.withLast(ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(408, 425))),
-                    EngineErrors,
-                    TransportErrors,
-                ),
-            )
-
-            "ANY_EXCEPTION" -> builder().classifier(AnyException.CLASSIFIER)
-
-            else -> error("no constant is called $constant")
-        }
 
         /** A builder that starts from [STANDARD]. */
         @JvmStatic

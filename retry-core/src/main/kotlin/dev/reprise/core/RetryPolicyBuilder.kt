@@ -37,7 +37,7 @@ public class RetryPolicyBuilder internal constructor() {
         maxAttempts = other.maxAttempts
         backoff = other.backoff
         classifier = other.classifier
-        delays = other.delays?.let { java.util.List.copyOf(it) }
+        delays = other.delays
         quota = other.quota
         sendRate = other.sendRate
         onNoPermit = other.onNoPermit
@@ -72,7 +72,7 @@ public class RetryPolicyBuilder internal constructor() {
     public var serverDelays: List<ServerDelayRule>
         get() = delays ?: ServerDelayRule.STANDARD
         set(value) {
-            delays = value
+            delays = java.util.List.copyOf(value)
         }
 
     // Null for the standard ones, which are made when a response may ask for a delay.

@@ -30,7 +30,7 @@ import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.toNanosSaturated
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.AtomicInteger
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness
@@ -63,7 +63,9 @@ public open class CallSetup @JvmOverloads constructor(
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
-    private val hasJudgedUnit = AtomicBoolean()
+
+    // No AtomicBoolean: the JVM loads eight classes for the first one of a program.
+    private val hasJudgedUnit = AtomicInteger()
 
     // Made at the first failure that is not retried and has to be told.
     @Volatile
@@ -242,7 +244,7 @@ public open class CallSetup @JvmOverloads constructor(
     }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
-        if (!hasJudgedUnit.compareAndSet(false, true)) return
+        if (!hasJudgedUnit.compareAndSet(0, 1)) return
         events?.unitJudged(attempt)
         WarningLog.tell(
             "a retry policy judges results, and an attempt returned Unit, which is none: " +

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
  * Measures what a function pays: a JVM is started, makes a retrier and one call that fails once and waits 25 ms. Prints
  * for each library the median time from the beginning of {@code main}, and how many classes it loads more than
  * {@link Floor}. The programs take turns, so that a busy minute of the machine meets them all. Each has a class path of
- * its own, of the jars that it loads a class from: a class is searched in all jars before its own, and the libraries that
- * are measured here are a hundred.
+ * its own, of the jars that it loads a class from: a class is searched in all jars before its own, and the libraries
+ * that are measured here are a hundred.
  */
 public final class ColdStart {
     private static final List<Class<?>> PROGRAMS = List.of(
@@ -38,7 +38,8 @@ public final class ColdStart {
         for (Class<?> program : PROGRAMS) micros.put(program, new long[runs]);
         for (int run = 0; run < runs; run++) {
             for (Class<?> program : PROGRAMS)
-                micros.get(program)[run] = Long.parseLong(output(program, paths.get(program)).get(0));
+                micros.get(program)[run] =
+                        Long.parseLong(output(program, paths.get(program)).get(0));
         }
         long floor = loaded(Floor.class, paths.get(Floor.class)).size();
         System.out.printf("%-15s %10s %20s%n", "", "median ms", "classes over floor");
