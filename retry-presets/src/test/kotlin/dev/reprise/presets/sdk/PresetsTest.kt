@@ -45,6 +45,8 @@ class PresetsTest :
             Presets.find("go-v1").toString() shouldBe "go-v1: the AWS SDK for Go v1"
             val java = JavaV1 { only500And503 = true }
             (java.only500And503 to java.fullJitterFromZero) shouldBe (true to false)
+            val other = JavaV1 { fullJitterFromZero = true }
+            (other.only500And503 to other.fullJitterFromZero) shouldBe (false to true)
             "$java" shouldBe
                 "java-v1(jitter BY_KIND, fullJitterFromZero false, only500And503 true, standardMode false, " +
                 "throttledRetries true)"
