@@ -21,7 +21,7 @@ internal object PolicyText {
 
     private val chains = listOf(
         "any exception" to AnyException.CLASSIFIER,
-        "HTTP" to RetryPolicy.HTTP_CLASSIFIER,
+        "HTTP" to RetryPolicy.HTTP.classifier,
         "standard" to RetryPolicy.STANDARD_CLASSIFIER,
     ).map { (name, chain) -> name to Classifier.partsOf(chain) }
 

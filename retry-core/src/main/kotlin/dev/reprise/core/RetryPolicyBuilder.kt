@@ -33,22 +33,22 @@ import java.time.Duration as JavaDuration
  * the same checks; a setter throws at once, with the setting's name, the rule and the value. Not thread-safe.
  */
 public class RetryPolicyBuilder internal constructor() {
-    internal constructor(policy: RetryPolicy) : this() {
-        maxAttempts = policy.maxAttempts
-        backoff = policy.backoff
-        classifier = policy.classifier
-        serverDelays = policy.serverDelays
-        quota = policy.quota
-        sendRate = policy.sendRate
-        onNoPermit = policy.onNoPermit
-        hedge = policy.hedge
-        deadlineNanos = policy.deadlineNanos
-        limits = policy.limits
-        onBadResult = policy.onBadResult
-        whenRetriedBelow = policy.whenRetriedBelow
-        honourShouldRetry = policy.honourShouldRetry
-        longPollingDelay = policy.longPollingDelay
-        trace = policy.trace
+    internal constructor(other: RetryPolicyBuilder) : this() {
+        maxAttempts = other.maxAttempts
+        backoff = other.backoff
+        classifier = other.classifier
+        delays = other.delays?.let { java.util.List.copyOf(it) }
+        quota = other.quota
+        sendRate = other.sendRate
+        onNoPermit = other.onNoPermit
+        hedge = other.hedge
+        deadlineNanos = other.deadlineNanos
+        limits = other.limits
+        onBadResult = other.onBadResult
+        whenRetriedBelow = other.whenRetriedBelow
+        honourShouldRetry = other.honourShouldRetry
+        longPollingDelay = other.longPollingDelay
+        trace = other.trace
     }
 
     /** The most attempts of one call, the first among them; at least 1. */
@@ -69,7 +69,14 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     @set:JvmSynthetic
-    public var serverDelays: List<ServerDelayRule> = RetryPolicy.STANDARD_DELAYS
+    public var serverDelays: List<ServerDelayRule>
+        get() = delays ?: ServerDelayRule.STANDARD
+        set(value) {
+            delays = value
+        }
+
+    // Null for the standard ones, which are made when a response may ask for a delay.
+    private var delays: List<ServerDelayRule>? = null
 
     /** The cost of retries; `null` if they are free. */
     @set:JvmSynthetic

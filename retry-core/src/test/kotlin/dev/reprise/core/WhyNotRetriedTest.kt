@@ -91,7 +91,7 @@ class WhyNotRetriedTest :
             val page = File("../docs/not-retried.md").readText()
             page shouldContain failure.replace("dev.reprise.core.Stale", "com.acme.Stale")
                 .replace("Stale", "StaleDataException")
-            page shouldContain call
+            page shouldContain call.substringBefore(" If a repeat")
         }
 
         test("what a rule names, an error, and a policy without retries tell nothing") {

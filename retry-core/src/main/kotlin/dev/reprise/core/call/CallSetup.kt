@@ -20,7 +20,7 @@ import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
 import dev.reprise.core.classify.rejectedBy
 import dev.reprise.core.layers.GiveUps
-import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.layers.Serving
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
@@ -72,9 +72,11 @@ public open class CallSetup @JvmOverloads constructor(
 
     private val hasJudgedUnit = AtomicInteger()
 
-    // Made at the first failure that has no other sign.
+    // Made at the first failure that is not retried and has to be told.
     @Volatile
-    private var notRetried: NotRetried? = null
+    private var madeNotRetried: NotRetried? = null
+    private val notRetried: NotRetried
+        get() = madeNotRetried ?: NotRetried(name?.let { oneLine(it) }).also { madeNotRetried = it }
 
     // First attempts with options that were used lately. A race makes two that are equal.
     private val named = arrayOfNulls<FirstCall>(KEPT)
@@ -130,7 +132,7 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** These [options] of a call that begins now, with the request that the thread works for. Its limit makes no deadline. */
     private fun served(options: CallOptions): CallOptions {
-        val request = ServedRequest.current() ?: return options
+        val request = Serving.current() ?: return options
         request.callBegins()
         val served = options.servedBy(request)
         val hasDeadline = policy.deadlineOf(options) != UNLIMITED_NANOS
@@ -200,10 +202,9 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
     internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
-        val rules = policy.serverDelays
-        if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
+        if (verdict !is Verdict.Retry || verdict.hasServerDelay) return verdict
         val response = responseOf(verdict, result, failure) ?: return verdict
-        val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
+        val delay = policy.serverDelays.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
 
@@ -266,16 +267,14 @@ public open class CallSetup @JvmOverloads constructor(
             Repeat.IF_UNSENT -> "something may have been sent"
             Repeat.SAFE -> "its body or work is good for one attempt only"
         }
-        notRetried().notReplayable(options.operation, why)
+        notRetried.notReplayable(options.operation, why)
         return why
     }
 
     private fun unnamed(failure: Throwable): Verdict {
-        if (policy.maxAttempts > 1) notRetried().unnamed(failure)
+        if (policy.maxAttempts > 1) notRetried.unnamed(failure)
         return Verdict.Reject
     }
-
-    private fun notRetried() = notRetried ?: NotRetried(name?.let { oneLine(it) }).also { notRetried = it }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
         if (!hasJudgedUnit.compareAndSet(0, 1)) return

@@ -27,7 +27,7 @@ internal class NotRetried(private val retrier: String?, private val told: Mutabl
 
     /** Logs that calls of [operation] failed and were not repeated, because of [why], unless that was done. */
     fun notReplayable(operation: String?, why: String) = once("$operation: $why") {
-        "${operation ?: "a call"} is not retried: $why. If a repeat is safe, mark the request, or set repeat in the call's options."
+        "${operation ?: "a call, such as a POST,"} is not retried: $why. If a repeat is safe, mark the request, or set repeat in the call's options."
     }
 
     private inline fun once(key: String, line: () -> String) {
