@@ -1,8 +1,6 @@
 package dev.reprise.core
 
 import dev.reprise.core.layers.GiveUpMark
-import dev.reprise.core.layers.Marked
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
@@ -30,16 +28,9 @@ public class RetryTrace internal constructor(
     private val elapsedNanos: Long,
     /** The attempts that are listed one by one, in order. */
     public val failures: List<FailedAttempt>,
-    mark: GiveUpMark? = null,
-) : Throwable(null, null, false, false),
-    Marked {
-    // A mark means nothing in another process.
-    @Transient
-    private var mark: GiveUpMark? = mark
-
-    @ShellApi
-    override val giveUpMark: GiveUpMark? get() = mark
-
+    tick: Long = 0,
+    owner: Long = 0,
+) : GiveUpMark(tick, owner) {
     /** All waits between attempts. */
     @get:JvmSynthetic
     public val totalDelay: Duration get() = durationOf(totalDelayNanos)

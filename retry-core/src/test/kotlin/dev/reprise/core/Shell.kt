@@ -133,7 +133,7 @@ internal class Shell(
 
     /** [run], and how it ended; also if its first attempt was accepted. */
     fun outcome(vararg outcomes: () -> Any?): RetryOutcome<Any?> {
-        val begun = setup.beginOutcome(CallOptions.DEFAULT, ResultKind.VALUE)
+        val begun = setup.begin(CallOptions.DEFAULT, ResultKind.VALUE, asOutcome = true)
         var call = begun
         var n = 0
         while (call.next != NextStep.DONE) {

@@ -170,7 +170,7 @@ class WhyNotRetriedTest :
 
         test("a refusal of the quota says what a retry costs and what is left") {
             val setup = CallSetup(RetryPolicy.STANDARD, RetryQuota(500, 13), null, emptyList(), { 0 }, { 1.0 })
-            val call = setup.beginOutcome(CallOptions.DEFAULT, ResultKind.VALUE)
+            val call = setup.begin(CallOptions.DEFAULT, ResultKind.VALUE, asOutcome = true)
             call.attemptStarts()
             val trace = call.failed(IOException(), Thrown.FAILURE, null, null).outcome()!!.trace!!
             trace.message.lines().first() shouldBe

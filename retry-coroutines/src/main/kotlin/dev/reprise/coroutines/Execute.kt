@@ -10,6 +10,7 @@ import dev.reprise.core.call.Thrown
 import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
+import kotlin.coroutines.CoroutineContext
 import kotlin.time.Duration.Companion.nanoseconds
 
 /*
@@ -18,21 +19,23 @@ import kotlin.time.Duration.Companion.nanoseconds
 
 /** Runs [block], a [SuspendAttempt] if it is more than that, as [Retrier.invoke] does. */
 @ShellApi
-public suspend fun <T> RetrierSetup.call(options: CallOptions, block: suspend (Attempt) -> T): T {
-    val context = currentCoroutineContext()
-    context.ensureActive()
-    return execute(begin(options.within(context), kindOf(block)), block)
-}
+public suspend fun <T> RetrierSetup.call(options: CallOptions, block: suspend (Attempt) -> T): T =
+    execute(begin(options, block, currentCoroutineContext(), asOutcome = false), block)
 
 /** [call] that returns how the call ended, as [Retrier.outcome] does. */
 @ShellApi
-public suspend fun <T> RetrierSetup.outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> {
-    val context = currentCoroutineContext()
-    context.ensureActive()
-    return execute(beginOutcome(options.within(context), kindOf(block)), block)
-}
+public suspend fun <T> RetrierSetup.outcome(options: CallOptions, block: suspend (Attempt) -> T): RetryOutcome<T> =
+    execute(begin(options, block, currentCoroutineContext(), asOutcome = true), block)
 
-private fun kindOf(block: Any): ResultKind = if (block is SuspendAttempt<*>) block.kind else ResultKind.VALUE
+private fun RetrierSetup.begin(
+    options: CallOptions,
+    block: Any,
+    context: CoroutineContext,
+    asOutcome: Boolean,
+): RetryCall {
+    context.ensureActive()
+    return begin(options.within(context), if (block is SuspendAttempt<*>) block.kind else ResultKind.VALUE, asOutcome)
+}
 
 /** Runs a call that has [begun]: does what it wants next, and reports back, until it is done. */
 @Suppress("UNCHECKED_CAST")

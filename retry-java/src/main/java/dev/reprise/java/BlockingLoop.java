@@ -29,7 +29,7 @@ record BlockingLoop(JavaWaiter waiter) {
     <T, R, X extends Throwable> R execute(
             RetrierSetup setup, CallOptions options, boolean asOutcome, BlockingAttempt<T, X> work) throws X {
         ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
-        RetryCall call = asOutcome ? setup.beginOutcome(options, kind) : setup.begin(options, kind);
+        RetryCall call = setup.begin(options, kind, asOutcome);
         while (call.getNext() != NextStep.DONE) {
             try {
                 if (call.getNext() != NextStep.ATTEMPT) {

@@ -76,7 +76,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         RetryCall call;
         try {
             ResultKind kind = work.releasesBeforeWait() ? ResultKind.CONNECTION : ResultKind.CLOSEABLE;
-            call = asOutcome ? setup.beginOutcome(options, kind) : setup.begin(options, kind);
+            call = setup.begin(options, kind, asOutcome);
         } catch (Throwable e) {
             // Code of others: a clock, a source of deadlines, the work. Whoever holds a future looks for failures
             // there.

@@ -26,9 +26,7 @@ internal class MonoRetry<T : Any, R : Any>(
         val call =
             try {
                 val setup = retrier.setup
-                actual.currentContext().servedWhile {
-                    if (asOutcome) setup.beginOutcome(options, work.kind) else setup.begin(options, work.kind)
-                }
+                actual.currentContext().servedWhile { setup.begin(options, work.kind, asOutcome) }
             } catch (e: Throwable) {
                 // Code of others: a clock, a source of deadlines.
                 Operators.error(actual, e)

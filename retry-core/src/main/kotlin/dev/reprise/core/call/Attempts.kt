@@ -4,31 +4,20 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.time.UNLIMITED_NANOS
 
-/** An attempt of a call without listener and limit. The first one is made once for each policy. */
-internal open class PlainAttempt(setup: CallSetup, state: RetryState, final override val lastFailure: Throwable?) :
-    Attempt {
-    final override val number: Int = state.attempt
-    override val sentNumber: Int get() = number
-    final override val isLast: Boolean = number >= state.options.attemptsOf(setup.policy)
+/** The attempt of [state] of a call without listener and limit. */
+internal open class PlainAttempt(
+    val setup: CallSetup,
+    val state: RetryState,
+    final override val lastFailure: Throwable?,
+) : Attempt {
+    final override val number: Int get() = state.attempt
+    final override val sentNumber: Int get() = maxOf(number, state.options.served?.upstream?.attempt ?: 1)
+    final override val isLast: Boolean get() = number >= state.options.attemptsOf(setup.policy)
     override val timeLeftNanos: Long get() = UNLIMITED_NANOS
     override val callId: Long get() = 0
 
     override fun toString(): String = "attempt $number"
 }
-
-/** A plain attempt of a call that is made for a request which a server serves. */
-private class ServedAttempt(setup: CallSetup, state: RetryState, lastFailure: Throwable?) :
-    PlainAttempt(setup, state, lastFailure) {
-    override val sentNumber: Int = sentNumber(state)
-}
-
-/** The attempt of [state] of a call without listener and limit. */
-internal fun plainAttempt(setup: CallSetup, state: RetryState, lastFailure: Throwable?): Attempt = when {
-    state.options.served == null -> PlainAttempt(setup, state, lastFailure)
-    else -> ServedAttempt(setup, state, lastFailure)
-}
-
-private fun sentNumber(state: RetryState) = maxOf(state.attempt, state.options.served?.upstream?.attempt ?: 1)
 
 /** An attempt, begun at [startedAt], of a call that has a listener or a limit: may take what its policy and the call leave. */
 internal class WatchedAttempt(
@@ -38,8 +27,6 @@ internal class WatchedAttempt(
     override val callId: Long,
     val startedAt: Long,
 ) : PlainAttempt(setup, state, lastFailure) {
-    override val sentNumber: Int = sentNumber(state)
-    private val clock = setup.clock
     private val limitNanos = setup.policy.attemptTimeoutNanos(number)
 
     /** How long its call may still take, in ns from its start. */
@@ -53,7 +40,7 @@ internal class WatchedAttempt(
     override val timeLeftNanos: Long
         get() {
             if (limitNanos == UNLIMITED_NANOS && callNanos == UNLIMITED_NANOS) return UNLIMITED_NANOS
-            val taken = clock.nanoTime() - startedAt
+            val taken = setup.clock.nanoTime() - startedAt
             return minOf(left(limitNanos, taken - pausedNanos), left(callNanos, taken))
         }
 

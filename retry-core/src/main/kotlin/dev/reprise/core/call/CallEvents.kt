@@ -1,9 +1,9 @@
 package dev.reprise.core.call
 
-import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEvent.Source
 import dev.reprise.core.StopReason
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.Verdict
@@ -11,7 +11,6 @@ import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryState
-import dev.reprise.core.quota.Quota
 import dev.reprise.core.time.NanoClock
 import java.util.concurrent.atomic.AtomicLong
 
@@ -19,15 +18,11 @@ import java.util.concurrent.atomic.AtomicLong
  * Sends the events of one call to its listeners. All events of one report have the same time, and times never go back,
  * even if the clock does. Confined to its call.
  */
-internal class CallEvents(
-    listeners: Listeners,
-    private val quota: Quota?,
-    retrier: String?,
-    options: CallOptions,
-    private var at: Long,
-) : MachineObserver {
+internal class CallEvents(setup: CallSetup, listeners: Listeners, state: RetryState) : MachineObserver {
     private val listeners = listeners.takeUnless { it.isTelling }
-    private val source = Source(ids.incrementAndGet(), retrier, options.operation, options.target)
+    private val quota = setup.quota
+    private val source = Source(ids.incrementAndGet(), setup.name, state.options.operation, state.options.target)
+    private var at = state.startedAt
     private var isInAttempt = false
     private var ceilingNanos = 0L
     private var backoffNanos = 0L
@@ -77,21 +72,16 @@ internal class CallEvents(
 
     fun serverDelayIgnored(header: ServerDelayHeader) = tell(RetryEvent.ServerDelayIgnored(source, at, header))
 
-    override fun quotaTaken(tokens: Int) = tell(RetryEvent.QuotaTaken(source, at, tokens, available(), capacity()))
+    override fun quotaTaken(tokens: Int) =
+        tell(RetryEvent.QuotaTaken(source, at, tokens, quota!!.available, quota.capacity))
 
-    override fun quotaRefused(tokens: Int) = tell(
-        RetryEvent.QuotaRefused(
-            source,
-            at,
-            tokens,
-            available(),
-            capacity(),
-            quota?.available(source.operation) ?: 0,
-        ),
-    )
+    override fun quotaRefused(tokens: Int) {
+        val left = quota!!.available
+        tell(RetryEvent.QuotaRefused(source, at, tokens, left, quota.capacity, quota.available(source.operation)))
+    }
 
     override fun quotaRefunded(tokens: Int) =
-        tell(RetryEvent.QuotaRefunded(source, at, tokens, available(), capacity()))
+        tell(RetryEvent.QuotaRefunded(source, at, tokens, quota!!.available, quota.capacity))
 
     override fun delayed(ceilingNanos: Long, backoffNanos: Long, serverDelay: ServerDelay?, delayNanos: Long) {
         this.ceilingNanos = ceilingNanos
@@ -100,43 +90,20 @@ internal class CallEvents(
     }
 
     /** Told only once the machine has decided that the delay will be waited. */
-    fun retryScheduled(attempt: Int, verdict: Verdict.Retry, delayNanos: Long) = tell(
-        RetryEvent.RetryScheduled(
-            source,
-            at,
-            attempt,
-            verdict.kind,
-            delayNanos,
-            ceilingNanos,
-            backoffNanos,
-            serverDelay,
-        ),
+    fun retryScheduled(attempt: Int, kind: FailureKind, delay: Long) = tell(
+        RetryEvent.RetryScheduled(source, at, attempt, kind, delay, ceilingNanos, backoffNanos, serverDelay),
     )
 
     /** The last event. */
-    fun ended(end: Decision, attempts: Int, state: RetryState) {
-        val totalDelay = state.totalDelayNanos
-        val event =
-            when (end) {
-                is Decision.GiveUp ->
-                    if (end.reason == StopReason.CANCELLED) {
-                        RetryEvent.CallCancelled(source, at, attempts)
-                    } else {
-                        RetryEvent.CallGaveUp(source, at, attempts, totalDelay, end.reason, end.delayNanos)
-                    }
-
-                is Decision.Accept -> RetryEvent.CallSucceeded(source, at, attempts, totalDelay)
-
-                is RetryState -> error("a call that goes on has not ended")
-            }
-        tell(event)
-    }
+    fun ended(end: Decision, attempts: Int, totalDelay: Long) = tell(
+        when {
+            end !is Decision.GiveUp -> RetryEvent.CallSucceeded(source, at, attempts, totalDelay)
+            end.reason == StopReason.CANCELLED -> RetryEvent.CallCancelled(source, at, attempts)
+            else -> RetryEvent.CallGaveUp(source, at, attempts, totalDelay, end.reason, end.delayNanos)
+        },
+    )
 
     private fun tell(event: RetryEvent) = listeners?.onEvent(event) ?: Unit
-
-    private fun available(): Int = quota?.available ?: 0
-
-    private fun capacity(): Int = quota?.capacity ?: 0
 
     private companion object {
         /** Calls that have a listener are numbered through the process, so that no two listeners mix them up. */

@@ -1,12 +1,10 @@
 package dev.reprise.core.call
 
-import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.check.NotRetried
@@ -18,7 +16,6 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
-import dev.reprise.core.classify.rejectedBy
 import dev.reprise.core.layers.GiveUps
 import dev.reprise.core.layers.Serving
 import dev.reprise.core.machine.MachineObserver
@@ -33,7 +30,7 @@ import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.toNanosSaturated
-import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.AtomicBoolean
 
 /**
  * All that the calls of one client share: the policy, its quota and send rate, who listens, and where time and randomness
@@ -66,11 +63,7 @@ public open class CallSetup @JvmOverloads constructor(
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
-    internal val firstAttempt: Attempt = plainAttempt(this, RetryState.first(), lastFailure = null)
-    private val unnamed =
-        Array(ResultKind.entries.size) { FirstCall(this, CallOptions.DEFAULT, ResultKind.entries[it], 0) }
-
-    private val hasJudgedUnit = AtomicInteger()
+    private val hasJudgedUnit = AtomicBoolean()
 
     // Made at the first failure that is not retried and has to be told.
     @Volatile
@@ -78,8 +71,12 @@ public open class CallSetup @JvmOverloads constructor(
     private val notRetried: NotRetried
         get() = madeNotRetried ?: NotRetried(name?.let { oneLine(it) }).also { madeNotRetried = it }
 
-    // First attempts with options that were used lately. A race makes two that are equal.
-    private val named = arrayOfNulls<FirstCall>(KEPT)
+    // First attempts with the default options, and with others that were used lately. A race makes two that are equal.
+    private val firsts = firstAttempt(CallOptions.DEFAULT).let { attempt ->
+        Array(KEPT + ResultKind.entries.size) {
+            FirstCall(attempt, ResultKind.entries[it % ResultKind.entries.size], 0)
+        }
+    }
 
     /** Whether attempts need send permits. */
     public val isAdaptive: Boolean = sendRate != null
@@ -89,9 +86,12 @@ public open class CallSetup @JvmOverloads constructor(
 
     /**
      * Begins a call of [options] in a shell whose results are of [kind]. Where there is no listener and no limit, that
-     * builds nothing; with a send permit that is there at once, no more than what remembers when the attempt was sent.
+     * builds nothing; with a send permit that is there at once, no more than what remembers when the attempt was sent. The
+     * [value][RetryCall.value] of a call [asOutcome] is a [RetryOutcome][dev.reprise.core.RetryOutcome].
      */
-    public fun begin(options: CallOptions, kind: ResultKind): RetryCall = beginBounded(bounded(options), kind)
+    @JvmOverloads
+    public fun begin(options: CallOptions, kind: ResultKind, asOutcome: Boolean = false): RetryCall =
+        if (asOutcome) own(bounded(options), kind, isOutcome = true) else beginBounded(bounded(options), kind)
 
     /** [begin] for a shell that has [bounded] the options itself, since it may have to [take over][takeOver] the call. */
     public fun beginBounded(options: CallOptions, kind: ResultKind): RetryCall = when {
@@ -113,16 +113,12 @@ public open class CallSetup @JvmOverloads constructor(
     /** Logs [warning] once. For a shell that cannot keep a promise of the policy. */
     public fun warn(warning: String): Unit = WarningLog.tell(warning)
 
-    /** Begins a call of [options] whose [value][RetryCall.value] is a [RetryOutcome][dev.reprise.core.RetryOutcome]. */
-    public fun beginOutcome(options: CallOptions, kind: ResultKind): RetryCall =
-        own(bounded(options), kind, isOutcome = true)
-
     /** Where the time is read that the work around a call has left; `null` for nowhere. */
     protected open val deadlines: DeadlineSource? get() = null
 
     /**
      * These [options] of a call that begins now, bounded by the time that the work around it has left, if a source tells it.
-     * [begin] and [beginOutcome] do so themselves, since the source is asked once for each call.
+     * [begin] does so itself, since the source is asked once for each call.
      */
     public fun bounded(options: CallOptions): CallOptions {
         val served = served(options)
@@ -146,7 +142,7 @@ public open class CallSetup @JvmOverloads constructor(
      */
     public fun takeOver(options: CallOptions, kind: ResultKind, startedAt: Long, sentAt: Long): RetryCall {
         val state = RetryState.first(if (isTimed(options)) startedAt else RetryState.UNCLOCKED, options)
-        return OwnCall(unnamed(kind, GiveUps.now()), state, isOutcome = false).beginsLate(sentAt)
+        return OwnCall(firstOf(CallOptions.DEFAULT, kind), state, isOutcome = false).beginsLate(sentAt)
     }
 
     /** Takes a send permit if one is there at [now] and no call waits for one; never waits. Not asked where none is needed. */
@@ -164,40 +160,35 @@ public open class CallSetup @JvmOverloads constructor(
 
     private fun own(options: CallOptions, kind: ResultKind, isOutcome: Boolean): RetryCall {
         val startedAt = if (isTimed(options)) clock.nanoTime() else RetryState.UNCLOCKED
-        val first = unnamed(kind, GiveUps.now())
+        val first = firstOf(CallOptions.DEFAULT, kind)
         return OwnCall(first, RetryState.first(startedAt, options), isOutcome).begins()
     }
 
     /** A first attempt that begins now. Only a give-up in the process, after which it is told apart, makes a new object. */
     private fun firstOf(options: CallOptions, kind: ResultKind): FirstCall {
+        val isDefault = options === CallOptions.DEFAULT
+        val slot = if (isDefault) KEPT + kind.ordinal else System.identityHashCode(options) and (KEPT - 1)
+        val known = firsts[slot]
+        val isKnown = isDefault || (known.options === options && known.kind == kind)
         val tick = GiveUps.now()
-        if (options === CallOptions.DEFAULT) return unnamed(kind, tick)
-        val slot = System.identityHashCode(options) and (KEPT - 1)
-        val known = named[slot]
-        if (known == null || known.options !== options || known.kind != kind) {
-            return FirstCall(this, options, kind, tick).also { named[slot] = it }
-        }
-        return if (known.since == tick) known else known.since(tick).also { named[slot] = it }
+        if (isKnown && known.since == tick) return known
+        val attempt = if (isKnown) known.attempt else firstAttempt(options)
+        return FirstCall(attempt, kind, tick).also { firsts[slot] = it }
     }
 
-    private fun unnamed(kind: ResultKind, tick: Int): FirstCall {
-        val known = unnamed[kind.ordinal]
-        return if (known.since == tick) known else known.since(tick).also { unnamed[kind.ordinal] = it }
-    }
+    private fun firstAttempt(options: CallOptions) =
+        PlainAttempt(this, RetryState.first(RetryState.UNCLOCKED, options), lastFailure = null)
 
     /** Tells the send rate how an attempt, sent at [sentAt], ended at [now], and what the server says of its limit. */
     internal fun answered(verdict: Verdict, result: Any?, failure: Throwable?, sentAt: Long, now: Long) {
+        val outcome = when {
+            verdict is Verdict.Accept -> RateOutcome.ACCEPTED
+            verdict is Verdict.Retry && verdict.kind == FailureKind.THROTTLING -> RateOutcome.THROTTLED
+            else -> RateOutcome.FAILED
+        }
         val rate = sendRate!!
-        rate.record(answerOf(verdict), sentAt, now)
-        if (!readsHints) return
-        val response = responseOf(verdict, result, failure) ?: return
-        RateLimitFields.read(response)?.let { rate.hint(it, now) }
-    }
-
-    private fun answerOf(verdict: Verdict): RateOutcome = when (verdict) {
-        Verdict.Accept -> RateOutcome.ACCEPTED
-        Verdict.Reject -> RateOutcome.FAILED
-        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) RateOutcome.THROTTLED else RateOutcome.FAILED
+        rate.record(outcome, sentAt, now)
+        if (readsHints) responseOf(verdict, result, failure)?.let(RateLimitFields::read)?.let { rate.hint(it, now) }
     }
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
@@ -209,7 +200,7 @@ public open class CallSetup @JvmOverloads constructor(
     }
 
     /** The response that an attempt ended with: its [result], or the one that its [failure] or the [verdict] on it stands for. */
-    private fun responseOf(verdict: Verdict, result: Any?, failure: Throwable?): HttpOutcome? = when {
+    internal fun responseOf(verdict: Verdict, result: Any?, failure: Throwable?): HttpOutcome? = when {
         failure == null -> result as? HttpOutcome
         verdict is Verdict.Retry && verdict.response != null -> verdict.response
         else -> httpOf(failure) ?: policy.classifier.responseOf(failure)
@@ -234,34 +225,8 @@ public open class CallSetup @JvmOverloads constructor(
         return policy.asServerSays(verdict, response)
     }
 
-    /** Why a call ended that gave up after [verdict] on its last [result] or [failure], beyond the [reason]; `null` for nothing. */
-    internal fun whyStopped(
-        reason: StopReason,
-        verdict: Verdict,
-        result: Any?,
-        failure: Throwable?,
-        options: CallOptions,
-    ) = try {
-        when {
-            reason == StopReason.REJECTED && verdict == Verdict.Reject ->
-                rejectedBy(policy.classifier, failure, responseOf(verdict, result, failure))
-
-            reason == StopReason.QUOTA && verdict is Verdict.Retry && quota != null ->
-                "a retry costs ${policy.quota?.costOf(
-                    verdict.kind,
-                )} tokens, ${quota.available(options.operation)} are left"
-
-            reason == StopReason.NOT_REPLAYABLE -> whyNotRepeated(options)
-
-            else -> null
-        }
-    } catch (_: Throwable) {
-        // Quotas and responses may be code of others.
-        null
-    }
-
     /** Why a call with [options] is not repeated. Says it once in the log too, unless its caller forbade it in so many words. */
-    private fun whyNotRepeated(options: CallOptions): String {
+    internal fun whyNotRepeated(options: CallOptions): String {
         val why = when (options.repeat) {
             Repeat.NEVER -> return "its options say so"
             Repeat.IF_UNSENT -> "something may have been sent"
@@ -277,7 +242,7 @@ public open class CallSetup @JvmOverloads constructor(
     }
 
     private fun unitIsJudged(attempt: Int, events: CallEvents?) {
-        if (!hasJudgedUnit.compareAndSet(0, 1)) return
+        if (!hasJudgedUnit.compareAndSet(false, true)) return
         events?.unitJudged(attempt)
         WarningLog.tell(
             "a retry policy judges results, and an attempt returned Unit, which is none: " +

@@ -14,38 +14,40 @@ import dev.reprise.core.machine.RetryState
  * outcome makes the call an [OwnCall].
  */
 internal class FirstCall(
-    override val setup: CallSetup,
-    val options: CallOptions,
+    val attempt: PlainAttempt,
     val kind: ResultKind,
     /** The tick of the last give-up before the attempt. */
     val since: Int,
-    private val state: RetryState = RetryState.first(RetryState.UNCLOCKED, options),
     private val sentAt: Long = RetryState.UNCLOCKED,
 ) : RetryCall() {
-    /** This call with a send permit, its attempt sent at [now]. */
-    fun sentAt(now: Long): FirstCall = FirstCall(setup, options, kind, since, state, now)
+    override val setup: CallSetup get() = attempt.setup
 
-    /** This call as one that begins after the give-up [tick]. */
-    fun since(tick: Int): FirstCall = FirstCall(setup, options, kind, tick, state)
+    val options: CallOptions get() = attempt.state.options
+
+    fun isOf(options: CallOptions, kind: ResultKind): Boolean = options === this.options && kind == this.kind
 
     override val next: NextStep get() = NextStep.ATTEMPT
 
-    override fun attemptStarted(at: Long): Attempt =
-        if (options.served == null) setup.firstAttempt else plainAttempt(setup, state, lastFailure = null)
+    /** This call with a send permit, its attempt sent at [now]. */
+    fun sentAt(now: Long): FirstCall = FirstCall(attempt, kind, since, now)
+
+    override fun attemptStarted(at: Long): Attempt = attempt
 
     override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
-        val judged = runCatching { verdict ?: setup.verdictOn(result, attempt = 1, events = null) }
-        return if (judged.getOrNull() is Verdict.Accept) accepted(result) else own().returned(result, work, judged)
+        val judged = runCatching {
+            val judged = verdict ?: setup.verdictOn(result, attempt = 1, events = null)
+            if (judged is Verdict.Accept) return accepted(result)
+            judged
+        }
+        return own().returned(result, work, judged)
     }
 
-    private fun accepted(result: Any?): RetryCall? = try {
+    private fun accepted(result: Any?): RetryCall? {
         if (sentAt != RetryState.UNCLOCKED) {
             setup.answered(Verdict.Accept, result, null, sentAt, setup.clock.nanoTime())
         }
-        setup.machine.next(state, MachineInput.Judged.ACCEPTED, 0, setup.draws)
-        null
-    } catch (e: Throwable) {
-        own().returned(result, null, Result.failure(e))
+        setup.machine.next(attempt.state, MachineInput.Judged.ACCEPTED, 0, setup.draws)
+        return null
     }
 
     override fun failed(failure: Throwable, thrown: Thrown, work: Repeatable?, verdict: Verdict?): RetryCall =
@@ -59,7 +61,7 @@ internal class FirstCall(
 
     /** This call, its attempt under way, as an object of its own. */
     private fun own(): OwnCall {
-        val begun = if (sentAt == RetryState.UNCLOCKED) state else RetryState.first(sentAt, options)
+        val begun = if (sentAt == RetryState.UNCLOCKED) attempt.state else RetryState.first(sentAt, options)
         return OwnCall(this, begun, isOutcome = false).beginsLate(sentAt)
     }
 

@@ -7,6 +7,7 @@ import dev.reprise.core.NoPermitException
 import dev.reprise.core.Repeat
 import dev.reprise.core.ResultNote
 import dev.reprise.core.RetryOutcome
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
@@ -22,32 +23,39 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * reports into steps, and ends once, as the machine decides, whatever code of others (classifier, quota, clock) throws on the
  * way.
  */
-internal class OwnCall(private val first: FirstCall, private var state: RetryState, private val isOutcome: Boolean) :
-    RetryCall() {
+internal class OwnCall(private val first: FirstCall, state: RetryState, private val isOutcome: Boolean) : RetryCall() {
     override val setup: CallSetup get() = first.setup
     private val kind: ResultKind get() = first.kind
 
+    var state: RetryState = state
+        private set
+
     // A waiting call holds no more than this: there may be many.
-    private var history: CallHistory? = setup.audience?.let {
-        CallHistory(CallEvents(it, setup.quota, setup.name, state.options, state.startedAt))
-    }
+    private var history: CallHistory? = setup.audience?.let { CallHistory(CallEvents(setup, it, state)) }
     private var end: CallEnd? = null
-    private var last: Any? = null
     private var since = first.since
     private var lastThrew = false
     private var hasBegun = false
     private var hasToDiscard = false
     private var holdsPermit = false
 
+    /** The result or the exception of the last attempt. */
+    var last: Any? = null
+        private set
+
     override var next: NextStep = beforePermit()
         private set
+
+    val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
+    val lastResult: Any? get() = if (lastThrew) null else last
+    val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
+
+    /** The failures before the last attempt that are kept for the trace. */
+    val failures: List<FailedAttempt> get() = history?.failures.orEmpty()
 
     private val race: HedgeRace? get() = if (state.attempt == 1) history?.race else null
     private val sentAt: Long get() = history().attempt!!.startedAt
     private val events: CallEvents? get() = history?.events
-    private val lastFailure: Throwable? get() = if (lastThrew) last as Throwable else null
-    private val lastResult: Any? get() = if (lastThrew) null else last
-    private val attempts: Int get() = if (hasBegun) state.attempt else state.attempt - 1
 
     /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
     val reason: StopReason? get() = end?.reason
@@ -138,6 +146,8 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
 
     private fun beforeAttempt() = if (hasToDiscard) NextStep.DISCARD else NextStep.ATTEMPT
 
+    private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
+
     // An attempt
 
     override fun attemptStarted(at: Long): Attempt {
@@ -147,7 +157,7 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
         since = GiveUps.now()
         hasBegun = true
         holdsPermit = false
-        return if (state.isTimed) watched(now) else plainAttempt(setup, state, lastFailure)
+        return if (state.isTimed) watched(now) else PlainAttempt(setup, state, lastFailure)
     }
 
     private fun watched(now: Long): Attempt {
@@ -164,14 +174,10 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
         return race
     }
 
-    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? = returned(
-        result,
-        work,
-        runCatching {
-            race?.verdict() ?: verdict
-                ?: setup.verdictOn(result, state.attempt, events)
-        },
-    )
+    override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
+        val judged = runCatching { race?.verdict() ?: verdict ?: setup.verdictOn(result, state.attempt, events) }
+        return returned(result, work, judged)
+    }
 
     /** [completed] with the [verdict], or what was thrown in its place. */
     fun returned(result: Any?, work: Repeatable?, verdict: Result<Verdict>): RetryCall? {
@@ -200,8 +206,8 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
             val now = now()
             if (setup.isAdaptive) setup.answered(judged, lastResult, lastFailure, race?.sentAt ?: sentAt, now)
             setup.hedges?.let { learns(it, judged, now) }
-            val events = events?.at(now)
-            if (judged is Verdict.Accept) accepts(before, now, events) else rejects(before, work, judged, now, events)
+            events?.at(now)
+            if (judged is Verdict.Accept) accepts(before, now) else rejects(before, work, judged, now)
             return judged is Verdict.Accept
         } catch (e: Throwable) {
             breaks(e)
@@ -218,7 +224,7 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
     }
 
     /** The attempt is accepted; the one before it gave [before]. */
-    private fun accepts(before: Any?, now: Long, events: CallEvents?) {
+    private fun accepts(before: Any?, now: Long) {
         val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
         history?.race?.callSucceeded()
         hasToDiscard = false
@@ -228,9 +234,11 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
         finish(accepted)
     }
 
-    private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long, events: CallEvents?) {
+    private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long) {
         keep(before)
-        val full = setup.withServerDelay(marked(verdict), lastResult, lastFailure, events)
+        val isRetriedBelow = verdict is Verdict.Retry && GiveUps.isMarked(last, since, setup.retrier)
+        val marked = if (isRetriedBelow) (verdict as Verdict.Retry).retriedBelow() else verdict
+        val full = setup.withServerDelay(marked, lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
         val decision = setup.machine.next(state, report, now, setup.draws, events)
@@ -239,36 +247,31 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
             finish(decision, full)
             return
         }
-        events?.retryScheduled(state.attempt, full as Verdict.Retry, decision.delayNanos)
+        events?.retryScheduled(state.attempt, (full as Verdict.Retry).kind, decision.delayNanos)
         state = decision
         hasBegun = false
         if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
     }
 
-    /** [verdict], which knows whether a call of another retrier has given up in this attempt on what it ended with. */
-    private fun marked(verdict: Verdict): Verdict {
-        val isRetriedBelow = verdict is Verdict.Retry && GiveUps.isMarked(last, since, setup.retrier)
-        return if (isRetriedBelow) (verdict as Verdict.Retry).retriedBelow() else verdict
-    }
-
     /** Keeps for the trace what the attempt before the last one failed with. */
     private fun keep(before: Any?) {
         if (!setup.policy.trace || state.attempt == 1) return
-        history().add(FailedAttempt(state.attempt - 1, before, state.delayNanos))
+        history().keep(FailedAttempt(state.attempt - 1, before, state.delayNanos))
     }
 
     // How it ends
 
     /** The call ends with [decision], once; the [verdict] on its last attempt may be why. */
     private fun finish(decision: Decision, verdict: Verdict? = null): CallEnd {
+        val giveUp = decision as? Decision.GiveUp
         val isRetriedBelow = verdict is Verdict.Retry && verdict.isRetriedBelow
-        val mark = if (isRetriedBelow || hasGivenUp(decision)) GiveUps.mark(setup.retrier) else null
-        val end = CallEnd(setup, state, attempts, decision, verdict, history, mark)
+        val couldRetry = state.options.attemptsOf(setup.policy) > 1
+        val gaveUp = isRetriedBelow || (couldRetry && giveUp?.reason?.isGiveUp == true)
+        val end = CallEnd(this, decision, verdict, gaveUp)
         this.end = end
-        state.options.served?.callEnded(gaveUp = mark != null)
+        state.options.served?.callEnded(gaveUp)
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
-        val giveUp = decision as? Decision.GiveUp
         giveUp?.thrown?.let { thrown ->
             lastFailure?.let { thrown.carry(it) }
             end.thrown = thrown
@@ -278,13 +281,9 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
             giveUp != null && giveUp.delayNanos > 0 -> NextStep.WAIT
             else -> NextStep.DONE
         }
-        events?.ended(decision, attempts, state)
+        events?.ended(decision, attempts, state.totalDelayNanos)
         return end
     }
-
-    /** Whether [decision] ends a call that could have retried. */
-    private fun hasGivenUp(decision: Decision) =
-        decision is Decision.GiveUp && decision.reason.isGiveUp && state.options.attemptsOf(setup.policy) > 1
 
     /** The call ends with [refused] instead of its next attempt; the last one's result may be gone, or there was none. */
     private fun endsUnsent(refused: Decision.GiveUp) {
@@ -326,16 +325,14 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
     private fun decision(input: MachineInput): Decision.GiveUp =
         setup.machine.next(state, input, 0, setup.draws, events?.atTimeOf(setup.clock)) as Decision.GiveUp
 
-    private fun beforeEnd() = if (hasToDiscard) NextStep.DISCARD else NextStep.DONE
-
     override fun failure(): Throwable? {
         val end = ended()
-        return if (isOutcome && !end.isCancelled) null else end.failure(last, lastThrew)
+        return if (isOutcome && !end.isCancelled) null else end.failure()
     }
 
     override fun value(): Any? = if (isOutcome) outcome() else last
 
-    override fun outcome(): RetryOutcome<Any?> = ended().outcome(last, lastThrew)
+    override fun outcome(): RetryOutcome<Any?> = ended().outcome()
 
     private fun ended(): CallEnd = checkNotNull(end) { "the call has not ended: it wants $next" }
 
@@ -346,4 +343,25 @@ internal class OwnCall(private val first: FirstCall, private var state: RetrySta
     private fun inTurn(step: NextStep) = check(next == step) { "the call wants $next, not $step" }
 
     override fun toString(): String = "call(${state.options}, attempt $attempts, $next)"
+}
+
+/** The parts of a call that most calls have no need of: a call that waits after its first failure has none. */
+private class CallHistory(val events: CallEvents?) {
+    /** The attempt that began last, of a call that is timed. */
+    var attempt: WatchedAttempt? = null
+
+    /** The race of the first attempt, of a call that may send a copy. */
+    var race: HedgeRace? = null
+
+    /** The part of the wait that is over, in ns, while a quota that others share makes the call wait longer. */
+    var waitedNanos = 0L
+
+    /** The first few failures of the call, and the last few. */
+    var failures: List<FailedAttempt> = emptyList()
+        private set
+
+    fun keep(failure: FailedAttempt) {
+        val isFull = failures.size == RetryTrace.KEPT_FIRST + RetryTrace.KEPT_LAST
+        failures = (if (isFull) failures.filterIndexed { i, _ -> i != RetryTrace.KEPT_FIRST } else failures) + failure
+    }
 }

@@ -6,23 +6,11 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.Repeatable
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.shell.ShellApi
+import java.util.concurrent.CancellationException
 
 /**
- * One call in progress. It has a [next] step; a shell does just that and reports back, until it is [NextStep.DONE]:
- *
- * ```
- * var call = setup.begin(options, …)
- * while (true) when (call.next) {
- *     WAIT    -> wait call.delayNanos, then call.waited()
- *     PERMIT  -> ask for a send permit, then call.permitted(…) or call.permitRefused()
- *     DISCARD -> close call.rejected(), then call.discarded()
- *     ATTEMPT -> make the attempt call.attemptStarts(), then call = call.completed(…) ?: return, or call = call.failed(…)
- *     DONE    -> throw call.failure() if there is one, else return call.value()
- * }
- * ```
- *
- * The exception of a step is reported to [broke], which ends the call and gives back the tokens of a retry that will
- * not be made. Every call ends once, and tells its listeners so once.
+ * One call in progress. It has a [next] step; a shell does just that and reports back, until it is [NextStep.DONE]. The
+ * exception of a step between two attempts is reported to [broke]. Every call ends once, and tells its listeners so once.
  *
  * A first attempt without a listener, a limit and a needed permit is driven by an object that all such calls share. It
  * has no state; [completed] and [failed] return another object when the call needs one. Any other object is confined to
@@ -88,8 +76,9 @@ public abstract class RetryCall internal constructor() {
     public open fun race(): HedgeRace? = null
 
     /**
-     * A step between two attempts threw [thrown]: a cancellation ends the call as cancelled, anything else as rejected.
-     * Returns the call to go on with, which may have something to discard.
+     * A step between two attempts threw [thrown]: a cancellation ends the call as cancelled, anything else as rejected,
+     * and the tokens of a retry that will not be made come back. Returns the call to go on with, which may have something
+     * to discard.
      */
     public abstract fun broke(thrown: Throwable): RetryCall
 
@@ -103,4 +92,68 @@ public abstract class RetryCall internal constructor() {
     public abstract fun outcome(): RetryOutcome<Any?>?
 
     private fun outOfTurn(): Nothing = error("the call wants $next and nothing else")
+}
+
+/** The next step of a call. Its shell does just that, and reports back. */
+@ShellApi
+public enum class NextStep {
+    /** Wait [RetryCall.delayNanos], then report [RetryCall.waited]. */
+    WAIT,
+
+    /** Ask for a send permit, then report [RetryCall.permitted] or [RetryCall.permitRefused]. */
+    PERMIT,
+
+    /** Close or release [RetryCall.rejected], which the caller will not get, then report [RetryCall.discarded]. */
+    DISCARD,
+
+    /** Report [RetryCall.attemptStarts], make the attempt, then report [RetryCall.completed] or [RetryCall.failed]. */
+    ATTEMPT,
+
+    /** The call is over: throw [RetryCall.failure], or return [RetryCall.value]. */
+    DONE,
+}
+
+/** The kind of a shell's results. It decides when a replaced result is discarded. */
+@ShellApi
+public enum class ResultKind(internal val isReleasedBeforeWait: Boolean, internal val isGoneOnceReleased: Boolean) {
+    /** A plain value. There is nothing to discard. */
+    VALUE(false, false),
+
+    /** Something to close: right before the next attempt, once its permit is held. Until then it may still be delivered. */
+    CLOSEABLE(false, true),
+
+    /** Something that holds a connection: released before the wait. A call that then gets no permit delivers nothing. */
+    CONNECTION(true, true),
+
+    /** As [CONNECTION], but its head outlives the release and can still be delivered. */
+    RESPONSE(true, false),
+}
+
+/** The meaning of an exception of an attempt or of a wait, for all faces. */
+@ShellApi
+public enum class Thrown {
+    /** A failure, which the policy's classifier judges. */
+    FAILURE,
+
+    /** A limit that the block had set itself ran out: a transient failure unless the classifier says otherwise. */
+    TIMEOUT,
+
+    /** The caller has cancelled the call. It ends at once, and nothing is classified. */
+    CANCELLATION,
+    ;
+
+    public companion object {
+        /**
+         * The meaning of [failure]. Cancellation and interruption end the call. Only a shell knows the one exception:
+         * [isTimeoutOfBlock], an apparent cancellation that ends a limit inside the block. A shell whose own limit has fired
+         * fails the attempt with an [AttemptTimeoutException][dev.reprise.core.AttemptTimeoutException] instead.
+         */
+        @JvmStatic
+        @JvmOverloads
+        public fun meaningOf(failure: Throwable, isTimeoutOfBlock: Boolean = false): Thrown = when {
+            isTimeoutOfBlock -> TIMEOUT
+            failure is CancellationException || failure is InterruptedException -> CANCELLATION
+            else -> FAILURE
+        }
+    }
 }

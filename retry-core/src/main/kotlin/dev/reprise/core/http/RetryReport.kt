@@ -4,7 +4,6 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.attemptsText
-import dev.reprise.core.layers.BareMark
 import dev.reprise.core.layers.GiveUpMark
 import dev.reprise.core.layers.Marked
 import dev.reprise.core.shell.ShellApi
@@ -40,7 +39,7 @@ public class RetryReport private constructor(
 
     /** The throwable to add as suppressed to an exception that is made of the response: the trace, or a bare mark. */
     @ShellApi
-    public val suppressed: Throwable? get() = trace ?: giveUpMark?.let(::BareMark)
+    public val suppressed: Throwable? get() = trace ?: giveUpMark
 
     /** All waits between attempts. */
     @get:JvmSynthetic

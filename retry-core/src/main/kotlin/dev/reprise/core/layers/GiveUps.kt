@@ -26,8 +26,8 @@ internal object GiveUps {
     /** The number of a new retrier. */
     fun newRetrier(): Long = retriers.incrementAndGet()
 
-    /** The mark of a call of [retrier] that gives up now. */
-    fun mark(retrier: Long): GiveUpMark = GiveUpMark(ticks.incrementAndGet(), retrier)
+    /** The tick of a call that gives up now. */
+    fun next(): Long = ticks.incrementAndGet()
 
     /**
      * Whether a call of another retrier than [retrier] gave up after [since] on [outcome], an attempt's result or
@@ -41,7 +41,7 @@ internal object GiveUps {
         return MarkCarriers.markOf(outcome)?.let { it.tick > now - later && isAnother(it, retrier) } == true
     }
 
-    private fun isAnother(mark: GiveUpMark, retrier: Long) = retrier == LONE || mark.retrier != retrier
+    private fun isAnother(mark: GiveUpMark, retrier: Long) = retrier == LONE || mark.owner != retrier
 
     private fun isFailureMarked(failure: Throwable, since: Long, retrier: Long): Boolean {
         var isMarked = false

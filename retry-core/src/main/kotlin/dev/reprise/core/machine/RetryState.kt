@@ -49,16 +49,8 @@ public class RetryState private constructor(
 
     /** This state of a call that waits [nanos] more before its attempt. */
     internal fun waitsOn(nanos: Long): RetryState {
-        val delay = saturatingAdd(delayNanos, nanos)
-        return RetryState(
-            startedAt,
-            options,
-            attempt,
-            delay,
-            saturatingAdd(totalDelayNanos, nanos),
-            lastCost,
-            backoffFrom,
-        )
+        val total = saturatingAdd(totalDelayNanos, nanos)
+        return RetryState(startedAt, options, attempt, saturatingAdd(delayNanos, nanos), total, lastCost, backoffFrom)
     }
 
     /** This state of a call that is a long poll. */

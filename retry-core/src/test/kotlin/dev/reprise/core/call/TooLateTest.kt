@@ -42,12 +42,7 @@ class TooLateTest :
                 val rate = policy.sendRate?.let { SendRate(it, 0) }
                 val setup = CallSetup(policy, shell.quota, rate, listOf(told), { 7 }, { 1.0 })
                 val options = CallOptions.DEFAULT.within(left)
-                val call =
-                    if (isOutcome) {
-                        setup.beginOutcome(options, ResultKind.VALUE)
-                    } else {
-                        setup.begin(options, ResultKind.VALUE)
-                    }
+                val call = setup.begin(options, ResultKind.VALUE, isOutcome)
                 call.next shouldBe NextStep.DONE
                 val outcome = call.outcome().shouldBeInstanceOf<RetryOutcome.Failure>()
                 outcome.reason shouldBe StopReason.DEADLINE

@@ -13,7 +13,7 @@ class GiveUpsTest :
     FunSpec({
         /** A failure that is a chain of causes, each with a mark of the retrier that [marks] name, 0 for none. */
         fun chain(marks: List<Int>): Throwable = marks.asReversed().fold(null as Throwable?) { cause, retrier ->
-            IOException(cause).also { if (retrier > 0) it.addSuppressed(BareMark(GiveUps.mark(retrier.toLong()))) }
+            IOException(cause).also { if (retrier > 0) it.addSuppressed(GiveUpMark(GiveUps.next(), retrier.toLong())) }
         }!!
 
         val retriers = Arb.list(Arb.int(0..3), 1..10)
@@ -29,9 +29,9 @@ class GiveUpsTest :
         test("one older mark, of whatever retrier, shows that the exception is not new") {
             checkAll(Arb.int(0..3), Arb.int(0..3)) { old, recent ->
                 val constant = IOException("constant")
-                constant.addSuppressed(BareMark(GiveUps.mark(old.toLong())))
+                constant.addSuppressed(GiveUpMark(GiveUps.next(), old.toLong()))
                 val since = GiveUps.now()
-                constant.addSuppressed(BareMark(GiveUps.mark(recent.toLong())))
+                constant.addSuppressed(GiveUpMark(GiveUps.next(), recent.toLong()))
                 GiveUps.isMarked(constant, since, retrier = 1) shouldBe false
                 GiveUps.isMarked(IOException(constant), since, retrier = 1) shouldBe false
             }
@@ -44,13 +44,13 @@ class GiveUpsTest :
             val (first, second) = List(2) { IOException("circle") }
             first.initCause(second)
             second.initCause(first)
-            second.addSuppressed(BareMark(GiveUps.mark(2)))
+            second.addSuppressed(GiveUpMark(GiveUps.next(), 2))
             GiveUps.isMarked(first, since, retrier = 1) shouldBe true
         }
 
         test("to calls that stand alone any mark is another's") {
             val since = GiveUps.now()
-            val failure = IOException().also { it.addSuppressed(BareMark(GiveUps.mark(GiveUps.LONE))) }
+            val failure = IOException().also { it.addSuppressed(GiveUpMark(GiveUps.next(), GiveUps.LONE)) }
             GiveUps.isMarked(failure, since, GiveUps.LONE) shouldBe true
             GiveUps.isMarked(failure, since, retrier = 1) shouldBe true
         }

@@ -66,7 +66,7 @@ internal val RetryPolicy.dryQuota: Int get() = quota?.capacity ?: 0
 
 /** A call that a test drives attempt by attempt; waits take no time. */
 internal class PlayedCall(setup: CallSetup, options: CallOptions) {
-    private var call = setup.beginOutcome(options, ResultKind.VALUE)
+    private var call = setup.begin(options, ResultKind.VALUE, asOutcome = true)
 
     /** How many attempts have begun. */
     var attempts = 0
