@@ -42,8 +42,8 @@ final class AttemptGuard {
     }
 
     /**
-     * Whether the thread had been interrupted before {@link #interrupt} was called. Such an interrupt is kept. A later one
-     * looks like the guard's own, and is cleared with it.
+     * Whether the thread had been interrupted before {@link #interrupt} was called. Such an interrupt is kept. A later
+     * one looks like the guard's own, and is cleared with it.
      */
     boolean isForeign() {
         return isForeign;
