@@ -63,9 +63,9 @@ class ShellsTest :
                     Files.walk(project.resolve(module)).use { paths ->
                         paths.asSequence()
                             .filter { it.extension == "kt" || it.extension == "java" }
-                            .filter { judged.containsMatchIn(it.readText()) }
                             .map { project.relativize(it).joinToString("/") }
-                            .filter { "/src/main/" in it }.toList()
+                            .filter { "/src/main/" in it && judged.containsMatchIn(project.resolve(it).readText()) }
+                            .toList()
                     }
                 }
             drivers shouldContainExactlyInAnyOrder shells.keys + insideOut

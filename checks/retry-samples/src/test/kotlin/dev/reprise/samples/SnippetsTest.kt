@@ -84,7 +84,9 @@ class SnippetsTest :
 
         test("every dependency on a page can be pasted: it has a version") {
             val dependency = Regex("<dependency>.*?</dependency>", RegexOption.DOT_MATCHES_ALL)
-            documents.flatMap { page -> dependency.findAll(page.readText()).map { project.relativize(page) to it.value } }
+            documents.flatMap { page ->
+                dependency.findAll(page.readText()).map { project.relativize(page) to it.value }
+            }
                 .filter { (_, text) -> "<version>" !in text }
                 .map { (page, text) -> "$page: $text" }
                 .shouldBeEmpty()

@@ -99,10 +99,7 @@ internal class Run(private val dependency: Dependency, val result: Result<Any?>,
     fun threw(type: Class<*>): Boolean = causesOf(result).any { type.isInstance(it) }
 
     /** Whether [other] waits as long, as far as can be told. */
-    fun isLike(other: Run) = isLike(other.gaps)
-
-    /** Whether this waits as long as [others] say, as far as can be told. */
-    fun isLike(others: List<Gap>) = gaps.size == others.size && gaps.zip(others).all { (a, b) -> a.isLike(b) }
+    fun isLike(other: Run) = gaps.size == other.gaps.size && gaps.zip(other.gaps).all { (a, b) -> a.isLike(b) }
 
     /** Whether this waits longer than [other], by more than noise. */
     fun isLongerThan(other: Run): Boolean {
@@ -143,9 +140,13 @@ internal class Both(
         return first.any { one -> second.any { it === one } }
     }
 
-    /** Whether they called when each would have [alone]. */
+    /** Whether they called when each would have [alone], whose waits are virtual: real time between calls is the machine's. */
     fun waitAs(alone: Run): Boolean {
-        if (gapsOfEach != null) return gapsOfEach.all { alone.isLike(it) }
+        if (gapsOfEach !=
+            null
+        ) {
+            return gapsOfEach.all { gaps -> gaps.map { it.virtual } == alone.gaps.map { it.virtual } }
+        }
         val begun = alone.callsAt.map { it - alone.callsAt.first() }
         val both = dependency.callsAt.map { it - dependency.callsAt.first() }
         return both.sorted() == begun.flatMap { listOf(it, it) }

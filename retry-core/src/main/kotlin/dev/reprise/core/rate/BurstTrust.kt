@@ -35,7 +35,7 @@ internal class BurstTrust(private val seconds: Double, private val from: Long, p
 
         private const val FIRST_SECONDS = 0.1
 
-        /** Up to a second's worth in all, as in the SDKs. (None: 100/s to 200/s in a fixed window takes 12 s longer.) */
+        /** Up to a second's worth in all, as in the SDKs. */
         private const val PER_SECOND = 0.01
 
         /**

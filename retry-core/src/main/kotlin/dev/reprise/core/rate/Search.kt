@@ -26,8 +26,8 @@ internal class Search(val from: Long, val rate: Double, val outage: Outage? = nu
         const val DOUBLING_SECONDS = 0.5
 
         /**
-         * A search this many times faster than the measured rate begins again from there. (Without: 10/s to 1/s takes 2
-         * s longer.)
+         * A search this many times faster than the measured rate begins again from there. (Without: a counting
+         * window of 10/s with answers after a second serves 0.09 less.)
          */
         const val FAR_BEYOND = 2.0
     }

@@ -41,7 +41,7 @@ internal class SteadyShape(
      */
     fun isOutgrownAt(sentAt: Long): Boolean {
         val probing = probing(age(sentAt))
-        return probeScale * cube(probing) * probing / 4 > BURST_SECONDS
+        return probeScale * cube(probing) * probing / 4 > if (isGentle) BURST_SECONDS_IF_GENTLE else BURST_SECONDS
     }
 
     /** This shape from [top] and [low] on, neither below the least rate. */
@@ -75,8 +75,9 @@ internal class SteadyShape(
 
         /**
          * This many seconds' worth above the top are more than a usual bucket's burst. (No search from a probe: 1/s to
-         * 10/s 90 s.)
+         * 10/s 90 s. 0.12 for all: 100/s to 200/s in a fixed window 34 s; 0.2 for all: 1/s to 10/s 2 s longer.)
          */
-        const val BURST_SECONDS = 0.12
+        const val BURST_SECONDS = 0.2
+        const val BURST_SECONDS_IF_GENTLE = 0.12
     }
 }

@@ -42,6 +42,27 @@ class SteadyTest :
             client.state.sendRate shouldBeLessThan cut * 0.95
         }
 
+        test("what a server admitted in less than a second is not taken for its rate") {
+            val client = SteadyClient().settledAt(100.0)
+            client.throttle(sentAgo = 20)
+            // Half of the recovery, and a tenth of a second: a new estimate has begun.
+            client.serve(seconds = 2.1)
+            client.pass(millis = 300)
+            val before = client.state.sendRate
+            client.throttle(sentAgo = 20)
+            client.state.sendRate shouldBeGreaterThan 0.89 * before
+        }
+
+        test("a time in which all callers sleep their backoff is no refused time") {
+            val client = SteadyClient().settledAt(100.0).recovered()
+            client.throttle(sentAgo = 20)
+            val cut = client.state.sendRate
+            repeat(5) { client.throttle(sentAgo = 0) }
+            client.pass(millis = 1000)
+            client.answer(RateOutcome.ACCEPTED, sentAgo = 20)
+            client.state.sendRate shouldBeGreaterThan 0.95 * cut
+        }
+
         test("a refusal that was sent before the first accepted request is still of the old event") {
             val client = SteadyClient().settledAt(100.0)
             client.throttle(sentAgo = 20)
