@@ -2,6 +2,8 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.BodyNeed
+import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -18,6 +20,16 @@ class PresetsTest :
         test("a service is found in any case, and one without overrides has the plain policy") {
             Presets.named("standard-2.1", "DynamoDB").maxAttempts shouldBe 4
             Presets.named("standard-2.1", "lambda") shouldBe RetryPolicy.STANDARD
+        }
+
+        test("a preset for DynamoDB has the quota and the send rate of its name, and no other") {
+            fun parts(name: String) = Presets.named(name, "dynamodb").let { it.quota to it.sendRate }
+            val exact = RetryPolicy.STANDARD.quota
+            parts("standard-2.1") shouldBe (exact to null)
+            parts("standard-steady") shouldBe (SteadyQuotaSettings.DEFAULT to null)
+            parts("adaptive-2.1") shouldBe (exact to SendRateSettings.EXACT)
+            parts("adaptive-steady") shouldBe (SteadyQuotaSettings.DEFAULT to SendRateSettings.STEADY)
+            Presets.named("adaptive-2.1").sendRate shouldBe SendRateSettings.EXACT
         }
 
         test("an unknown name is refused with those that are known") {
@@ -45,6 +57,8 @@ class PresetsTest :
             Presets.find("go-v1").toString() shouldBe "go-v1: the AWS SDK for Go v1"
             val java = JavaV1 { only500And503 = true }
             (java.only500And503 to java.fullJitterFromZero) shouldBe (true to false)
+            val other = JavaV1 { fullJitterFromZero = true }
+            (other.only500And503 to other.fullJitterFromZero) shouldBe (false to true)
             "$java" shouldBe
                 "java-v1(jitter BY_KIND, fullJitterFromZero false, only500And503 true, standardMode false, " +
                 "throttledRetries true)"
