@@ -67,6 +67,10 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     override val deadlineAt: Long
         get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
 
+    override val isPlain: Boolean
+        get() = next == NextStep.ATTEMPT && setup.hedges == null && deadlineAt == UNLIMITED_NANOS &&
+            setup.policy.attemptTimeoutNanos(state.attempt) == UNLIMITED_NANOS
+
     // How it begins
 
     /** Begins the call, unless its deadline has passed. */
