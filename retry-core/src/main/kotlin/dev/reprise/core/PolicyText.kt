@@ -21,8 +21,8 @@ internal object PolicyText {
 
     private val chains = listOf(
         "any exception" to AnyException.CLASSIFIER,
-        "HTTP" to RetryPolicyBuilder.HTTP_CLASSIFIER,
-        "standard" to RetryPolicyBuilder.STANDARD_CLASSIFIER,
+        "HTTP" to RetryPolicy.HTTP.classifier,
+        "standard" to RetryPolicy.STANDARD_CLASSIFIER,
     ).map { (name, chain) -> name to Classifier.partsOf(chain) }
 
     fun of(policy: RetryPolicy): String {

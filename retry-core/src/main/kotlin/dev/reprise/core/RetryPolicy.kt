@@ -1,16 +1,21 @@
 package dev.reprise.core
 
-import dev.reprise.core.RetryPolicyBuilder.Companion.HTTP_CLASSIFIER
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.check.attemptAboveDeadline
 import dev.reprise.core.check.endless
 import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.classify.Statuses
+import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
@@ -22,6 +27,7 @@ import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.durationOf
 import dev.reprise.core.time.javaLimitOf
 import dev.reprise.core.time.limitOf
+import java.util.Collections
 import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
@@ -32,38 +38,46 @@ import java.time.Duration as JavaDuration
  *
  * Made by `RetryPolicy { }` in Kotlin and [builder] in Java; both start from [STANDARD].
  */
-public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
+public class RetryPolicy private constructor(
+    @Volatile private var made: RetryPolicyBuilder?,
+    private val constant: String,
+) {
+    internal constructor(builder: RetryPolicyBuilder) : this(RetryPolicyBuilder(builder), constant = "")
+
+    /** The settings: a builder's that nobody changes, or a constant's, made when they are first read. */
+    private val settings: RetryPolicyBuilder get() = made ?: settingsOf(constant).also { made = it }
+
     /** The most attempts of one call, the first among them; `Int.MAX_VALUE` for any number, 1 for no retries. */
-    public val maxAttempts: Int = builder.maxAttempts
+    public val maxAttempts: Int get() = settings.maxAttempts
 
     /** How long to wait before a retry. */
-    public val backoff: Backoff = builder.backoff
+    public val backoff: Backoff get() = settings.backoff
 
     /** Judges the outcome of an attempt. */
-    public val classifier: Classifier = builder.classifier
+    public val classifier: Classifier get() = settings.classifier
 
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
-    public val serverDelays: List<ServerDelayRule> = builder.serverDelays.toList()
+    public val serverDelays: List<ServerDelayRule> get() = settings.serverDelays
 
     /** The cost of retries, or `null` if they are free. */
-    public val quota: QuotaSettings? = builder.quota
+    public val quota: QuotaSettings? get() = settings.quota
 
     /** The settings of the send-rate limiter, or `null` if there is none: adaptive mode has one. */
-    public val sendRate: SendRateSettings? = builder.sendRate
+    public val sendRate: SendRateSettings? get() = settings.sendRate
 
     /** The action of a call that gets no send permit at once. */
-    public val onNoPermit: NoPermit = builder.onNoPermit
+    public val onNoPermit: NoPermit get() = settings.onNoPermit
 
     /** When a slow first attempt gets a copy, or `null` for never. */
-    public val hedge: Hedge? = builder.hedge
+    public val hedge: Hedge? get() = settings.hedge
 
     /** [deadline] in ns, [UNLIMITED_NANOS] for none. */
     @ShellApi
-    public val deadlineNanos: Long = builder.deadlineNanos
+    public val deadlineNanos: Long get() = settings.deadlineNanos
 
     /** The time limits of the attempts in ns, in their order; the last holds for all further ones. Never empty. */
     @ShellApi
-    public val limits: List<Long> = builder.limits
+    public val limits: List<Long> get() = settings.limits
 
     /** The longest that the attempt of this [number], from 1, may take, in ns; [UNLIMITED_NANOS] for any time. */
     @ShellApi
@@ -97,26 +111,26 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     private val isTimedByAttempt get() = limits.any { it != UNLIMITED_NANOS }
 
     /** The end of a call that gives up on a result that was not accepted. */
-    public val onBadResult: OnBadResult = builder.onBadResult
+    public val onBadResult: OnBadResult get() = settings.onBadResult
 
     /** The action on a failure that a retrier nearer to it has given up on. */
-    public val whenRetriedBelow: WhenRetriedBelow = builder.whenRetriedBelow
+    public val whenRetriedBelow: WhenRetriedBelow get() = settings.whenRetriedBelow
 
     /** Whether a server decides by `x-should-retry` or `Stripe-Should-Retry` on a response of 400 or more whether it is retried. */
-    public val honourShouldRetry: Boolean = builder.honourShouldRetry
+    public val honourShouldRetry: Boolean get() = settings.honourShouldRetry
 
     /** Whether a long poll that the quota refuses is delayed (standard mode 2.1). */
-    public val longPollingDelay: Boolean = builder.longPollingDelay
+    public val longPollingDelay: Boolean get() = settings.longPollingDelay
 
     /** Whether what is thrown carries a suppressed [RetryTrace]. */
-    public val trace: Boolean = builder.trace
+    public val trace: Boolean get() = settings.trace
 
     /** Whether attempts run against the clock. */
     @ShellApi
     public val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS || isTimedByAttempt
 
     /** Whether a call has to know when it began: it is timed, or a function of the user's may ask how long it has taken. */
-    internal val readsClock: Boolean = isTimed || FailureKind.entries.any { backoff.customFor(it) != null }
+    internal val readsClock: Boolean get() = isTimed || backoff.hasCustom
 
     /** The verdict on [response]: the server's own if it decides, else the classifier's. */
     @ShellApi
@@ -154,12 +168,12 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
      */
     public val warnings: List<String>
         get() = ArrayList<String>(0).apply {
-            attemptAboveDeadline(limits.max(), deadlineNanos)?.let { add(it) }
+            attemptAboveDeadline(limits.maxOf { it }, deadlineNanos)?.let { add(it) }
             endless(maxAttempts, deadlineNanos, quota != null, backoff)?.let { add(it) }
         }
 
     /** A builder that starts from this policy. */
-    public fun toBuilder(): RetryPolicyBuilder = RetryPolicyBuilder(this)
+    public fun toBuilder(): RetryPolicyBuilder = RetryPolicyBuilder(settings)
 
     /** This policy with [changes]. */
     @JvmSynthetic
@@ -193,6 +207,13 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
     // No function literals here: each is a class, and a program that is started for one call waits for it.
     public companion object {
         private const val FIRST_FAILURE = 400
+
+        /** Failures that classify themselves, then the standard table, then the transport's errors. */
+        internal val STANDARD_CLASSIFIER: Classifier =
+            Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
+
+        internal val NO_LIMITS: List<Long> = Collections.singletonList(UNLIMITED_NANOS)
+
         private val SERVER_WANTS = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: true")
         private val SERVER_REFUSES = Verdict.Retry(FailureKind.TRANSIENT, "x-should-retry: false")
 
@@ -205,32 +226,50 @@ public class RetryPolicy internal constructor(builder: RetryPolicyBuilder) {
          * tokens of [STANDARD] would let retry for hours.
          */
         @JvmField
-        public val STANDARD_STEADY: RetryPolicy = builder().quota(SteadyQuotaSettings.DEFAULT).build()
+        public val STANDARD_STEADY: RetryPolicy = RetryPolicy(made = null, "STANDARD_STEADY")
 
         /** [STANDARD_STEADY] with a limiter that learns how fast the server can be asked. Hold a retrier for each server. */
         @JvmField
-        public val ADAPTIVE_STEADY: RetryPolicy =
-            STANDARD_STEADY.toBuilder().sendRate(SendRateSettings.STEADY).build()
+        public val ADAPTIVE_STEADY: RetryPolicy = RetryPolicy(made = null, "ADAPTIVE_STEADY")
 
         /**
          * The default of the HTTP faces: [STANDARD] plus two statuses that ask for the request again, 408 Request
          * Timeout and 425 Too Early. Follows `Retry-After` up to a minute, and `x-should-retry`.
          */
         @JvmField
-        public val HTTP: RetryPolicy =
-            builder().honourRetryAfter(JavaDuration.ofMinutes(1)).honourShouldRetry(true)
-                .classifier(HTTP_CLASSIFIER).build()
+        public val HTTP: RetryPolicy = RetryPolicy(made = null, "HTTP")
 
         /**
          * [STANDARD] that retries every exception but errors, interrupts and programming mistakes, as most retry libraries of
          * the JVM do. An exception that says itself what it means, or that carries an HTTP response, is judged by that.
          */
         @JvmField
-        public val ANY_EXCEPTION: RetryPolicy = builder().classifier(AnyException.CLASSIFIER).build()
+        public val ANY_EXCEPTION: RetryPolicy = RetryPolicy(made = null, "ANY_EXCEPTION")
 
         /** One attempt and no more. */
         @JvmField
         public val NONE: RetryPolicy = builder().maxAttempts(1).noQuota().build()
+
+        /** A program that is started for one call loads 25 classes less if the other constants are made when they are read. */
+        private fun settingsOf(constant: String): RetryPolicyBuilder = when (constant) {
+            "STANDARD_STEADY" -> builder().quota(SteadyQuotaSettings.DEFAULT)
+
+            "ADAPTIVE_STEADY" -> STANDARD_STEADY.toBuilder().sendRate(SendRateSettings.STEADY)
+
+            // The standard table with 408 and 425, and the errors of HTTP engines.
+            "HTTP" -> builder().honourRetryAfter(JavaDuration.ofMinutes(1)).honourShouldRetry(true).classifier(
+                Classifier.firstOf(
+                    SelfClassifier,
+                    ErrorTable.STANDARD.withLast(ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(408, 425))),
+                    EngineErrors,
+                    TransportErrors,
+                ),
+            )
+
+            "ANY_EXCEPTION" -> builder().classifier(AnyException.CLASSIFIER)
+
+            else -> error("no constant is called $constant")
+        }
 
         /** A builder that starts from [STANDARD]. */
         @JvmStatic

@@ -4,17 +4,11 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.check.checkMeant
 import dev.reprise.core.classify.Classifier
-import dev.reprise.core.classify.EngineErrors
-import dev.reprise.core.classify.ErrorRule
-import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Rejections
-import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
-import dev.reprise.core.classify.Statuses
-import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
@@ -39,22 +33,22 @@ import java.time.Duration as JavaDuration
  * the same checks; a setter throws at once, with the setting's name, the rule and the value. Not thread-safe.
  */
 public class RetryPolicyBuilder internal constructor() {
-    internal constructor(policy: RetryPolicy) : this() {
-        maxAttempts = policy.maxAttempts
-        backoff = policy.backoff
-        classifier = policy.classifier
-        serverDelays = policy.serverDelays
-        quota = policy.quota
-        sendRate = policy.sendRate
-        onNoPermit = policy.onNoPermit
-        hedge = policy.hedge
-        deadlineNanos = policy.deadlineNanos
-        limits = policy.limits
-        onBadResult = policy.onBadResult
-        whenRetriedBelow = policy.whenRetriedBelow
-        honourShouldRetry = policy.honourShouldRetry
-        longPollingDelay = policy.longPollingDelay
-        trace = policy.trace
+    internal constructor(other: RetryPolicyBuilder) : this() {
+        maxAttempts = other.maxAttempts
+        backoff = other.backoff
+        classifier = other.classifier
+        delays = other.delays?.let { java.util.List.copyOf(it) }
+        quota = other.quota
+        sendRate = other.sendRate
+        onNoPermit = other.onNoPermit
+        hedge = other.hedge
+        deadlineNanos = other.deadlineNanos
+        limits = other.limits
+        onBadResult = other.onBadResult
+        whenRetriedBelow = other.whenRetriedBelow
+        honourShouldRetry = other.honourShouldRetry
+        longPollingDelay = other.longPollingDelay
+        trace = other.trace
     }
 
     /** The most attempts of one call, the first among them; at least 1. */
@@ -71,11 +65,18 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** Judges the outcome of an attempt. */
     @set:JvmSynthetic
-    public var classifier: Classifier = STANDARD_CLASSIFIER
+    public var classifier: Classifier = RetryPolicy.STANDARD_CLASSIFIER
 
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     @set:JvmSynthetic
-    public var serverDelays: List<ServerDelayRule> = listOf(AMZ_RETRY_AFTER)
+    public var serverDelays: List<ServerDelayRule>
+        get() = delays ?: ServerDelayRule.STANDARD
+        set(value) {
+            delays = value
+        }
+
+    // Null for the standard ones, which are made when a response may ask for a delay.
+    private var delays: List<ServerDelayRule>? = null
 
     /** The cost of retries; `null` if they are free. */
     @set:JvmSynthetic
@@ -129,12 +130,13 @@ public class RetryPolicyBuilder internal constructor() {
 
     /** The time limits of the attempts in ns; never empty. */
     @ShellApi
-    public var limits: List<Long> = listOf(UNLIMITED_NANOS)
+    public var limits: List<Long> = RetryPolicy.NO_LIMITS
         set(value) {
             for (nanos in value) require(nanos > 0) { "attemptTimeout must be above zero: ${nanosText(nanos)}" }
             // Drops repetitions at the end, so that equal policies are equal.
-            val last = value.lastOrNull() ?: UNLIMITED_NANOS
-            field = value.dropLastWhile { it == last } + last
+            var size = value.size
+            while (size > 1 && value[size - 1] == value[size - 2]) size--
+            field = if (size == 0) RetryPolicy.NO_LIMITS else List(size) { value[it] }
         }
 
     /** The time limit of a call with all attempts and waits; `null` for none. */
@@ -251,8 +253,10 @@ public class RetryPolicyBuilder internal constructor() {
     /** Follows `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if [giveUpBeyondCap] is off. */
     public fun honourRetryAfter(cap: JavaDuration, giveUpBeyondCap: Boolean): RetryPolicyBuilder = apply {
         val bound = if (giveUpBeyondCap) ServerDelayBound.atLeast(cap) else ServerDelayBound.atMost(cap)
-        val others = serverDelays.filter { it.header.headerName != ServerDelayHeader.RETRY_AFTER.headerName }
-        serverDelays = others + ServerDelayRule(ServerDelayHeader.RETRY_AFTER, bound)
+        val header = ServerDelayHeader.RETRY_AFTER
+        val rules = serverDelays.filterTo(ArrayList()) { it.header.headerName != header.headerName }
+        rules += ServerDelayRule(header, bound)
+        serverDelays = rules
     }
 
     /** Follows `Retry-After` too, up to [cap]; a longer delay ends the call, or waits the cap if [giveUpBeyondCap] is off. */
@@ -308,25 +312,4 @@ public class RetryPolicyBuilder internal constructor() {
     /** The policy. */
     public fun build(): RetryPolicy = RetryPolicy(this)
         .also { checkMeant(maxAttempts, backoff, quota, deadlineNanos) }
-
-    internal companion object {
-        /** Failures that classify themselves, then the standard table, then the transport's errors. */
-        val STANDARD_CLASSIFIER: Classifier =
-            Classifier.firstOf(SelfClassifier, ErrorTable.STANDARD, TransportErrors)
-
-        /** The same for any HTTP server: with 408, 425 and the errors of HTTP engines. */
-        val HTTP_CLASSIFIER: Classifier =
-            Classifier.firstOf(
-                SelfClassifier,
-                ErrorTable(
-                    ErrorTable.STANDARD.rules + ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(408, 425)),
-                ),
-                EngineErrors,
-                TransportErrors,
-            )
-
-        /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
-        val AMZ_RETRY_AFTER: ServerDelayRule =
-            ServerDelayRule.of(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.clamp(JavaDuration.ofSeconds(5)))
-    }
 }

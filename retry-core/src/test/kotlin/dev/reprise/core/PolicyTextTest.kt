@@ -56,7 +56,7 @@ class PolicyTextTest :
                 onBadResult = OnBadResult.THROW
                 longPollingDelay = false
                 trace = false
-            }}" shouldBe "RetryPolicy(HTTP, unlimited attempts, backoff fixed(0s, none jitter), no server delays, " +
+            }}" shouldBe "RetryPolicy(HTTP, unlimited attempts, backoff fixed(0s, no jitter), no server delays, " +
                 "quota(capacity 100, cost 14, throttling 5, timeout 14, first try gives back 1, charges retries), " +
                 "attempt timeout 500ms, then 1s, bad result: throw, no delay of refused long polls, no trace)"
         }

@@ -3,7 +3,7 @@ package dev.reprise.core
 import dev.reprise.core.call.CallSetup
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.Thrown
-import dev.reprise.core.check.UnnamedFailures
+import dev.reprise.core.check.NotRetried
 import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.HttpFailure
 import dev.reprise.core.classify.HttpOutcome
@@ -15,8 +15,10 @@ import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.string.shouldNotContain
+import java.io.File
 import java.io.FileNotFoundException
 import java.io.IOException
+import java.net.ConnectException
 import java.sql.SQLException
 import java.util.logging.Handler
 import java.util.logging.LogRecord
@@ -47,18 +49,25 @@ private fun logged(block: () -> Unit): List<String> {
         override fun close() = Unit
     }
     val logger = Logger.getLogger(WarningLog.LOGGER)
+    logger.useParentHandlers = false
     logger.addHandler(handler)
     try {
         block()
     } finally {
         logger.removeHandler(handler)
+        logger.useParentHandlers = true
     }
     return lines
 }
 
-private fun fail(name: String?, failure: Throwable, policy: RetryPolicy = RetryPolicy.STANDARD): RetryTrace? {
+private fun fail(
+    name: String?,
+    failure: Throwable,
+    policy: RetryPolicy = RetryPolicy.STANDARD,
+    options: CallOptions = CallOptions.DEFAULT,
+): RetryTrace? {
     val quota = RetryQuota(500, 500)
-    val call = TestCall(CallSetup(policy, quota, null, emptyList(), { 0 }, { 1.0 }, name))
+    val call = TestCall(CallSetup(policy, quota, null, emptyList(), { 0 }, { 1.0 }, name), options)
     while (!call.isOver) call.ends(failure)
     call.between()
     return call.outcome().trace
@@ -68,10 +77,21 @@ class WhyNotRetriedTest :
     FunSpec({
         test("a type that no rule names is told once for each retrier, with what to write") {
             val text = "dev.reprise.core.Stale is not retried: no rule of the policy names it. To retry it, write " +
-                "retryOn<Stale>() in Kotlin or retryOn(Stale.class) in Java, or begin with " +
+                "retryOn<Stale>() in Kotlin, retryOn(Stale.class) in Java or retryOn in a document, or begin with " +
                 "RetryPolicy.ANY_EXCEPTION. This is logged once."
             logged { repeat(3) { fail("why-a", Stale()) } } shouldContainExactly listOf("INFO [why-a] $text")
             logged { repeat(3) { fail("why-b", Stale()) } } shouldContainExactly listOf("INFO [why-b] $text")
+        }
+
+        test("the page shows these lines") {
+            val failure = logged { fail("why-h", Stale()) }.single().substringAfter("] ")
+            val call = logged {
+                fail("why-h", IOException(), options = CallOptions("POST pay").with { repeat = Repeat.IF_UNSENT })
+            }.single().substringAfter("] ")
+            val page = File("../docs/not-retried.md").readText()
+            page shouldContain failure.replace("dev.reprise.core.Stale", "com.acme.Stale")
+                .replace("Stale", "StaleDataException")
+            page shouldContain call.substringBefore(" If a repeat")
         }
 
         test("what a rule names, an error, and a policy without retries tell nothing") {
@@ -88,7 +108,7 @@ class WhyNotRetriedTest :
         test("no more than a hundred lines are told, of however many types and retriers, and the last says so") {
             val told = mutableSetOf<String>()
             val types = List(70) { "org.acme.Failure$it" }
-            fun tellAll(name: String) = logged { UnnamedFailures(name, told).run { types.forEach { tell(it) } } }
+            fun tellAll(name: String) = logged { NotRetried(name, told).run { types.forEach { unnamed(it) } } }
             tellAll("why-d").filter { it.endsWith("This is logged once.") }.size shouldBe 70
             val last = tellAll("why-e")
             last.size shouldBe 30
@@ -101,6 +121,23 @@ class WhyNotRetriedTest :
             val line = logged { fail("why-f", Deadlock()) }.single()
             line shouldContain "write classifyFirst(SqlErrors) in Kotlin or classifyFirst(SqlErrors.INSTANCE) in Java."
             line shouldNotContain "retryOn"
+        }
+
+        test("a call that must not be repeated is told once for each operation, and the trace says why") {
+            fun options(name: String, safety: Repeat) = CallOptions(name).with { repeat = safety }
+            val pay = options("POST pay", Repeat.IF_UNSENT)
+            var trace: RetryTrace? = null
+            logged { repeat(2) { trace = fail("why-g", IOException(), options = pay) } } shouldContainExactly listOf(
+                "INFO [why-g] POST pay is not retried: something may have been sent. If a repeat is safe, mark the " +
+                    "request, or set repeat in the call's options. This is logged once.",
+            )
+            trace?.detail shouldBe "something may have been sent"
+            logged {
+                trace = fail("why-g", IOException(), options = options("once", Repeat.NEVER))
+                fail("why-g", ConnectException(), options = pay)
+                fail("why-g", Stale(), RetryPolicy { rejectOn<Stale>() }, pay)
+            }.shouldBeEmpty()
+            trace?.detail shouldBe "its options say so"
         }
 
         test("the trace names the rule that rejected") {

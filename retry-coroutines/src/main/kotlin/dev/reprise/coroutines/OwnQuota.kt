@@ -16,6 +16,16 @@ internal class OwnQuota private constructor(
     private val opened: Double,
     private val isFree: Boolean,
 ) {
+    /** The [quota] that a user gave to a retrier of settings of [type]; `null` makes its retries free for good. */
+    constructor(
+        quota: Quota?,
+        type: Class<out QuotaSettings>?,
+    ) : this(quota, type, opened = 1.0, isFree = quota == null)
+
+    /** A new, full quota for [settings]; none if there are none. */
+    constructor(settings: QuotaSettings?, clock: NanoClock) :
+        this(settings?.open(clock), settings?.javaClass, opened = 1.0, isFree = false)
+
     /** The share of its tokens that is left, from 0 to 1. */
     private val share: Double
         get() {
@@ -31,15 +41,5 @@ internal class OwnQuota private constructor(
         isFree || settings == null || type == settings.javaClass -> this
         quota != null && type == null -> OwnQuota(quota, settings.javaClass, opened, isFree)
         else -> share.let { OwnQuota(settings.open(clock, it), settings.javaClass, it, isFree) }
-    }
-
-    companion object {
-        /** A new, full quota for [settings]; none if there are none. */
-        fun full(settings: QuotaSettings?, clock: NanoClock): OwnQuota =
-            OwnQuota(null, null, opened = 1.0, isFree = false).under(settings, clock)
-
-        /** The [quota] that a user gave to a retrier of [settings]; `null` makes its retries free for good. */
-        fun given(quota: Quota?, settings: QuotaSettings?): OwnQuota =
-            OwnQuota(quota, settings?.javaClass, opened = 1.0, isFree = quota == null)
     }
 }

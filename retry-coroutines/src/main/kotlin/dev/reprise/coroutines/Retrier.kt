@@ -11,7 +11,6 @@ import dev.reprise.core.quota.Quota
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
-import java.util.concurrent.ThreadLocalRandom
 
 /**
  * A policy with the quota and the send rate that all calls through this retrier share. Make one for each client or
@@ -138,6 +137,6 @@ public class Retrier internal constructor(setup: RetrierSetup) {
          */
         @JvmField
         public val SYSTEM_DRAWS: RandomSource =
-            SnapshotProofDraws({ ThreadLocalRandom.current().nextLong() }, SYSTEM_CLOCK)
+            SnapshotProofDraws(SYSTEM_CLOCK)
     }
 }

@@ -15,6 +15,7 @@ import dev.reprise.core.time.NanoClock
  */
 public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     private var hasQuota = false
+    private var ownWaiter: Waiter? = null
     private val listeners = ArrayList<RetryListener>()
 
     /** The number with which calls of the retrier mark the failures that they give up on. */
@@ -63,7 +64,11 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
 
     /** Waits between attempts, and for send permits. */
     @set:JvmSynthetic
-    public var waiter: Waiter = Waiter.DELAY
+    public var waiter: Waiter
+        get() = ownWaiter ?: Waiter.DELAY
+        set(value) {
+            ownWaiter = value
+        }
 
     /**
      * Where each call reads how long the work around it may still take; of that, the policy's deadline and the call's own the
@@ -107,12 +112,12 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
 
     internal fun setup(): RetrierSetup = RetrierSetup(
         policy,
-        if (hasQuota) OwnQuota.given(quota, policy.quota) else OwnQuota.full(policy.quota, clock),
+        if (hasQuota) OwnQuota(quota, policy.quota?.javaClass) else OwnQuota(policy.quota, clock),
         sendRate ?: policy.sendRate?.let { SendRate(it, clock.nanoTime()) },
-        listeners.toList(),
+        java.util.List.copyOf(listeners),
         clock,
         draws,
-        waiter,
+        ownWaiter,
         deadlines,
         name,
         number ?: CallSetup.newRetrier(),

@@ -20,8 +20,7 @@ public class RetrierSetup internal constructor(
     listeners: List<RetryListener>,
     clock: NanoClock,
     draws: RandomSource,
-    /** Waits between attempts. */
-    public val waiter: Waiter,
+    private val ownWaiter: Waiter?,
     override val deadlines: DeadlineSource?,
     name: String?,
     retrier: Long,
@@ -35,6 +34,9 @@ public class RetrierSetup internal constructor(
     name,
     retrier,
 ) {
+    /** Waits between attempts. */
+    public val waiter: Waiter get() = ownWaiter ?: Waiter.DELAY
+
     /** The line for send permits, or `null` outside adaptive mode. */
     public val line: SendRateLine? = sendRate?.let { SendRateLine.of(it, clock, waiter) }
 
@@ -65,7 +67,7 @@ public class RetrierSetup internal constructor(
         ownRate: SendRate? = this.ownRate,
         listeners: List<RetryListener> = this.listeners,
         deadlines: DeadlineSource? = this.deadlines,
-    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, waiter, deadlines, name, retrier)
+    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, ownWaiter, deadlines, name, retrier)
 
     /** The shorter of the two sources' times. */
     private class Shorter(private val first: DeadlineSource, private val second: DeadlineSource) : DeadlineSource {

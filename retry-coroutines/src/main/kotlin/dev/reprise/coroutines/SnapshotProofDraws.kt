@@ -2,15 +2,18 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.time.NanoClock
-import java.util.function.LongSupplier
+import java.util.concurrent.ThreadLocalRandom
 
 /**
- * Uniform draws from [random] bits, mixed with the time of the draw. Copies of a process that were restored from one
+ * Uniform draws from random [bits], mixed with the time of the draw. Copies of a process that were restored from one
  * snapshot (Lambda SnapStart, CRaC, a native image initialized at build time) have the same seeds, and would all wait
- * the same jitter; they do not draw in the same nanosecond. Safe for any number of threads if [random] is.
+ * the same jitter; they do not draw in the same nanosecond. Safe for any number of threads.
  */
-internal class SnapshotProofDraws(private val random: LongSupplier, private val clock: NanoClock) : RandomSource {
-    override fun next(): Double = (mixed(random.asLong + clock.nanoTime() * GOLDEN_GAMMA) ushr UNUSED_BITS) * UNIT
+internal open class SnapshotProofDraws(private val clock: NanoClock) : RandomSource {
+    /** 64 random bits. */
+    protected open fun bits(): Long = ThreadLocalRandom.current().nextLong()
+
+    override fun next(): Double = (mixed(bits() + clock.nanoTime() * GOLDEN_GAMMA) ushr UNUSED_BITS) * UNIT
 
     /** The finalizer of SplittableRandom: every bit of the input changes half of the output's. */
     private fun mixed(bits: Long): Long {

@@ -14,7 +14,9 @@ class SnapshotProofDrawsTest :
         fun restored(seed: Long, bootedAt: Long): SnapshotProofDraws {
             val random = SplittableRandom(seed)
             var now = bootedAt
-            return SnapshotProofDraws(random::nextLong) { now++ }
+            return object : SnapshotProofDraws({ now++ }) {
+                override fun bits() = random.nextLong()
+            }
         }
 
         test("processes that were restored from one snapshot draw differently") {

@@ -42,8 +42,8 @@ final class AttemptGuard {
     }
 
     /**
-     * Whether another interrupt was there before {@link #interrupt} came: that one is not the guard's, and stays. One
-     * that comes after it cannot be told from the guard's own, and is taken back with it.
+     * Whether the thread had been interrupted before {@link #interrupt} was called. Such an interrupt is kept. A later one
+     * looks like the guard's own, and is cleared with it.
      */
     boolean isForeign() {
         return isForeign;

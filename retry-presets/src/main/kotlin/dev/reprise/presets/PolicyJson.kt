@@ -81,7 +81,8 @@ public object PolicyJson {
         val base =
             if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
         val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")), ::isSameType)
-        return PolicyMembers.read(Node(node.path, merged).members(), base.toBuilder())
+        val all = Node(node.path, merged).members().apply { mayHave("preset", "service") }
+        return PolicyMembers.read(all, base.toBuilder())
     }
 
     private fun isSameType(old: JsonObject, change: JsonObject) = change["type"].let { it == null || it == old["type"] }

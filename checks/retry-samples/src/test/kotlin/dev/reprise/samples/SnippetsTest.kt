@@ -1,5 +1,6 @@
 package dev.reprise.samples
 
+import io.kotest.assertions.fail
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldNotBeEmpty
@@ -25,24 +26,42 @@ class SnippetsTest :
                 }
             }
 
-        val samples = files("checks/retry-samples/src", extensions = setOf("kt", "java")).map { Code.of(it.readText()) }
+        val files = files("checks/retry-samples/src", extensions = setOf("kt", "java")).associateWith {
+            Code.of(it.readText())
+        }
+        val samples = files.values
+
+        fun snippets(text: String) = fence.findAll(text).map { Code.of(it.groupValues[1]) }.toList()
+
+        /** Why [snippet] stands in no sample, by the one that has most of it. */
+        fun gap(snippet: Code): String {
+            val (file, sample) = files.maxBy { (_, sample) -> sample.commonLines(snippet) }
+            val common = sample.commonLines(snippet)
+            val place = project.relativize(file)
+            if (common == snippet.lines.size) return "$place lacks ${(snippet.imports - sample.imports).joinToString()}"
+            val line = "no sample has \"${snippet.lines[common]}\""
+            return if (common ==
+                0
+            ) {
+                line
+            } else {
+                "$line after \"${snippet.lines[common - 1]}\", as $place has all before it"
+            }
+        }
+
+        /** The snippets of [text], a part of [file], that stand in no sample. */
+        fun strangers(file: Path, text: String) = snippets(text)
+            .filterNot { snippet -> samples.any { snippet in it } }
+            .map { "${project.relativize(file)}: ${gap(it)}" }
 
         // Those that are the library's own source are held to it by ShellsTest.
         val ownSource = Regex("<!-- source: [^\n]* -->\n```.*?```", RegexOption.DOT_MATCHES_ALL)
-
-        fun snippets(text: String) = fence.findAll(text).map { Code.of(it.groupValues[1]) }.toList()
 
         val documents = files("docs", extensions = setOf("md")) + listOf(project.resolve("README.md"))
 
         test("every snippet of README and docs is in a sample, and so is each of its imports") {
             documents.flatMap { snippets(it.readText()) }.shouldNotBeEmpty()
-            documents
-                .flatMap { document ->
-                    snippets(document.readText().replace(ownSource, ""))
-                        .filterNot { snippet -> samples.any { snippet in it } }
-                        .map { "${document.fileName}: $it" }
-                }
-                .shouldBeEmpty()
+            documents.flatMap { strangers(it, it.readText().replace(ownSource, "")) }.shouldBeNone()
         }
 
         test("a page of the guide shows the imports of what its snippets use, where they are used first") {
@@ -53,9 +72,21 @@ class SnippetsTest :
                     snippets(document.readText()).mapNotNull { snippet ->
                         shown += snippet.imports
                         val missing = samples.filter { snippet in it }.map { it.importsFor(snippet) - shown }
-                        "${document.fileName}: ${missing.first()}".takeIf { missing.none { it.isEmpty() } }
+                        missing.minByOrNull { it.size }?.takeIf { it.isNotEmpty() }?.let {
+                            "${project.relativize(
+                                document,
+                            )}: \"${snippet.lines.first()}\" does not show ${it.joinToString()}"
+                        }
                     }
                 }
+                .shouldBeNone()
+        }
+
+        test("every dependency on a page can be pasted: it has a version") {
+            val dependency = Regex("<dependency>.*?</dependency>", RegexOption.DOT_MATCHES_ALL)
+            documents.flatMap { page -> dependency.findAll(page.readText()).map { project.relativize(page) to it.value } }
+                .filter { (_, text) -> "<version>" !in text }
+                .map { (page, text) -> "$page: $text" }
                 .shouldBeEmpty()
         }
 
@@ -67,17 +98,30 @@ class SnippetsTest :
                     val text = source.readText().lines().joinToString("\n") {
                         it.trim().removePrefix("* ").removePrefix("*")
                     }
-                    snippets(text)
-                        .filterNot { snippet -> samples.any { snippet in it } }
-                        .map { "${source.fileName}: $it" }
-                }.shouldBeEmpty()
+                    strangers(source, text)
+                }.shouldBeNone()
         }
     })
 
+/** Prints all, one a line, with what to do. */
+private fun List<String>.shouldBeNone() {
+    if (isEmpty()) return
+    fail(
+        "Write each snippet, as it stands, into a test of checks/retry-samples, or mend the page:\n${joinToString(
+            "\n",
+        )}",
+    )
+}
+
 /** The lines of a snippet or a sample, without indentation and blank lines; imports apart, since a sample has them on top. */
 private data class Code(val imports: Set<String>, val lines: List<String>) {
-    operator fun contains(snippet: Code): Boolean = imports.containsAll(snippet.imports) &&
-        (0..lines.size - snippet.lines.size).any { lines.subList(it, it + snippet.lines.size) == snippet.lines }
+    operator fun contains(snippet: Code): Boolean =
+        imports.containsAll(snippet.imports) && commonLines(snippet) == snippet.lines.size
+
+    /** How many of the first lines of [snippet] stand here, one after the other. */
+    fun commonLines(snippet: Code): Int = lines.indices.maxOfOrNull { start ->
+        snippet.lines.indices.firstOrNull { lines.getOrNull(start + it) != snippet.lines[it] } ?: snippet.lines.size
+    } ?: 0
 
     /** The imports of the library that [snippet] needs. */
     fun importsFor(snippet: Code): Set<String> =

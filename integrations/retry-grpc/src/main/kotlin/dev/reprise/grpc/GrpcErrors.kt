@@ -81,5 +81,5 @@ public object GrpcErrors : Classifier {
         return Classifier.failures { failure -> verdict.takeIf { statusOf(failure)?.code == code } }
     }
 
-    override fun toString(): String = "gRPC statuses"
+    override fun toString(): String = "grpc"
 }

@@ -93,7 +93,7 @@ public class VirtualTime(startNanos: Long) :
     /**
      * Blocks the thread for exactly [duration], while everything else happens.
      *
-     * @throws InterruptedException when the thread is interrupted, or was before
+     * @throws InterruptedException if the thread is interrupted before or while it blocks
      */
     @JvmSynthetic
     public fun await(duration: Duration): Unit = awaitNanos(duration.inWholeNanoseconds)
@@ -101,7 +101,7 @@ public class VirtualTime(startNanos: Long) :
     /**
      * Blocks the thread for exactly [duration], while everything else happens. For Java.
      *
-     * @throws InterruptedException when the thread is interrupted, or was before
+     * @throws InterruptedException if the thread is interrupted before or while it blocks
      */
     override fun await(duration: JavaDuration): Unit = awaitNanos(duration.toNanos())
 

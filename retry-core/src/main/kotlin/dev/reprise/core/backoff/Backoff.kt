@@ -2,6 +2,7 @@ package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated
 import java.util.function.Function
@@ -34,6 +35,13 @@ public sealed class Backoff {
 
     /** The user's function for the delay after a failure of [kind], or `null` if there is none. */
     internal open fun customFor(kind: FailureKind): CustomBackoff? = null
+
+    /** Whether [customFor] returns a function for some kind. */
+    internal open val hasCustom: Boolean get() = false
+
+    internal fun requireNanos(name: String, nanos: Long): Unit = require(nanos >= 0) {
+        "$name must not be negative: ${nanosText(nanos)}"
+    }
 
     public companion object {
         /** The result of [delayNanos] for no retry. */

@@ -54,6 +54,6 @@ public class ExponentialBackoff(
         if (throttlingBaseNanos != baseNanos) append(", throttling ").append(nanosText(throttlingBaseNanos))
         append(" x ").append(factor)
         if (firstExponent != 0) append(" from exponent ").append(firstExponent)
-        append(", cap ").append(nanosText(capNanos)).append(", ").append(jitter.word).append(" jitter)")
+        append(", cap ").append(nanosText(capNanos)).append(", ").append(jitter.text).append(')')
     }
 }

@@ -22,9 +22,5 @@ public class FixedBackoff(
 
     override fun hashCode(): Int = delayNanos.hashCode() * 31 + jitter.hashCode()
 
-    override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.word} jitter)"
-}
-
-internal fun requireNanos(name: String, nanos: Long) = require(nanos >= 0) {
-    "$name must not be negative: ${nanosText(nanos)}"
+    override fun toString(): String = "fixed(${nanosText(delayNanos)}, ${jitter.text})"
 }

@@ -36,6 +36,9 @@ public enum class Jitter(
     EQUAL_MILLIS("equal-millis"),
     ;
 
+    /** In the text of a backoff: `no jitter`, `full jitter`. */
+    internal val text: String get() = (if (this == NONE) "no" else word) + " jitter"
+
     /** The delay in ns for a [ceiling] in ns: finite, not negative, at most [ceiling]. */
     @ShellApi
     public fun delayNanos(ceiling: Long, draws: RandomSource): Long = when (this) {

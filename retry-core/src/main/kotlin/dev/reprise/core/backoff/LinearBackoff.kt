@@ -36,5 +36,5 @@ public class LinearBackoff(
 
     override fun toString(): String =
         "linear(${nanosText(baseNanos)} + ${nanosText(stepNanos)} each, cap ${nanosText(capNanos)}, " +
-            "${jitter.word} jitter)"
+            "${jitter.text})"
 }

@@ -95,6 +95,8 @@ internal class CallEnd(
                 "a retry costs ${setup.policy.quota?.costOf(verdict.kind)} tokens, $left are left"
             }
 
+            reason == StopReason.NOT_REPLAYABLE -> setup.whyNotRepeated(call.state.options)
+
             else -> null
         }
     } catch (_: Throwable) {

@@ -2,11 +2,12 @@ package dev.reprise.core.call
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.Repeat
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.check.UnnamedFailures
+import dev.reprise.core.check.NotRetried
 import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
@@ -16,7 +17,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.classify.askedBy
 import dev.reprise.core.classify.httpOf
 import dev.reprise.core.layers.GiveUps
-import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.layers.Serving
 import dev.reprise.core.machine.MachineObserver
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
@@ -63,7 +64,12 @@ public open class CallSetup @JvmOverloads constructor(
     private val readsHints = policy.sendRate?.readsHints == true
     private val isUnwatched = listeners.isEmpty() && !policy.readsClock && policy.hedge == null
     private val hasJudgedUnit = AtomicBoolean()
-    private val unnamedFailures = UnnamedFailures(name?.let { oneLine(it) })
+
+    // Made at the first failure that is not retried and has to be told.
+    @Volatile
+    private var madeNotRetried: NotRetried? = null
+    private val notRetried: NotRetried
+        get() = madeNotRetried ?: NotRetried(name?.let { oneLine(it) }).also { madeNotRetried = it }
 
     // First attempts with the default options, and with others that were used lately. A race makes two that are equal.
     private val firsts = firstAttempt(CallOptions.DEFAULT).let { attempt ->
@@ -102,7 +108,7 @@ public open class CallSetup @JvmOverloads constructor(
         if (host == null || (listeners.isEmpty() && hedges == null)) options else options.ofRequest(method, host)
 
     /** Logs the policy's warnings, each once. For a shell that was given the policy by its user. */
-    public fun warn(): Unit = WarningLog.tellMistakes(policy.warnings)
+    public fun warn(): Unit = policy.warnings.forEach { WarningLog.tellMistake(it) }
 
     /** Logs [warning] once. For a shell that cannot keep a promise of the policy. */
     public fun warn(warning: String): Unit = WarningLog.tell(warning)
@@ -122,7 +128,7 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** These [options] of a call that begins now, with the request that the thread works for. Its limit makes no deadline. */
     private fun served(options: CallOptions): CallOptions {
-        val request = ServedRequest.current() ?: return options
+        val request = Serving.current() ?: return options
         request.callBegins()
         val served = options.servedBy(request)
         val hasDeadline = policy.deadlineOf(options) != UNLIMITED_NANOS
@@ -187,10 +193,9 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
     internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
-        val rules = policy.serverDelays
-        if (verdict !is Verdict.Retry || verdict.hasServerDelay || rules.isEmpty()) return verdict
+        if (verdict !is Verdict.Retry || verdict.hasServerDelay) return verdict
         val response = responseOf(verdict, result, failure) ?: return verdict
-        val delay = rules.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
+        val delay = policy.serverDelays.askedBy(response) { events?.serverDelayIgnored(it) } ?: return verdict
         return verdict.withServerDelay(delay)
     }
 
@@ -220,8 +225,19 @@ public open class CallSetup @JvmOverloads constructor(
         return policy.asServerSays(verdict, response)
     }
 
+    /** Why a call with [options] is not repeated. Says it once in the log too, unless its caller forbade it in so many words. */
+    internal fun whyNotRepeated(options: CallOptions): String {
+        val why = when (options.repeat) {
+            Repeat.NEVER -> return "its options say so"
+            Repeat.IF_UNSENT -> "something may have been sent"
+            Repeat.SAFE -> "its body or work is good for one attempt only"
+        }
+        notRetried.notReplayable(options.operation, why)
+        return why
+    }
+
     private fun unnamed(failure: Throwable): Verdict {
-        if (policy.maxAttempts > 1) unnamedFailures.tell(failure)
+        if (policy.maxAttempts > 1) notRetried.unnamed(failure)
         return Verdict.Reject
     }
 

@@ -4,6 +4,8 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.DecorrelatedBackoff
 import dev.reprise.core.backoff.ExponentialBackoff
+import dev.reprise.core.backoff.FixedBackoff
+import dev.reprise.core.backoff.GoBackoff
 import dev.reprise.core.backoff.LinearBackoff
 import dev.reprise.core.backoff.PerKindBackoff
 import dev.reprise.core.classify.FailureKind
@@ -44,6 +46,8 @@ internal fun checkMeant(maxAttempts: Int, backoff: Backoff, quota: QuotaSettings
  * a lower cap.
  */
 private fun checkCap(name: String, backoff: Backoff): Unit = when (backoff) {
+    is FixedBackoff -> Unit
+
     is ExponentialBackoff -> checkCap(name, backoff.baseNanos, backoff.capNanos)
 
     is LinearBackoff -> checkCap(name, backoff.baseNanos, backoff.capNanos)
@@ -55,7 +59,7 @@ private fun checkCap(name: String, backoff: Backoff): Unit = when (backoff) {
         checkCap("$name.throttling", backoff.throttling)
     }
 
-    else -> Unit
+    is GoBackoff, is CustomBackoff -> Unit
 }
 
 private fun checkCap(name: String, base: Long, cap: Long) {
@@ -72,3 +76,18 @@ private fun neverWaits(backoff: Backoff, kind: FailureKind): Boolean = when (bac
 
 /** As late as a retry can be. */
 private const val LATE = Int.MAX_VALUE - 1
+
+/** The warning about a setting that is probably a mistake, but that a policy derived from another may have for good reason. */
+internal fun attemptAboveDeadline(attemptNanos: Long, deadlineNanos: Long): String? {
+    if (attemptNanos == UNLIMITED_NANOS || attemptNanos <= deadlineNanos) return null
+    return "the attempt timeout of ${nanosText(attemptNanos)} is above the deadline of ${nanosText(deadlineNanos)}, " +
+        "which comes first"
+}
+
+/** The warning about calls without end. A backoff of the user's own may say when to stop. */
+internal fun endless(maxAttempts: Int, deadlineNanos: Long, hasQuota: Boolean, backoff: Backoff): String? {
+    val isEndless =
+        maxAttempts == Int.MAX_VALUE && deadlineNanos == UNLIMITED_NANOS && !hasQuota && backoff !is CustomBackoff
+    if (!isEndless) return null
+    return "any number of attempts, and neither a deadline nor a quota ends a call that goes on failing"
+}

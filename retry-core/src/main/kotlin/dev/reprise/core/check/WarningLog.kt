@@ -12,9 +12,7 @@ internal object WarningLog {
 
     private val told = ConcurrentHashMap.newKeySet<String>()
 
-    fun tellMistakes(warnings: List<String>) {
-        for (warning in warnings) tell("probably a mistake in a retry policy: $warning")
-    }
+    fun tellMistake(warning: String) = tell("probably a mistake in a retry policy: $warning")
 
     fun tell(warning: String) {
         if (isFirst(warning)) log(System.Logger.Level.WARNING, warning)

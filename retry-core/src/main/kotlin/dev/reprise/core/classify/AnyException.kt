@@ -1,6 +1,7 @@
 package dev.reprise.core.classify
 
 import java.util.Arrays
+import java.util.Collections
 
 /**
  * Retries every exception, as most retry libraries of the JVM do by default. All else is standard mode, with its quota.
@@ -46,6 +47,9 @@ internal object AnyException {
                     ExceptionRule(kind = null, types = FINAL),
                 ),
             ),
-            ExceptionTable(listOf(ExceptionRule(FailureKind.TRANSIENT, namesOf("java.lang.Exception"))), depth = 1),
+            ExceptionTable(
+                Collections.singletonList(ExceptionRule(FailureKind.TRANSIENT, namesOf("java.lang.Exception"))),
+                depth = 1,
+            ),
         )
 }

@@ -1,6 +1,7 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.shell.ShellApi
+import java.util.Collections
 import java.util.function.Function
 
 /**
@@ -43,17 +44,20 @@ public interface Classifier {
     public companion object {
         /** Has no opinion on anything: every exception is final, every result is accepted. */
         @JvmField
-        public val NONE: Classifier = FirstOf(emptyList())
+        public val NONE: Classifier = FirstOf(Collections.emptyList())
 
         /** The classifier that asks [classifiers] in order and takes the first opinion. */
         @JvmStatic
-        public fun firstOf(vararg classifiers: Classifier): Classifier = FirstOf(classifiers.flatMap { partsOf(it) })
-            .let { it.parts.singleOrNull() ?: it }
+        public fun firstOf(vararg classifiers: Classifier): Classifier {
+            val parts = ArrayList<Classifier>()
+            for (classifier in classifiers) parts.addAll(partsOf(classifier))
+            return if (parts.size == 1) parts[0] else FirstOf(parts)
+        }
 
         /** The classifiers that [classifier] asks, first asked first; itself if it is no chain. */
         @ShellApi
         public fun partsOf(classifier: Classifier): List<Classifier> =
-            (classifier as? FirstOf)?.parts ?: listOf(classifier)
+            (classifier as? FirstOf)?.parts ?: Collections.singletonList(classifier)
 
         /** Retries, as a failure of [kind], every exception that is a [type]. */
         @JvmStatic

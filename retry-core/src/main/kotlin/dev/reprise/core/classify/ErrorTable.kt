@@ -27,6 +27,9 @@ public class ErrorTable(
     /** This table with [rules] before its own. */
     public fun withFirst(vararg rules: ErrorRule): ErrorTable = ErrorTable(rules.toList() + this.rules, dropsStatus)
 
+    /** This table with [rule] after its own. */
+    internal fun withLast(rule: ErrorRule): ErrorTable = ErrorTable(ArrayList(rules).apply { add(rule) }, dropsStatus)
+
     override fun classifyFailure(failure: Throwable): Verdict? = httpOf(failure)?.let(::classify)
 
     override fun classifyResult(result: Any?): Verdict? = if (result is HttpOutcome) classify(result) else null

@@ -22,13 +22,16 @@ public class ExceptionRule @ShellApi constructor(
     }
 
     /** The row's verdict on each exception class. Cached, because failing clients ask often. */
-    private val verdicts =
-        object : ClassValue<Verdict?>() {
-            override fun computeValue(type: Class<*>): Verdict? {
-                val named = nameable(type).find { it.name in types } ?: return null
-                return if (kind == null) Verdict.Reject else Verdict.Retry(kind, named.simpleName, unsent)
-            }
+    private inner class Verdicts : ClassValue<Verdict?>() {
+        override fun computeValue(type: Class<*>): Verdict? {
+            val named = nameable(type).find { it.name in types } ?: return null
+            return if (kind == null) Verdict.Reject else Verdict.Retry(kind, named.simpleName, unsent)
         }
+    }
+
+    // Made at the first failure.
+    @Volatile
+    private var verdicts: Verdicts? = null
 
     /** [type] and its superclasses. An [Error] must be named as one: a row for every throwable does not mean it. */
     private fun nameable(type: Class<*>): Sequence<Class<*>> {
@@ -38,6 +41,7 @@ public class ExceptionRule @ShellApi constructor(
 
     /** The verdict, or `null` if this row does not speak of [failure]; its causes are not looked at. */
     public fun verdict(failure: Throwable): Verdict? {
+        val verdicts = verdicts ?: Verdicts().also { verdicts = it }
         val verdict = verdicts[failure.javaClass] ?: return null
         return if (message == null || failure.message?.contains(message) == true) verdict else null
     }

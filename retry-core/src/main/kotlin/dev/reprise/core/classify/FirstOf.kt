@@ -27,7 +27,7 @@ internal class FirstOf(val parts: List<Classifier>) : Classifier {
 
     override val resultScope: ResultScope = parts.maxOfOrNull { it.resultScope } ?: ResultScope.NONE
 
-    override val bodyNeed: BodyNeed = parts.maxOfOrNull { it.bodyNeed } ?: BodyNeed.NONE
+    override val bodyNeed: BodyNeed get() = parts.maxOfOrNull { it.bodyNeed } ?: BodyNeed.NONE
 
     override fun equals(other: Any?): Boolean = other is FirstOf && parts == other.parts
 

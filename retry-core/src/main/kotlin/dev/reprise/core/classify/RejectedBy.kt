@@ -11,17 +11,27 @@ internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpO
             part is ErrorTable -> http?.let { rejectedBy(part, it) }
             failure == null -> null
             part is ExceptionTable -> rejectedBy(part, failure)
-            part in OF_FAILURES && part.classifyFailure(failure) == Verdict.Reject -> "$part rejects ${nameOf(failure)}"
+            part.isOurs && part.classifyFailure(failure) == Verdict.Reject -> "$part rejects ${nameOf(failure)}"
             else -> null
         }
         if (words != null) return words
     }
-    val own = parts.filter { it !is ErrorTable && it !is ExceptionTable && it !in OF_FAILURES }
+    val own = parts.filter { it !is ErrorTable && it !is ExceptionTable && !it.isOurs }
     val noRule = if (failure == null) null else "no rule names ${nameOf(failure)}"
     return (own.map { "$it" } + listOfNotNull(noRule)).joinToString(", or ")
 }
 
 private val OF_FAILURES: Set<Classifier> = setOf(SelfClassifier, TransportErrors, EngineErrors, SqlErrors)
+
+/** Those of other modules. None of them minds to be asked twice. */
+private val OF_MODULES: Set<String> = setOf(
+    "dev.reprise.grpc.GrpcErrors",
+    "dev.reprise.ktor.KtorErrors",
+    "dev.reprise.okhttp.RetrofitErrors",
+    "dev.reprise.spring.SpringErrors",
+)
+
+private val Classifier.isOurs: Boolean get() = this in OF_FAILURES || javaClass.name in OF_MODULES
 
 private fun rejectedBy(table: ErrorTable, http: HttpOutcome): String? {
     if (table.classify(http) != Verdict.Reject) return null

@@ -1,6 +1,8 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.shell.ShellApi
+import java.time.Duration
+import java.util.Collections
 
 /**
  * One header in which a server says when it wants to be asked again, and how far to follow it. A policy holds a list; the
@@ -25,6 +27,11 @@ public class ServerDelayRule @ShellApi constructor(
     public fun on(statuses: Statuses): ServerDelayRule = ServerDelayRule(header, bound, statuses)
 
     public companion object {
+        /** `x-amz-retry-after`, at most 5 s over the backoff: standard mode 2.1. */
+        internal val STANDARD: List<ServerDelayRule> = Collections.singletonList(
+            of(ServerDelayHeader.AMZ_MILLIS, ServerDelayBound.clamp(Duration.ofSeconds(5))),
+        )
+
         /** Follows [header], on every status, as far as [bound] says. */
         @JvmStatic
         public fun of(header: ServerDelayHeader, bound: ServerDelayBound): ServerDelayRule =

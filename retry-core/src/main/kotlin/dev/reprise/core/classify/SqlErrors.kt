@@ -21,14 +21,13 @@ package dev.reprise.core.classify
  */
 public object SqlErrors : Classifier {
     /** By name, so that nothing of `java.sql` is linked before one of its exceptions is there. */
-    private val isSql =
-        object : ClassValue<Boolean>() {
-            override fun computeValue(type: Class<*>): Boolean =
-                generateSequence(type) { it.superclass }.any { it.name == "java.sql.SQLException" }
-        }
+    private object IsSql : ClassValue<Boolean>() {
+        override fun computeValue(type: Class<*>): Boolean =
+            generateSequence(type) { it.superclass }.any { it.name == "java.sql.SQLException" }
+    }
 
     override fun classifyFailure(failure: Throwable): Verdict? =
-        firstOfCauses(failure) { if (isSql[it.javaClass]) SqlStates.verdictOn(it) else null }
+        firstOfCauses(failure) { if (IsSql[it.javaClass]) SqlStates.verdictOn(it) else null }
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 

@@ -34,8 +34,15 @@ public class Statuses private constructor(
 
     override fun hashCode(): Int = bounds.contentHashCode()
 
-    override fun toString(): String =
-        ranges.joinToString(",") { if (it.first == it.last) "${it.first}" else "${it.first}-${it.last}" }
+    override fun toString(): String = buildString {
+        var at = 0
+        while (at < bounds.size) {
+            if (at > 0) append(',')
+            append(bounds[at])
+            if (bounds[at + 1] != bounds[at]) append('-').append(bounds[at + 1])
+            at += 2
+        }
+    }
 
     public companion object {
         /** No status at all. */

@@ -82,13 +82,13 @@ public class ServedRequest(
 
         /** The request that the calling thread works for, or `null`. */
         @JvmStatic
-        public fun current(): ServedRequest? = if (Serving.isOn) Serving.current.get() else null
+        public fun current(): ServedRequest? = Serving.current()
 
         /** Makes the calling thread work for [request], or for none if that is `null`. Returns the one it worked for before. */
         @JvmStatic
         public fun putOnThread(request: ServedRequest?): ServedRequest? {
-            val before = Serving.current.get()
-            if (request == null) Serving.current.remove() else Serving.current.set(request)
+            val before = Serving.onThread.get()
+            if (request == null) Serving.onThread.remove() else Serving.onThread.set(request)
             return before
         }
     }
@@ -102,5 +102,8 @@ internal object Serving {
     @Volatile
     var isOn: Boolean = false
 
-    val current = ThreadLocal<ServedRequest?>()
+    val onThread = ThreadLocal<ServedRequest?>()
+
+    /** The request that the calling thread works for, or `null`. */
+    fun current(): ServedRequest? = if (isOn) onThread.get() else null
 }

@@ -53,8 +53,6 @@ public sealed class QuotaSettings {
 
     final override fun hashCode(): Int = javaClass.hashCode() * 31 + members().hashCode()
 
-    internal companion object {
-        fun requireCost(name: String, tokens: Int) =
-            require(tokens >= 0) { "quota.$name must not be negative: $tokens" }
-    }
+    internal fun requireCost(name: String, tokens: Int): Unit =
+        require(tokens >= 0) { "quota.$name must not be negative: $tokens" }
 }

@@ -8,14 +8,14 @@ import dev.reprise.core.time.NanoClock
  * client's traffic. The defaults are those of standard mode 2.1. A small client can spend it through a whole outage;
  * use [SteadyQuotaSettings] for fleets of small clients.
  */
-public class TokenBucketSettings private constructor(builder: Builder) : QuotaSettings() {
-    override val capacity: Int = builder.capacity
-    override val cost: Int = builder.cost
-    override val throttlingCost: Int = builder.throttlingCost
-    override val timeoutCost: Int = builder.timeoutCost
-    override val firstTryRefund: Int = builder.firstTryRefund
-    override val charge: QuotaCharge = builder.charge
-
+public class TokenBucketSettings private constructor(
+    override val capacity: Int,
+    override val cost: Int,
+    override val throttlingCost: Int,
+    override val timeoutCost: Int,
+    override val firstTryRefund: Int,
+    override val charge: QuotaCharge,
+) : QuotaSettings() {
     init {
         require(capacity >= 1) { "quota.capacity must be at least 1: $capacity" }
         requireCost("cost", cost)
@@ -55,15 +55,15 @@ public class TokenBucketSettings private constructor(builder: Builder) : QuotaSe
 
         /** Tokens of a full quota; at least 1. */
         @set:JvmSynthetic
-        public var capacity: Int = 500
+        public var capacity: Int = STANDARD.capacity
 
         /** The cost of a retry after a transient failure; not negative. */
         @set:JvmSynthetic
-        public var cost: Int = 14
+        public var cost: Int = STANDARD.cost
 
         /** The cost of a retry after throttling; not negative. */
         @set:JvmSynthetic
-        public var throttlingCost: Int = 5
+        public var throttlingCost: Int = STANDARD.throttlingCost
 
         /** The cost of a retry after a timeout, [cost] unless it is set; not negative. */
         @set:JvmSynthetic
@@ -75,11 +75,11 @@ public class TokenBucketSettings private constructor(builder: Builder) : QuotaSe
 
         /** The refund for a call that succeeded without paying for a retry; not negative. */
         @set:JvmSynthetic
-        public var firstTryRefund: Int = 1
+        public var firstTryRefund: Int = STANDARD.firstTryRefund
 
         /** When a failure is paid for. */
         @set:JvmSynthetic
-        public var charge: QuotaCharge = QuotaCharge.RETRIES
+        public var charge: QuotaCharge = STANDARD.charge
 
         /** Sets the tokens of a full quota; at least 1. */
         public fun capacity(tokens: Int): Builder = apply { capacity = tokens }
@@ -104,13 +104,21 @@ public class TokenBucketSettings private constructor(builder: Builder) : QuotaSe
          *
          * @throws IllegalArgumentException with name, rule and value if one is out of range
          */
-        public fun build(): TokenBucketSettings = TokenBucketSettings(this)
+        public fun build(): TokenBucketSettings =
+            TokenBucketSettings(capacity, cost, throttlingCost, timeoutCost, firstTryRefund, charge)
     }
 
     public companion object {
         /** The quota of standard mode 2.1. */
         @JvmField
-        public val STANDARD: TokenBucketSettings = Builder().build()
+        public val STANDARD: TokenBucketSettings = TokenBucketSettings(
+            capacity = 500,
+            cost = 14,
+            throttlingCost = 5,
+            timeoutCost = 14,
+            firstTryRefund = 1,
+            QuotaCharge.RETRIES,
+        )
 
         /** A builder that starts from [STANDARD]. */
         @JvmStatic

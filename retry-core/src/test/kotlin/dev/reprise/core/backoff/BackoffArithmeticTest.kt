@@ -96,7 +96,7 @@ class BackoffArithmeticTest :
                 "exponential(1s, throttling 2s x 2.0 from exponent 1, cap 20s, full jitter)"
             "${ExponentialBackoff(second, capNanos = 20 * second)}" shouldBe
                 "exponential(1s x 2.0, cap 20s, full jitter)"
-            "${LinearBackoff(second, second, 20 * second)}" shouldBe "linear(1s + 1s each, cap 20s, none jitter)"
+            "${LinearBackoff(second, second, 20 * second)}" shouldBe "linear(1s + 1s each, cap 20s, no jitter)"
             "${CustomBackoff("mine", Jitter.NONE) { 1 }}" shouldBe "custom(mine)"
         }
 

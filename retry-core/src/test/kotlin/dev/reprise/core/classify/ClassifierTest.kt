@@ -1,6 +1,6 @@
 package dev.reprise.core.classify
 
-import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.RetryPolicy
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
@@ -29,7 +29,7 @@ private class Own(override val failureKind: FailureKind?, override val serverDel
 
 class ClassifierTest :
     FunSpec({
-        val standard = RetryPolicyBuilder.STANDARD_CLASSIFIER
+        val standard = RetryPolicy.STANDARD_CLASSIFIER
 
         fun kindOf(failure: Throwable) = (standard.classifyFailure(failure) as? Verdict.Retry)?.kind
 

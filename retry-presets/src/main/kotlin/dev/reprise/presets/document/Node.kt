@@ -132,13 +132,18 @@ internal class Members(private val path: String, val json: JsonObject) {
         return json[name]?.let { child(name, it) }
     }
 
+    /** Names members that were read before, for the message about an unknown one. */
+    fun mayHave(vararg names: String) {
+        known += names
+    }
+
     fun required(name: String): Node = this[name] ?: wrong("must have the member \"$name\"")
 
     /** Ends the reading: rejects a member that was not read. */
     fun done() {
         for ((name, value) in json) {
             if (name in known) continue
-            child(name, value).misplaced("unknown member, ${mustBeOneOf(name, known)}")
+            throw PolicyFormatException(child(name, value).path, "unknown member, ${mustBeOneOf(name, known)}", "")
         }
     }
 

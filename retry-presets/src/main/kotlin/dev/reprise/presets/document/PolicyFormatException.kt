@@ -9,14 +9,14 @@ import dev.reprise.core.text.oneLine
  * characters and without passwords and queries of URLs. A document that is not a policy is not shown.
  */
 public class PolicyFormatException(path: String, rule: String, value: String) :
-    IllegalArgumentException("${fitPath(path)}: ${fit(rule)}: ${fit(value)}") {
+    IllegalArgumentException("${fitPath(path)}: ${fit(rule)}" + if (value.isEmpty()) "" else ": ${fit(value)}") {
     /** Where, as a JSON path such as `$.backoff.cap`; of a long one the end. */
     public val path: String = fitPath(path)
 
     /** The rule that is broken, such as `must be a duration such as 50ms`. */
     public val rule: String = fit(rule)
 
-    /** The value found there, shortened where it is long. */
+    /** The value found there, shortened where it is long; empty if it is of no interest. */
     public val value: String = fit(value)
 
     private companion object {

@@ -61,8 +61,10 @@ internal object StandardPresets {
             }
         }
 
-    private fun adaptive(name: String, summary: String, standard: Preset, settings: SendRateSettings) =
-        Preset(name, summary, standard.services) { service -> standard.policy(service).with { sendRate = settings } }
+    private fun adaptive(name: String, summary: String, standard: Preset) =
+        Preset(name, summary, standard.services) { service ->
+            standard.policy(service).with { sendRate = SendRateSettings.EXACT }
+        }
 
     private val adaptiveSteady =
         Preset("adaptive-steady", "standard-steady with a steadier send-rate limiter", DYNAMODB) { service ->
@@ -88,18 +90,8 @@ internal object StandardPresets {
             standard21,
             standard20,
             standardSteady,
-            adaptive(
-                "adaptive-2.1",
-                "standard-2.1 with the SDKs' send-rate limiter",
-                standard21,
-                SendRateSettings.EXACT,
-            ),
-            adaptive(
-                "adaptive-2.0",
-                "standard-2.0 with the SDKs' send-rate limiter",
-                standard20,
-                SendRateSettings.EXACT,
-            ),
+            adaptive("adaptive-2.1", "standard-2.1 with the SDKs' send-rate limiter", standard21),
+            adaptive("adaptive-2.0", "standard-2.0 with the SDKs' send-rate limiter", standard20),
             adaptiveSteady,
             http,
             anyException,

@@ -10,6 +10,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.string.shouldEndWith
 import io.kotest.matchers.string.shouldNotContain
 import io.kotest.matchers.string.shouldStartWith
 import io.kotest.matchers.types.shouldBeInstanceOf
@@ -108,5 +109,8 @@ class LooseDocumentsTest :
             refusal("""{"on-bad-result": "trow"}""").rule shouldBe
                 "did you mean \"throw\"? must be one of \"return\", \"throw\""
             refusal("""{"password": 1}""").rule shouldNotContain "did you mean"
+            refusal("""{"preset": "http", "servce": "s3"}""").rule shouldStartWith
+                "unknown member, did you mean \"service\"? must be one of preset, service, "
+            refusal("""{"preset": "http", "presett": "x"}""").message!! shouldEndWith "longPollingDelay, trace"
         }
     })

@@ -20,6 +20,7 @@ import io.kotest.matchers.shouldBe
 import io.kotest.property.Exhaustive
 import io.kotest.property.checkAll
 import io.kotest.property.exhaustive.enum
+import kotlinx.coroutines.runBlocking
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
@@ -203,15 +204,19 @@ class HedgeHttpLawTest :
         }
 
         test("a throttle stops copies") {
+            fun refusals() = told.filterIsInstance<RetryEvent.HedgeRefused>().map { it.reason }
+            val onceRefused = Reply {
+                runBlocking { eventually(20.seconds) { refusals() shouldContain HedgeRefusal.SERVER_BUSY } }
+                there.to(it)
+            }
             onEachFace(
                 policy = policy { maxAttempts = 1 },
-                replies = { { _, request -> if (request.path() == "/busy") throttle else slow } },
+                replies = { { _, request -> if (request.path() == "/busy") throttle else onceRefused } },
             ) { client, server ->
                 client.ask(Ask(server.uri().resolve("/busy"))).await() shouldBe "429 "
                 val before = server.requests().map { it.attempt }
                 client.ask(Ask(server.uri())).await() shouldBe "200 there"
-                told.filterIsInstance<RetryEvent.HedgeRefused>().map { it.reason } shouldContain
-                    HedgeRefusal.SERVER_BUSY
+                refusals() shouldContain HedgeRefusal.SERVER_BUSY
                 before + 1
             }
         }

@@ -1,35 +1,80 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.conformance.Ended
 import dev.reprise.conformance.Face
 import dev.reprise.conformance.GrpcFace
 import dev.reprise.conformance.ScriptedCall
 import dev.reprise.conformance.Step
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.collections.shouldHaveSize
+import io.kotest.matchers.shouldBe
 import java.util.logging.Level
+import kotlin.reflect.KClass
 
 class Unheard : RuntimeException("unheard")
 
 class Unseen : RuntimeException("unseen")
 
+class Unknown : RuntimeException("unknown")
+
 /**
- * Law: a type of exception that no rule names is not retried in silence. That there are at most 100 lines is a test of the core.
- * A failure of gRPC is a status, and its rule names each.
+ * Law: a type of exception that no rule names is not retried in silence: the trace says so, and the log once for each retrier,
+ * with at most 100 lines in a process. A failure of gRPC is a status, whose rule names each: no line is due, and a final status
+ * needs no trace.
  */
 class UnnamedLawTest :
     FunSpec({
-        onFaces("a type that no rule names is told once for each retrier, at INFO", Face.EVERY - GrpcFace) { face ->
-            fun lines(retrier: String, vararg failures: () -> Throwable): List<String> {
-                val trial = Trial(RetryPolicy.STANDARD) { name = "$retrier of $face" }
-                return logged { failures.forEach { trial.end(face, ScriptedCall(listOf(Step(failure = it)))) } }
-                    .filter { it.level == Level.INFO && it.message.startsWith("[$retrier of $face] ") }
-                    .map { it.message.substringAfter("] ").substringBefore(" is not retried") }
-            }
+        onFaces(
+            "a type that no rule names is told once for each retrier, at INFO, and by the trace",
+            Face.EVERY,
+        ) { face ->
+            val told = told(face, "one", ::Unheard, ::Unheard, ::Unseen, ::Unheard)
+            told.lines shouldContainExactly due(face, Unheard::class, Unseen::class)
+            told(face, "another", ::Unheard, ::Unheard).lines shouldContainExactly due(face, Unheard::class)
 
-            val unheard = Unheard::class.java.name
-            lines("one", ::Unheard, ::Unheard, ::Unseen, ::Unheard) shouldContainExactly
-                listOf(unheard, Unseen::class.java.name)
-            lines("another", ::Unheard, ::Unheard) shouldContainExactly listOf(unheard)
+            val why = if (face == GrpcFace) null else "no rule names ${Unheard::class.java.name}"
+            RetryTrace.of(told.last.thrown!!)?.detail shouldBe why
+        }
+
+        onFaces("a process is told at most 100 types", Face.EVERY) { face ->
+            withNothingTold {
+                val lines = (1..34).flatMap { told(face, "number $it", ::Unheard, ::Unseen, ::Unknown).lines }
+                lines shouldHaveSize if (face == GrpcFace) 0 else 100
+            }
         }
     })
+
+private class Told(val lines: List<String>, val last: Ended)
+
+/** The types that a retrier called [name] logs on [face] while calls end with [failures], and the end of the last of these. */
+private fun told(face: Face, name: String, vararg failures: () -> Throwable): Told {
+    val trial = Trial(RetryPolicy.STANDARD) { this.name = "$name of $face" }
+    lateinit var last: Ended
+    val records = logged { failures.forEach { last = trial.end(face, ScriptedCall(listOf(Step(failure = it)))) } }
+    val lines = records.filter { it.level == Level.INFO && it.message.startsWith("[$name of $face] ") }
+        .map { it.message.substringAfter("] ").substringBefore(" is not retried") }
+    return Told(lines, last)
+}
+
+private fun due(face: Face, vararg types: KClass<*>) = if (face == GrpcFace) emptyList() else types.map { it.java.name }
+
+/** Runs [block] as if nothing had been logged in this process, and forgets what it logs. */
+private fun withNothingTold(block: () -> Unit) {
+    val field = Class.forName("dev.reprise.core.check.NotRetried").getDeclaredField("TOLD").apply {
+        isAccessible = true
+    }
+
+    @Suppress("UNCHECKED_CAST")
+    val all = field.get(null) as MutableSet<String>
+    val before = all.toSet()
+    all.clear()
+    try {
+        block()
+    } finally {
+        all.clear()
+        all += before
+    }
+}

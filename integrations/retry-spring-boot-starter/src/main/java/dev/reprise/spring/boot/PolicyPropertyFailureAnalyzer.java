@@ -11,7 +11,7 @@ class PolicyPropertyFailureAnalyzer extends AbstractFailureAnalyzer<PolicyProper
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, PolicyPropertyException cause) {
         return new FailureAnalysis(
-                "The property " + cause.getProperty() + " is wrong: " + cause.getRule() + ": " + cause.getValue(),
+                "The property " + cause.getProperty() + " is wrong: " + cause.getWhy(),
                 "Correct " + cause.getProperty() + ". Its form is that of a policy document: docs/policy-json.md.",
                 cause);
     }

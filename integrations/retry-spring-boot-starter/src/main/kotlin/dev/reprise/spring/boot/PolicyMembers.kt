@@ -38,6 +38,9 @@ public class PolicyMembers {
     /** The action of a call without a send permit: "wait", "fail" or a "wait-at-most". */
     public var onNoPermit: Any? = null
 
+    /** Copies of slow attempts: max-extra-load, after; or "none". */
+    public var hedge: Map<String, Any>? = null
+
     /** The longest that a call may take, such as "10s", or "unlimited". */
     public var deadline: String? = null
 
@@ -46,6 +49,12 @@ public class PolicyMembers {
 
     /** The end of a call whose last result is not accepted: "return" or "throw". */
     public var onBadResult: String? = null
+
+    /** What follows a failure that a retrier nearer to it gave up on: "stop" or "retry". */
+    public var whenRetriedBelow: String? = null
+
+    /** Whether a server's x-should-retry decides. */
+    public var honourShouldRetry: Boolean? = null
 
     /** Whether a long poll that the quota refuses is delayed. */
     public var longPollingDelay: Boolean? = null

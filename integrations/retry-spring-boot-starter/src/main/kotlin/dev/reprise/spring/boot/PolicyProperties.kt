@@ -1,5 +1,6 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
@@ -9,9 +10,11 @@ import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
+import kotlinx.serialization.json.jsonPrimitive
 import org.springframework.boot.context.properties.bind.Bindable
 import org.springframework.boot.context.properties.bind.Binder
 import org.springframework.core.env.Environment
+import org.springframework.util.ClassUtils
 
 /**
  * Reads policies from `reprise.policies.<name>.*`: each is a [policy document][PolicyJson], whose members are written as
@@ -33,9 +36,24 @@ public object PolicyProperties {
     }
 
     private fun policyOf(path: String, document: Any?): RetryPolicy = try {
-        PolicyJson.read(element(document), path)
+        val element = element(document)
+        PolicyJson.read(element, path).also { warnOfUnknownClasses(path, element as JsonObject) }
     } catch (e: PolicyFormatException) {
         throw PolicyPropertyException(kebab(e.path), e.rule, e.value, e)
+    }
+
+    /** A rule for a class that is not there never applies. It is no error: the library that has it may be optional. */
+    private fun warnOfUnknownClasses(path: String, policy: JsonObject) {
+        for (member in listOf("retryOn", "rejectOn")) {
+            val value = policy[member] ?: continue
+            val names = (value as? JsonArray ?: listOf(value)).flatMap { it.jsonPrimitive.content.split(',') }
+            val unknown = names.map { it.trim() }.filter { !ClassUtils.isPresent(it, null) }
+            if (unknown.isEmpty()) continue
+            System.getLogger(LoggingListener.LOGGER).log(
+                System.Logger.Level.WARNING,
+                "${kebab("$path.$member")}: no such class: ${unknown.joinToString()}",
+            )
+        }
     }
 
     private fun element(value: Any?): JsonElement = when (value) {

@@ -6,7 +6,15 @@ public class PolicyPropertyException(
     public val property: String,
     /** The rule that it breaks. */
     public val rule: String,
-    /** Its value, if that is short; otherwise the kind of its value. */
+    /** Its value, if that is short; otherwise the kind of its value. Empty if it is of no interest. */
     public val value: String,
     cause: Throwable?,
-) : IllegalArgumentException("$property: $rule: $value", cause)
+) : IllegalArgumentException("$property: ${because(rule, value)}", cause) {
+    internal val why: String
+        @JvmName("getWhy")
+        get() = because(rule, value)
+
+    private companion object {
+        private fun because(rule: String, value: String) = if (value.isEmpty()) rule else "$rule: $value"
+    }
+}

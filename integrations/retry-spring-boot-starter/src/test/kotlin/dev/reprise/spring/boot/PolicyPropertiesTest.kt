@@ -1,5 +1,6 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
@@ -8,6 +9,7 @@ import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.string.shouldEndWith
 import io.kotest.matchers.string.shouldStartWith
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.bind
@@ -27,6 +29,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.core.env.MapPropertySource
 import org.springframework.core.env.StandardEnvironment
 import org.springframework.core.env.SystemEnvironmentPropertySource
+import java.util.logging.Handler
+import java.util.logging.LogRecord
+import java.util.logging.Logger
 
 private fun environment(vararg properties: Pair<String, Any>) = StandardEnvironment().apply {
     propertySources.addFirst(MapPropertySource("test", properties.toMap()))
@@ -118,10 +123,44 @@ class PolicyPropertiesTest :
                 .message shouldContain "did you mean \"maxAttempts\"?"
         }
 
+        test("a class that is not there is told as a warning, by the property's name") {
+            val lines = mutableListOf<String>()
+            val handler = object : Handler() {
+                override fun publish(record: LogRecord) {
+                    lines += "${record.level} ${record.message}"
+                }
+
+                override fun flush() = Unit
+
+                override fun close() = Unit
+            }
+            val logger = Logger.getLogger(LoggingListener.LOGGER)
+            logger.addHandler(handler)
+            try {
+                read("reprise.policies.p.retry-on" to "java.io.IOException, com.acme.Nope")
+                read("reprise.policies.p.reject-on[0]" to "java.io.IOException")
+            } finally {
+                logger.removeHandler(handler)
+            }
+            lines shouldBe listOf("WARNING reprise.policies.p.retry-on: no such class: com.acme.Nope")
+        }
+
+        test("completion knows each member of a document") {
+            val rule = shouldThrow<PolicyPropertyException> { read("reprise.policies.p.zzz" to "1") }.rule
+            val members = PolicyMembers::class.java.declaredMethods.map { it.name }.filter { it.startsWith("get") }
+                .map { it.removePrefix("get").replaceFirstChar(Char::lowercase) }
+            members.sorted() shouldBe rule.substringAfter("must be one of ").split(", ").sorted()
+        }
+
         test("the analyzer shows the property as Boot shows others") {
             val wrong = shouldThrow<PolicyPropertyException> { read("reprise.policies.p.max-attempts" to "0") }
 
             val analysis = PolicyPropertyFailureAnalyzer().analyze(IllegalStateException(wrong))!!
-            analysis.description shouldContain "The property reprise.policies.p.max-attempts"
+            analysis.description shouldBe
+                "The property reprise.policies.p.max-attempts is wrong: must be at least 1: \"0\""
+            val unknown = shouldThrow<PolicyPropertyException> { read("reprise.policies.p.presett" to "http") }
+            unknown.message shouldEndWith ", trace"
+            PolicyPropertyFailureAnalyzer().analyze(IllegalStateException(unknown))!!.description shouldEndWith
+                ", trace"
         }
     })

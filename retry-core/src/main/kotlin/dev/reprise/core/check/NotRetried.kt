@@ -1,0 +1,67 @@
+package dev.reprise.core.check
+
+import java.util.concurrent.ConcurrentHashMap
+
+/**
+ * Logs what is not retried and has no other sign of it without a listener: types of exceptions that no rule of the policy
+ * names, and calls that must not be repeated. One line for each of them and [retrier], at most [MOST] in a process. Safe for
+ * any number of threads.
+ */
+internal class NotRetried(private val retrier: String?, private val told: MutableSet<String> = TOLD) {
+    // By name: classes may belong to a part of the application that is unloaded before the retrier.
+    private val seen = ConcurrentHashMap.newKeySet<String>()
+
+    /** Logs the type of [failure], unless that was done. An [Error] is not meant to be retried, and is no surprise. */
+    fun unnamed(failure: Throwable) {
+        if (failure !is Error) unnamed(failure.javaClass.name) { classifierOf(failure) }
+    }
+
+    /** Logs the [type] of a failure, and the classifier that knows it, unless that was done. */
+    fun unnamed(type: String, classifier: () -> String? = { null }) = once(type) {
+        val word = type.substringAfterLast('.').replace('$', '.')
+        val mend = classifier()?.let { "classifyFirst($it) in Kotlin or classifyFirst($it.INSTANCE) in Java." }
+            ?: "retryOn<$word>() in Kotlin, retryOn($word.class) in Java or retryOn in a document, or begin with " +
+            "RetryPolicy.ANY_EXCEPTION."
+        "$type is not retried: no rule of the policy names it. To retry it, write $mend"
+    }
+
+    /** Logs that calls of [operation] failed and were not repeated, because of [why], unless that was done. */
+    fun notReplayable(operation: String?, why: String) = once("$operation: $why") {
+        "${operation ?: "a call, such as a POST,"} is not retried: $why. If a repeat is safe, mark the request, or set repeat in the call's options."
+    }
+
+    private inline fun once(key: String, line: () -> String) {
+        if (seen.size >= MOST || !seen.add(key)) return
+        val text = (if (retrier == null) "" else "[$retrier] ") + line()
+        if (told.size >= MOST || !told.add(text)) return
+        val end = if (told.size < MOST) "This is logged once." else "This is the last of $MOST such lines."
+        WarningLog.log(System.Logger.Level.INFO, "$text $end")
+    }
+
+    /** The object that tells apart the failures that an exception of this type stands for. */
+    private fun classifierOf(failure: Throwable): String? =
+        generateSequence<Class<*>>(failure.javaClass) { it.superclass }.firstNotNullOfOrNull {
+            when (it.name) {
+                "java.sql.SQLException" -> "SqlErrors"
+
+                "io.ktor.client.plugins.ResponseException" -> "KtorErrors"
+
+                "retrofit2.HttpException" -> "RetrofitErrors"
+
+                "org.springframework.web.client.RestClientResponseException",
+                "org.springframework.web.reactive.function.client.WebClientResponseException",
+                -> "SpringErrors"
+
+                "io.grpc.StatusException", "io.grpc.StatusRuntimeException" -> "GrpcErrors"
+
+                else -> null
+            }
+        }
+
+    private companion object {
+        const val MOST = 100
+
+        /** Retriers that are made for each call do not say it at each call. */
+        val TOLD: MutableSet<String> = ConcurrentHashMap.newKeySet()
+    }
+}
