@@ -47,6 +47,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     private RetryCall call;
     /** The step under way, or null. */
     private Pending<?> pending;
+    /** The stage of a first attempt that began before this was made; null for none. */
+    private CompletionStage<T> started;
 
     /** How many turns are wanted, with the one that runs. The first is the maker's; the last one stays for ever. */
     private volatile int turns = 1;
@@ -54,11 +56,17 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     /** The exception that ends the call, if something broke outside of the loop. */
     private volatile Throwable broken;
 
-    private FutureCall(AsyncSettings settings, Discarding<T> work, AsyncAttempt<T> starter, RetryCall call) {
+    private FutureCall(
+            AsyncSettings settings,
+            Discarding<T> work,
+            AsyncAttempt<T> starter,
+            RetryCall call,
+            CompletionStage<T> started) {
         this.settings = settings;
         this.work = work;
         this.starter = starter;
         this.call = call;
+        this.started = started;
     }
 
     /**
@@ -82,43 +90,22 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             // there.
             return CompletableFuture.failedFuture(e);
         }
-        Attempt begun = null;
-        CompletionStage<T> stage = null;
-        HedgeRace race = null;
-        Throwable broken = null;
+        CompletionStage<T> started = null;
         try {
-            if (call.getNext() == NextStep.ATTEMPT) {
-                begun = call.attemptStarts();
-                race = raceOf(call, work);
-                boolean isPlain = race == null && begun.getTimeLeftNanos() == UNLIMITED_NANOS;
-                stage = isPlain ? stageOf(starter, begun) : null;
-                if (hasEnded(stage)) {
-                    begun = null;
-                    RetryCall next = report((CompletableFuture<T>) stage, call, work);
-                    if (next == null) return (CompletableFuture<R>) stage;
-                    call = next;
-                }
+            if (call.isPlain()) started = stageOf(starter, call.attemptStarts());
+            if (hasEnded(started)) {
+                RetryCall next = report((CompletableFuture<T>) started, call, work);
+                if (next == null) return (CompletableFuture<R>) started;
+                call = next;
+                started = null;
             }
         } catch (Throwable e) {
-            begun = null;
-            broken = e;
+            call = call.broke(e);
+            started = null;
         }
-        FutureCall<T, R> future = new FutureCall<>(settings, work, starter, call);
-        future.goOn(begun, stage, race, broken);
+        FutureCall<T, R> future = new FutureCall<>(settings, work, starter, call, started);
+        future.takeTurns();
         return future;
-    }
-
-    /**
-     * Goes on from a first attempt that has {@code begun}, with its {@code stage}, or is {@code broken}; or from none.
-     */
-    private void goOn(Attempt begun, CompletionStage<T> stage, HedgeRace race, Throwable broken) {
-        this.broken = broken;
-        try {
-            if (begun != null) pending = pendingAttempt(begun, stage, race);
-        } catch (Throwable e) {
-            this.broken = e;
-        }
-        takeTurns();
     }
 
     /** Does what the call wants next, and reports back, until it is done or has to wait. Returns whether it is done. */
@@ -212,23 +199,27 @@ final class FutureCall<T, R> extends EndableFuture<R> {
 
     @SuppressWarnings("unchecked")
     private CompletableFuture<T> attempt() {
-        Attempt attempt = call.attemptStarts();
-        HedgeRace race = raceOf(call, work);
-        if (race != null || attempt.getTimeLeftNanos() != UNLIMITED_NANOS) return pendingAttempt(attempt, null, race);
-        CompletionStage<T> stage = stageOf(starter, attempt);
-        return hasEnded(stage) ? (CompletableFuture<T>) stage : pendingAttempt(attempt, stage, null);
+        CompletionStage<T> stage = started;
+        started = null;
+        if (stage == null) {
+            Attempt attempt = call.attemptStarts();
+            HedgeRace race = work.mayRunTwice() ? call.race() : null;
+            if (race != null) return pendingRace(attempt, race);
+            if (attempt.getTimeLeftNanos() != UNLIMITED_NANOS) return limitedAttempt(attempt);
+            stage = stageOf(starter, attempt);
+            if (hasEnded(stage)) return (CompletableFuture<T>) stage;
+        }
+        Pending<T> pending = execution();
+        endsWith(pending, stage);
+        return pending;
     }
 
-    /** Waits for {@code attempt}, for no longer than its limit. Starts it, unless it has its {@code stage} already. */
-    private Pending<T> pendingAttempt(Attempt attempt, CompletionStage<T> stage, HedgeRace race) {
-        if (race != null) return pendingRace(attempt, race);
+    /** Starts {@code attempt}, and waits for it for no longer than its limit. */
+    private Pending<T> limitedAttempt(Attempt attempt) {
         Pending<T> pending = execution();
-        boolean isLate = false;
-        if (stage == null) {
-            if (!limits(pending, attempt)) return pending;
-            stage = stageOf(starter, attempt);
-            isLate = pending.isDone();
-        }
+        if (!limits(pending, attempt)) return pending;
+        CompletionStage<T> stage = stageOf(starter, attempt);
+        boolean isLate = pending.isDone();
         if (!endsWith(pending, stage) && isLate) call.getSetup().warn(BLOCKED_START);
         return pending;
     }
@@ -248,11 +239,6 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         else if (limit != UNLIMITED_NANOS)
             pending.after(limit, settings.waiter(), () -> timesOut(pending, number, limit));
         return limit != 0;
-    }
-
-    /** The race of the attempt that has begun, if there may be a copy of it; else null. */
-    private static HedgeRace raceOf(RetryCall call, Discarding<?> work) {
-        return work.mayRunTwice() ? call.race() : null;
     }
 
     /** An execution of an attempt, not started. */

@@ -58,7 +58,7 @@ public open class CallSetup @JvmOverloads constructor(
 ) {
     internal val machine = RetryMachine(policy, quota)
     internal val hedges = policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0) }
-    internal val audience: Listeners? = if (listeners.isEmpty()) null else Listeners.of(listeners)
+    internal val audience: Listeners? = if (listeners.isEmpty()) null else Listeners(listeners)
     private val scope = policy.classifier.resultScope
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry
     private val readsHints = policy.sendRate?.readsHints == true

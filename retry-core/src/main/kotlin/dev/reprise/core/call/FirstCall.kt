@@ -26,6 +26,8 @@ internal class FirstCall(
 
     fun isOf(options: CallOptions, kind: ResultKind): Boolean = options === this.options && kind == this.kind
 
+    override val isPlain: Boolean get() = true
+
     override val next: NextStep get() = NextStep.ATTEMPT
 
     /** This call with a send permit, its attempt sent at [now]. */

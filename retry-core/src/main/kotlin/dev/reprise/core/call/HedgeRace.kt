@@ -68,18 +68,20 @@ public class HedgeRace internal constructor(
 
     /** An execution returned [result]. Returns whether the race is over. */
     public fun returned(isCopy: Boolean, result: Any?): Boolean =
-        ended(isCopy, result, null) { setup.verdictOn(result, first.number, events) }
+        ended(isCopy, result, null, runCatching { setup.verdictOn(result, first.number, events) })
 
     /** An execution threw [failure], which means [thrown], and, to this client, [verdict]. Returns whether the race is over. */
-    public fun threw(isCopy: Boolean, failure: Throwable, thrown: Thrown, verdict: Verdict?): Boolean =
-        ended(isCopy, null, failure) {
-            // A cancellation is final, and the call does not ask for its verdict.
-            if (thrown == Thrown.CANCELLATION) Verdict.Reject else setup.verdictOn(failure, thrown, verdict)
-        }
+    public fun threw(isCopy: Boolean, failure: Throwable, thrown: Thrown, verdict: Verdict?): Boolean {
+        // A cancellation is final, and the call does not ask for its verdict.
+        val isFinal = thrown == Thrown.CANCELLATION
+        val judged = runCatching { if (isFinal) Verdict.Reject else setup.verdictOn(failure, thrown, verdict) }
+        return ended(isCopy, null, failure, judged)
+    }
 
-    private inline fun ended(isCopy: Boolean, result: Any?, failure: Throwable?, verdict: () -> Verdict): Boolean {
+    private fun ended(isCopy: Boolean, result: Any?, failure: Throwable?, judged: Result<Verdict>): Boolean {
         check(winner == null) { "the race is over" }
-        val outcome = outcomeOf(isCopy, result, failure, verdict)
+        val full = judged.mapCatching { setup.withServerDelay(it, result, failure, events = null) }
+        val outcome = Outcome(isCopy, result, failure, full)
         val other = waiting
         val runsOn = hasCopy && other == null
         if (outcome.mayBeRetried && runsOn) {
@@ -92,14 +94,6 @@ public class HedgeRace internal constructor(
         if (winner.isCopy) events?.atTimeOf(setup.clock)?.hedgeWon()
         return true
     }
-
-    private inline fun outcomeOf(isCopy: Boolean, result: Any?, failure: Throwable?, verdict: () -> Verdict): Outcome =
-        try {
-            Outcome(isCopy, result, failure, setup.withServerDelay(verdict(), result, failure, events = null), null)
-        } catch (e: Throwable) {
-            // The call hears of it when it asks for the verdict, and ends.
-            Outcome(isCopy, result, failure, Verdict.Reject, e)
-        }
 
     /** Tells send rate and hedges of the outcome that the call does not see. */
     private fun hears(lost: Outcome) {
@@ -117,20 +111,11 @@ public class HedgeRace internal constructor(
     }
 
     /** The verdict on the outcome that counts; `null` before the race is over. Throws what the classifier threw. */
-    internal fun verdict(): Verdict? {
-        val winner = winner ?: return null
-        winner.broken?.let { throw it }
-        return winner.verdict
-    }
+    internal fun verdict(): Verdict? = winner?.judged?.getOrThrow()
 
     /** The call succeeded: the quota gets back what the copy took. One that throws keeps it. */
     internal fun callSucceeded() {
-        if (!hasCopy) return
-        val tokens = try {
-            hedges.giveBack(options.operation)
-        } catch (_: Throwable) {
-            0
-        }
+        val tokens = if (hasCopy) runCatching { hedges.giveBack(options.operation) }.getOrDefault(0) else 0
         if (tokens > 0) events?.quotaRefunded(tokens)
     }
 
@@ -138,9 +123,10 @@ public class HedgeRace internal constructor(
         val isCopy: Boolean,
         val result: Any?,
         val failure: Throwable?,
-        val verdict: Verdict,
-        val broken: Throwable?,
+        /** The verdict, or what was thrown in its place: the call hears of it when it asks for the verdict, and ends. */
+        val judged: Result<Verdict>,
     ) {
+        val verdict: Verdict = judged.getOrDefault(Verdict.Reject)
         private val retry = verdict as? Verdict.Retry
         val mayBeRetried: Boolean get() = retry != null
         val isThrottle: Boolean get() = retry?.kind == FailureKind.THROTTLING

@@ -20,15 +20,10 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
     /** The tokens that a copy takes from the quota; `null` if retries are free. */
     val toldPrice: Int? get() = if (quota == null) null else price
 
-    private val budget = HedgeBudget(settings.maxExtraLoad)
+    /** Pays for copies, and learns what became of them. */
+    val budget = HedgeBudget(settings.maxExtraLoad)
     private val busyUntil = AtomicLong(Long.MIN_VALUE)
     private val learnt = RetrierCache<String, Latencies>(OPERATIONS) { Latencies() }
-
-    /** A call begins. */
-    fun callBegins(): Unit = budget.callBegins()
-
-    /** A call that had a copy has ended; the copy [won] if its outcome was accepted first. */
-    fun copyEnded(won: Boolean): Unit = budget.copyEnded(won)
 
     /**
      * The delay before a copy of a first attempt of [operation] that may take [limitNanos] and begins at [now];

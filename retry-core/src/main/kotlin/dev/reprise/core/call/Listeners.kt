@@ -6,7 +6,8 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.check.WarningLog
 
 /** Several listeners as one that never throws. */
-internal class Listeners private constructor(private val all: Array<RetryListener>) : RetryListener {
+internal class Listeners(listeners: List<RetryListener>) : RetryListener {
+    private val all = listeners.toTypedArray()
     private val outermost = Telling(this, null)
 
     /**
@@ -63,8 +64,5 @@ internal class Listeners private constructor(private val all: Array<RetryListene
     companion object {
         /** The innermost [Telling] of a thread. An array: threads outlive this library's classes, and would keep one of them. */
         private val now = ThreadLocal.withInitial { arrayOfNulls<Any>(1) }
-
-        /** [listeners] as one. */
-        fun of(listeners: List<RetryListener>): Listeners = Listeners(listeners.toTypedArray())
     }
 }

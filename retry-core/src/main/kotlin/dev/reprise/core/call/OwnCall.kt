@@ -67,11 +67,15 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     override val deadlineAt: Long
         get() = setup.policy.deadlineOf(state.options).let { if (it == UNLIMITED_NANOS) it else state.startedAt + it }
 
+    override val isPlain: Boolean
+        get() = next == NextStep.ATTEMPT && setup.hedges == null && deadlineAt == UNLIMITED_NANOS &&
+            setup.policy.attemptTimeoutNanos(state.attempt) == UNLIMITED_NANOS
+
     // How it begins
 
     /** Begins the call, unless its deadline has passed. */
     fun begins(): OwnCall {
-        setup.hedges?.callBegins()
+        setup.hedges?.budget?.callBegins()
         events?.callStarted()
         if (setup.policy.deadlineOf(state.options) <= 0) endsUnsent(decision(MachineInput.TOO_LATE))
         return this
@@ -217,7 +221,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     /** Learns from the first attempt how long it takes, or at least takes, and what became of its copy. */
     private fun learns(hedges: Hedges, verdict: Verdict, now: Long) {
-        race?.let { if (it.hasCopy) hedges.copyEnded(it.hasCopyWon && verdict is Verdict.Accept) }
+        race?.let { if (it.hasCopy) hedges.budget.copyEnded(it.hasCopyWon && verdict is Verdict.Accept) }
         val isTime = verdict is Verdict.Accept || (verdict is Verdict.Retry && verdict.kind == FailureKind.TIMEOUT)
         if (state.attempt > 1 || !isTime || race?.wasFirstCut == false) return
         hedges.took(state.options.operation, now - sentAt, now)

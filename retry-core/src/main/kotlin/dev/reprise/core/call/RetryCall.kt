@@ -21,6 +21,9 @@ public abstract class RetryCall internal constructor() {
     /** The setup that this call shares with others, as it was when the call began. */
     public abstract val setup: CallSetup
 
+    /** Whether an attempt comes next that has neither a limit nor a race. */
+    public abstract val isPlain: Boolean
+
     /** The next step. */
     public abstract val next: NextStep
 

@@ -148,7 +148,8 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     private fun stopped(state: RetryState, report: MachineInput.Stopped, observer: MachineObserver?): Decision {
-        if (!report.inAttempt) refundAtEnd(state, observer)
+        // What a retry took that is not begun comes back. A quota that throws keeps it; the call ends all the same.
+        if (!report.inAttempt) runCatching { refund(state.lastCost, state, observer) }
         val isLate = report === MachineInput.NO_PERMIT && policy.onNoPermit == NoPermit.Wait
         return Decision.GiveUp(if (isLate) StopReason.DEADLINE else report.reason, thrown = report.thrown)
     }
@@ -221,12 +222,6 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         val taken = quota.tryTake(tokens, state.options.operation)
         if (taken) observer?.quotaTaken(tokens) else observer?.quotaRefused(tokens)
         return taken
-    }
-
-    /** Gives back what a retry took that is not begun. A quota that throws keeps it; the call ends all the same. */
-    private fun refundAtEnd(state: RetryState, observer: MachineObserver?) = try {
-        refund(state.lastCost, state, observer)
-    } catch (_: Throwable) {
     }
 
     private fun refund(tokens: Int, state: RetryState, observer: MachineObserver?) {

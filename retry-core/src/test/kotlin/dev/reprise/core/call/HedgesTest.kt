@@ -16,7 +16,7 @@ private const val MILLI = 1_000_000L
 class HedgesTest :
     FunSpec({
         fun hedges(hedge: Hedge, quota: RetryQuota? = null, calls: Int = 1_000) =
-            Hedges(hedge, quota, price = 14).also { all -> repeat(calls) { all.callBegins() } }
+            Hedges(hedge, quota, price = 14).also { all -> repeat(calls) { all.budget.callBegins() } }
 
         test("a copy that is paid for takes the price of a retry, and gives it back") {
             val quota = RetryQuota()
