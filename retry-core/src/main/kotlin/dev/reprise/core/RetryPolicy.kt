@@ -54,6 +54,8 @@ public class RetryPolicy private constructor(
     /** The headers in which servers ask for a delay that is kept; the first one that is there counts. */
     public val serverDelays: List<ServerDelayRule> get() = settings.serverDelays
 
+    internal val hasServerDelays: Boolean get() = settings.hasServerDelays
+
     /** The cost of retries, or `null` if they are free. */
     public val quota: QuotaSettings? get() = settings.quota
 

@@ -78,6 +78,8 @@ public class RetryPolicyBuilder internal constructor() {
     // Null for the standard ones, which are made when a response may ask for a delay.
     private var delays: List<ServerDelayRule>? = null
 
+    internal val hasServerDelays: Boolean get() = delays?.isNotEmpty() ?: true
+
     /** The cost of retries; `null` if they are free. */
     @set:JvmSynthetic
     public var quota: QuotaSettings? = TokenBucketSettings.STANDARD
