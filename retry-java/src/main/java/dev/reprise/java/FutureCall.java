@@ -91,6 +91,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             return CompletableFuture.failedFuture(e);
         }
         CompletionStage<T> started = null;
+        Throwable broken = null;
         try {
             if (call.isPlain()) started = stageOf(starter, call.attemptStarts());
             if (hasEnded(started)) {
@@ -100,10 +101,11 @@ final class FutureCall<T, R> extends EndableFuture<R> {
                 started = null;
             }
         } catch (Throwable e) {
-            call = call.broke(e);
+            broken = e;
             started = null;
         }
         FutureCall<T, R> future = new FutureCall<>(settings, work, starter, call, started);
+        if (broken != null) future.broken = broken;
         future.takeTurns();
         return future;
     }
