@@ -50,7 +50,8 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
             var failure: Throwable? = null
             val result =
                 try {
-                    call.attempt(block)
+                    // Called from here, so that what it throws is caught where it is thrown (67 ns of a failure).
+                    if (call.isPlain && block !is SuspendAttempt) block(call.attemptStarts()) else call.attempt(block)
                 } catch (e: Throwable) {
                     failure = e
                     null

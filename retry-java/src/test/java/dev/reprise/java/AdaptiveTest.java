@@ -49,10 +49,7 @@ class AdaptiveTest {
     }
 
     private static SendRateSettings settings(double perSecond) {
-        return SendRateSettings.builder()
-                .minFillRate(perSecond)
-                .maxRateOverMeasured(1)
-                .build();
+        return SendRateSettings.builder().minFillRate(perSecond).build();
     }
 
     private static RetryPolicy policy(SendRate rate, NoPermit noPermit, Duration deadline) {

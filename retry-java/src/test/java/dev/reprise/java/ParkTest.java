@@ -68,10 +68,7 @@ class ParkTest {
 
     /** A retrier whose attempts get a permit each 5 ms. */
     private static JavaRetrier metered() {
-        SendRateSettings settings = SendRateSettings.builder()
-                .minFillRate(200)
-                .maxRateOverMeasured(1)
-                .build();
+        SendRateSettings settings = SendRateSettings.builder().minFillRate(200).build();
         long now = System.nanoTime();
         SendRate rate = new SendRate(settings, now);
         rate.record(true, now, now);

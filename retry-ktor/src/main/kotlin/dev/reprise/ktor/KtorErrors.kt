@@ -6,6 +6,7 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
@@ -26,7 +27,7 @@ import java.util.function.Function
  * `classifyFirst(KtorErrors)` a policy judges a `ResponseException` by its status, also [RetryPolicy.ANY_EXCEPTION],
  * and follows `Retry-After` as it would for a response.
  */
-public object KtorErrors : Classifier {
+public object KtorErrors : ResponseReader {
     private val requestTimeout = Verdict.Retry(FailureKind.TIMEOUT, "request timeout")
     private val connectTimeout = Verdict.Retry(FailureKind.TIMEOUT, "connect timeout", unsent = true)
 

@@ -19,8 +19,8 @@ import kotlinx.serialization.json.JsonObject
  * ```
  *
  * `preset` starts from one of the [Presets], and from its variant for `service` if it has one. The other members
- * override it. Objects are overridden member by member, except that a `backoff` or `quota` of another `type` replaces
- * the whole object; other values are replaced. Without a preset a document starts from [RetryPolicy.STANDARD], and its
+ * override it. Objects are overridden member by member, except that a `backoff` or `quota` of another `type`, or a
+ * `sendRate` of another `growth`, replaces the whole object; other values are replaced. Without a preset a document starts from [RetryPolicy.STANDARD], and its
  * objects are complete in themselves.
  *
  * Values as YAML and property files give them are read too: names such as `max-attempts`, numbers and booleans in
@@ -85,5 +85,6 @@ public object PolicyJson {
         return PolicyMembers.read(all, base.toBuilder())
     }
 
-    private fun isSameType(old: JsonObject, change: JsonObject) = change["type"].let { it == null || it == old["type"] }
+    private fun isSameType(old: JsonObject, change: JsonObject) =
+        listOf("type", "growth").all { kind -> change[kind].let { it == null || it == old[kind] } }
 }

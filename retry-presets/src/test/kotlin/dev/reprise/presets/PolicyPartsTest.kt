@@ -7,6 +7,7 @@ import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.quota.anyQuotaSettings
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.presets.clock.ClockSkew
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -59,6 +60,19 @@ class PolicyPartsTest :
             quota("standard-steady", """{"leastCapacity": 28}""") shouldBe steady.with { leastCapacity = 28 }
             quota("standard-steady", """{"type": "ratio"}""") shouldBe ratio
             quota("standard-2.0", """{"type": "steady"}""") shouldBe steady
+        }
+
+        test("what a document does not say of the send rate is its growth's, also beside a preset of another one") {
+            for (preset in listOf("", """"preset": "adaptive-2.1", """, """"preset": "adaptive-steady", """)) {
+                fun rate(text: String) = PolicyJson.read("""{$preset"sendRate": $text}""").sendRate
+
+                rate("""{"growth": "cubic"}""") shouldBe SendRateSettings.EXACT
+                rate("""{"growth": "steady"}""") shouldBe SendRateSettings.STEADY
+                rate("""{"growth": "steady", "quietSeconds": 60}""") shouldBe
+                    SendRateSettings.STEADY.with { quietSeconds = 60.0 }
+                val own = if ("steady" in preset) SendRateSettings.STEADY else SendRateSettings.EXACT
+                rate("""{"minFillRate": 5}""") shouldBe own.with { minFillRate = 5.0 }
+            }
         }
 
         test("a policy that looks for clock skew is read back equal") {

@@ -5,7 +5,6 @@ import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.rate.SteadySettings
 import dev.reprise.core.value.SETTINGS
 import dev.reprise.core.value.ValueType
 import dev.reprise.presets.clock.ClockSkew
@@ -61,7 +60,6 @@ internal fun roundTrip(settings: Any): Any? {
     val policy = when (settings) {
         is QuotaSettings -> RetryPolicy { quota = settings }
         is SendRateSettings -> RetryPolicy { sendRate = settings }
-        is SteadySettings -> RetryPolicy { sendRate = SendRateSettings.STEADY.with { steady = settings } }
         is NoPermit -> RetryPolicy { onNoPermit = settings }
         is Hedge -> RetryPolicy { hedge = settings }
         is ClockSkew -> RetryPolicy { classifier = settings }
@@ -72,7 +70,6 @@ internal fun roundTrip(settings: Any): Any? {
     return when (settings) {
         is QuotaSettings -> read.quota
         is SendRateSettings -> read.sendRate
-        is SteadySettings -> read.sendRate?.steady
         is NoPermit -> read.onNoPermit
         is Hedge -> read.hedge
         is ClockSkew -> read.classifier

@@ -2,7 +2,6 @@ package dev.reprise.presets
 
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.rate.SteadySettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -14,12 +13,9 @@ class ZeroTest :
             val made = listOf<(Double) -> Any>(
                 { SendRateSettings { beta = it } },
                 { SendRateSettings { scale = it } },
-                { SendRateSettings { smoothing = it } },
                 { SendRateSettings { minFillRate = it } },
                 { SendRateSettings { minCapacity = it } },
-                { SendRateSettings { bucketSeconds = it } },
-                { SendRateSettings { maxRateOverMeasured = it } },
-                { SteadySettings { quietSeconds = it } },
+                { SendRateSettings { quietSeconds = it } },
                 { SteadyQuotaSettings { seconds = it } },
                 { SteadyQuotaSettings { operationShare = it } },
             )

@@ -3,6 +3,7 @@ package dev.reprise.grpc
 import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import io.grpc.Status
@@ -12,7 +13,7 @@ import io.grpc.Status
  * judges failures on which it has no opinion. Then the server's pushback, up to [mostNanos], and whether the request
  * was sent. Only [inner] judges a response's message.
  */
-internal class GrpcRules(private val inner: Classifier, private val mostNanos: Long) : Classifier {
+internal class GrpcRules(private val inner: Classifier, private val mostNanos: Long) : ResponseReader {
     override fun classifyFailure(failure: Throwable): Verdict? {
         if (failure !is AttemptFailure) return inner.classifyFailure(failure)
         if (failure.status.code == Status.Code.CANCELLED) return Verdict.Reject
@@ -26,7 +27,7 @@ internal class GrpcRules(private val inner: Classifier, private val mostNanos: L
     override fun classifyResult(result: Any?): Verdict? =
         inner.classifyResult(if (result is GrpcResponse) result.message else result)
 
-    override fun responseOf(failure: Throwable): HttpOutcome? = inner.responseOf(failure)
+    override fun responseOf(failure: Throwable): HttpOutcome? = Classifier.responseOf(inner, failure)
 
     override val resultScope: ResultScope get() = inner.resultScope
 

@@ -5,6 +5,7 @@ import dev.reprise.core.classify.BodyNeed
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
@@ -42,13 +43,13 @@ internal enum class OwnRepeats {
  * The policy's classifier [inner], and a retry for the 408 that OkHttp would have repeated: no call ends worse than it
  * does without retries because OkHttp's own repeats are off.
  */
-internal class WithOwnRepeats(private val inner: Classifier) : Classifier {
+internal class WithOwnRepeats(private val inner: Classifier) : ResponseReader {
     /** Whether the policy repeats what OkHttp would. One that does not retry the transport's errors has OkHttp's repeats. */
     val takesOver: Boolean = TransportErrors in Classifier.partsOf(inner)
 
     override fun classifyFailure(failure: Throwable): Verdict? = inner.classifyFailure(failure)
 
-    override fun responseOf(failure: Throwable): HttpOutcome? = inner.responseOf(failure)
+    override fun responseOf(failure: Throwable): HttpOutcome? = Classifier.responseOf(inner, failure)
 
     override fun classifyResult(result: Any?): Verdict? {
         val verdict = inner.classifyResult(result)

@@ -1,7 +1,7 @@
 package dev.reprise.okhttp
 
-import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import retrofit2.HttpException
 
@@ -13,7 +13,7 @@ import retrofit2.HttpException
  * For a retrier around the calls of a Retrofit interface whose client does not retry. Has no opinion on anything else, and
  * works without Retrofit, of which it then meets no exception.
  */
-public object RetrofitErrors : Classifier {
+public object RetrofitErrors : ResponseReader {
     /** By name, so that nothing of Retrofit is linked before one of its exceptions is there. */
     private val isRetrofit =
         object : ClassValue<Boolean>() {

@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.core.layers.ServedRequest
@@ -19,7 +20,7 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
  *
  * A [RetryRegistry] adds it to all of its policies.
  */
-public object SpringErrors : Classifier {
+public object SpringErrors : ResponseReader {
     private const val MOST_CAUSES = 10
 
     private val readers: List<(Throwable) -> HttpOutcome?> = buildList {

@@ -109,10 +109,10 @@ internal class CallEnd(
 
     /** How long the call took, or unknown: also when the clock throws, which must not cost the caller his result. */
     private fun elapsedNanos(): Long = try {
-        val isTimed = call.state.isTimed
-        if (isTimed) {
+        val state = call.state
+        if (state.isTimed) {
             maxOf(
-                call.setup.clock.nanoTime() - call.state.startedAt,
+                call.setup.clock.nanoTime() - state.startedAt,
                 RetryTrace.UNKNOWN,
             )
         } else {

@@ -9,6 +9,7 @@ import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.check.NotRetried
 import dev.reprise.core.check.WarningLog
+import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResultScope
@@ -205,7 +206,7 @@ public open class CallSetup @JvmOverloads constructor(
     internal fun responseOf(verdict: Verdict, result: Any?, failure: Throwable?): HttpOutcome? = when {
         failure == null -> result as? HttpOutcome
         verdict is Verdict.Retry && verdict.response != null -> verdict.response
-        else -> httpOf(failure) ?: policy.classifier.responseOf(failure)
+        else -> httpOf(failure) ?: Classifier.responseOf(policy.classifier, failure)
     }
 
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */

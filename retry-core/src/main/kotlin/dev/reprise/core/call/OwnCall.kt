@@ -240,9 +240,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long) {
         keep(before)
-        val isRetriedBelow = verdict is Verdict.Retry && GiveUps.isMarked(last, since, setup.retrier)
-        val marked = if (isRetriedBelow) (verdict as Verdict.Retry).retriedBelow() else verdict
-        val full = setup.withServerDelay(marked, lastResult, lastFailure, events)
+        val full = setup.withServerDelay(marked(verdict), lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
         val decision = setup.machine.next(state, report, now, setup.draws, events)
@@ -255,6 +253,12 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         state = decision
         hasBegun = false
         if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
+    }
+
+    /** [verdict], which says so if a retrier below has given up on the last attempt. */
+    private fun marked(verdict: Verdict): Verdict {
+        val isMarked = verdict is Verdict.Retry && GiveUps.isMarked(last, since, setup.retrier)
+        return if (isMarked) (verdict as Verdict.Retry).retriedBelow() else verdict
     }
 
     /** Keeps for the trace what the attempt before the last one failed with. */

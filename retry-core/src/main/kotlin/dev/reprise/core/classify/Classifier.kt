@@ -20,13 +20,6 @@ public interface Classifier {
     public fun classifyResult(result: Any?): Verdict? = null
 
     /**
-     * The HTTP response that [failure] stands for, of a classifier that can read the exceptions of a library which throws
-     * responses; `null` for none. The parts of a chain that judge responses are then asked about it, and the server's delay is
-     * read from it. An exception that is an [HttpFailure] needs no classifier for that.
-     */
-    public fun responseOf(failure: Throwable): HttpOutcome? = null
-
-    /**
      * The results that [classifyResult] has to be asked about; all others are accepted unasked, for nothing.
      * [ResultScope.ANY] asks about every result of every call, and has to be said.
      */
@@ -58,6 +51,12 @@ public interface Classifier {
         @ShellApi
         public fun partsOf(classifier: Classifier): List<Classifier> =
             (classifier as? FirstOf)?.parts ?: Collections.singletonList(classifier)
+
+        /** The response that [failure] stands for, if [classifier] can read it; else `null`. */
+        @ShellApi
+        @JvmStatic
+        public fun responseOf(classifier: Classifier, failure: Throwable): HttpOutcome? =
+            if (classifier is ResponseReader) classifier.responseOf(failure) else null
 
         /** Retries, as a failure of [kind], every exception that is a [type]. */
         @JvmStatic
@@ -103,6 +102,15 @@ public interface Classifier {
             override fun toString(): String = "a function of results"
         }
     }
+}
+
+/**
+ * A classifier that can read the exceptions of a library which throws responses. The parts of a chain that judge responses
+ * are then asked about them too, and the server's delay is read from them.
+ */
+public interface ResponseReader : Classifier {
+    /** The HTTP response that [failure] stands for; `null` for none. An exception that is an [HttpFailure] needs no reader. */
+    public fun responseOf(failure: Throwable): HttpOutcome?
 }
 
 /**

@@ -1,9 +1,10 @@
 package dev.reprise.core.classify
 
 /** Asks [parts] in order; the first opinion counts. Compares by value where its parts do. */
-internal class FirstOf(val parts: List<Classifier>) : Classifier {
+internal class FirstOf(val parts: List<Classifier>) : ResponseReader {
     // Arrays and index loops: this stands on the path of every successful call, where an iterator would be garbage.
     private val array = parts.toTypedArray()
+    private val readers = parts.filterIsInstance<ResponseReader>().toTypedArray()
 
     override fun classifyFailure(failure: Throwable): Verdict? {
         for (part in array) opinion(part, failure)?.let { return it }
@@ -16,7 +17,7 @@ internal class FirstOf(val parts: List<Classifier>) : Classifier {
     }
 
     override fun responseOf(failure: Throwable): HttpOutcome? {
-        for (part in array) part.responseOf(failure)?.let { return it }
+        for (reader in readers) reader.responseOf(failure)?.let { return it }
         return null
     }
 

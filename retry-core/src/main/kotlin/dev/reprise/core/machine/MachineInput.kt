@@ -49,14 +49,9 @@ public sealed interface MachineInput {
         /** The exception of code around the call (classifier, discard, waiter, executor, clock, ...). */
         public val thrown: Throwable?,
     ) : MachineInput {
-        override fun toString(): String = listOfNotNull(
-            reason,
-            "in attempt".takeIf {
-                inAttempt
-            },
-            thrown?.javaClass?.name,
-        )
-            .joinToString(", ", "Stopped(", ")")
+        override fun toString(): String =
+            listOfNotNull(reason, "in attempt".takeIf { inAttempt }, thrown?.javaClass?.name)
+                .joinToString(", ", "Stopped(", ")")
     }
 
     public companion object {

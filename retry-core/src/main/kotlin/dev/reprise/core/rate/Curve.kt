@@ -69,7 +69,7 @@ internal class CubicCurve(override val top: Double, override val cutAt: Long, pr
 
     override fun rate(throttle: Throttle): Double = min(settings.beta * top, limit(throttle.meter))
 
-    private fun limit(meter: Meter) = settings.maxRateOverMeasured * meter.rate
+    private fun limit(meter: Meter) = Meter.MOST_OVER_MEASURED * meter.rate
 
     /** The SDKs' bucket holds one second's worth. */
     override fun burstSeconds(now: Long): Double = 1.0

@@ -15,22 +15,30 @@ internal class Meter(
     val admittedRate: Double = 0.0,
 ) {
     /** The meter after an answer at [now], with which there were [answers] in all, and of these [admitted]. */
-    fun after(answers: Long, admitted: Long, now: Long, settings: SendRateSettings): Meter {
-        val length = settings.bucketNanos
-        if (now - edge < length) return this
-        val newEdge = now - now % length
+    fun after(answers: Long, admitted: Long, now: Long): Meter {
+        if (now - edge < BUCKET_NANOS) return this
+        val newEdge = now - now % BUCKET_NANOS
         val seconds = secondsOf(newEdge - edge)
-        val weight = settings.smoothing
         return Meter(
             edge = newEdge,
             answersBefore = answers,
             admittedBefore = admitted,
-            rate = weight * ((answers - answersBefore) / seconds) + (1 - weight) * rate,
-            admittedRate = weight * ((admitted - admittedBefore) / seconds) + (1 - weight) * admittedRate,
+            rate = SMOOTHING * ((answers - answersBefore) / seconds) + (1 - SMOOTHING) * rate,
+            admittedRate = SMOOTHING * ((admitted - admittedBefore) / seconds) + (1 - SMOOTHING) * admittedRate,
         )
     }
 
     /** The rate at which answers that were not throttled came in the bucket that is still open, if it ended now. */
-    fun admittedLately(admitted: Long, settings: SendRateSettings): Double =
-        (admitted - admittedBefore) / settings.bucketSeconds
+    fun admittedLately(admitted: Long): Double = (admitted - admittedBefore) / secondsOf(BUCKET_NANOS)
+
+    companion object {
+        /** The length of a bucket, the SDKs' half a second. */
+        const val BUCKET_NANOS = NANOS_PER_SECOND / 2
+
+        /** The weight of the newest bucket, the SDKs'. */
+        const val SMOOTHING = 0.8
+
+        /** A rate never grows beyond this multiple of the measured rate, the SDKs'. */
+        const val MOST_OVER_MEASURED = 2.0
+    }
 }

@@ -1,82 +1,77 @@
 package dev.reprise.core.rate
 
 /**
- * The constants of adaptive mode: how a client-wide rate of attempts is measured, cut and raised.
+ * What is set of adaptive mode: how a client-wide rate of attempts is cut and raised. The other constants are no settings: the
+ * SDKs agree on theirs, and those of [GrowthRule.STEADY] were found by simulation (`docs/research/ablation.md`).
  *
  * An immutable value. [EXACT] has the AWS SDKs' constants; [STEADY] is this library's own. Prefer [STEADY] unless you
- * must match an SDK attempt for attempt. `docs/adaptive.md` compares the two. Made by `SendRateSettings { }` in Kotlin
- * and by [builder] in Java.
+ * must match an SDK attempt for attempt. `docs/adaptive.md` compares the two. Others are made from one of these:
+ * `SendRateSettings.STEADY.with { quietSeconds = 60.0 }` in Kotlin, [toBuilder] in Java.
  */
 public class SendRateSettings private constructor(builder: Builder) {
-    /** How the rate is cut and raised. */
+    /** How the rate is cut and raised: as the settings do that these were made from. */
     public val growth: GrowthRule = builder.growth
 
     /**
      * The share of the rate that remains after a cut, above 0 and below 1. SDKs: 0.7, the value of RFC 9438 section
-     * 4.6.
+     * 4.6. A client that shares a server takes less of it with a smaller one.
      */
     public val beta: Double = builder.beta
 
-    /** The speed of growth, above 0; [growth] defines its unit. SDKs: 0.4, RFC 9438 section 5.1. */
+    /**
+     * The speed of growth, above 0; [growth] defines its unit. SDKs: 0.4, RFC 9438 section 5.1. A client that shares a
+     * server takes less of it with a smaller one.
+     */
     public val scale: Double = builder.scale
-
-    /** Weight of the newest bucket in the measured rate, above 0 and at most 1. SDKs: 0.8. */
-    public val smoothing: Double = builder.smoothing
 
     /** The rate never falls below this, in attempts a second, above 0. SDKs: 0.5. */
     public val minFillRate: Double = builder.minFillRate
 
-    /** The bucket of send tokens never gets smaller than this, at least 1 attempt. SDKs: 1. */
+    /**
+     * The bucket of send tokens never gets smaller than this, at least 1 attempt. SDKs: 1. For slow clients whose
+     * callers come in bunches, if the server bears a bunch.
+     */
     public val minCapacity: Double = builder.minCapacity
 
-    /** Length of a measuring bucket in seconds, from a nanosecond to a day. SDKs: 0.5. */
-    public val bucketSeconds: Double = builder.bucketSeconds
+    /** The limiter goes off after this many seconds without a throttle, above 0. [GrowthRule.CUBIC] ignores it. */
+    public val quietSeconds: Double = builder.quietSeconds
 
-    /**
-     * The rate never grows beyond this multiple of the measured rate, at least 1. SDKs: 2. All answers are measured;
-     * under [GrowthRule.STEADY] only answers that were not throttled.
-     */
-    public val maxRateOverMeasured: Double = builder.maxRateOverMeasured
+    /** How a server's announcements of its limit are used. [GrowthRule.CUBIC] ignores them. */
+    public val hints: ServerHints = builder.hints
 
-    /** The further settings of [GrowthRule.STEADY]; [GrowthRule.CUBIC] ignores them. */
-    public val steady: SteadySettings = builder.steady
-
-    internal val bucketNanos: Long = Math.round(bucketSeconds * NANOS_PER_SECOND)
+    internal val quietNanos: Long = (quietSeconds * NANOS_PER_SECOND).toLong()
 
     init {
         require(beta > 0 && beta < 1) { "beta must be above 0 and below 1, was $beta" }
         requirePositive("scale", scale)
-        require(smoothing > 0 && smoothing <= 1) { "smoothing must be above 0 and at most 1, was $smoothing" }
         requirePositive("minFillRate", minFillRate)
-        requireAtLeastOne("minCapacity", minCapacity)
-        require(bucketSeconds in 1e-9..SECONDS_IN_A_DAY) {
-            "bucketSeconds must be from 1.0E-9 to $SECONDS_IN_A_DAY, was $bucketSeconds"
+        require(minCapacity >= 1 && minCapacity.isFinite()) {
+            "minCapacity must be at least 1 and finite, was $minCapacity"
         }
-        requireAtLeastOne("maxRateOverMeasured", maxRateOverMeasured)
+        require(quietSeconds > 0 && quietSeconds <= LONGEST_QUIET) {
+            "quietSeconds must be above 0 and at most $LONGEST_QUIET, was $quietSeconds"
+        }
     }
 
     /** A builder that starts from these settings. */
-    public fun toBuilder(): Builder = Builder()
-        .growth(growth)
+    public fun toBuilder(): Builder = Builder(growth)
         .beta(beta)
         .scale(scale)
-        .smoothing(smoothing)
         .minFillRate(minFillRate)
         .minCapacity(minCapacity)
-        .bucketSeconds(bucketSeconds)
-        .maxRateOverMeasured(maxRateOverMeasured)
-        .steady(steady)
+        .quietSeconds(quietSeconds)
+        .hints(hints)
 
     /**
      * These settings with [changes].
      *
-     * @throws IllegalArgumentException naming the constant, the rule and the value, when a value is out of range.
+     * @throws IllegalArgumentException naming the setting, the rule and the value, when a value is out of range.
      */
     @JvmSynthetic
     public fun with(changes: Builder.() -> Unit): SendRateSettings = toBuilder().apply(changes).build()
 
     /** Whether what servers say of their rate limits changes anything. */
-    internal val readsHints: Boolean get() = growth == GrowthRule.STEADY && steady.hints != ServerHints.OFF
+    internal val readsHints: Boolean get() = growth == GrowthRule.STEADY && hints != ServerHints.OFF
 
     override fun equals(other: Any?): Boolean =
         this === other || (other is SendRateSettings && members() == other.members())
@@ -84,63 +79,37 @@ public class SendRateSettings private constructor(builder: Builder) {
     override fun hashCode(): Int = members().hashCode()
 
     override fun toString(): String =
-        "SendRateSettings(growth=$growth, beta=$beta, scale=$scale, smoothing=$smoothing, " +
-            "minFillRate=$minFillRate, minCapacity=$minCapacity, bucketSeconds=$bucketSeconds, " +
-            "maxRateOverMeasured=$maxRateOverMeasured" +
-            (if (growth == GrowthRule.STEADY) ", steady=$steady)" else ")")
+        "SendRateSettings(growth=$growth, beta=$beta, scale=$scale, minFillRate=$minFillRate, " +
+            "minCapacity=$minCapacity" +
+            (if (growth == GrowthRule.STEADY) ", quietSeconds=$quietSeconds, hints=${hints.word})" else ")")
 
-    private fun members(): List<Any> = listOf(
-        growth,
-        beta,
-        scale,
-        smoothing,
-        minFillRate,
-        minCapacity,
-        bucketSeconds,
-        maxRateOverMeasured,
-        steady,
-    )
+    private fun members(): List<Any> = listOf(growth, beta, scale, minFillRate, minCapacity, quietSeconds, hints)
 
-    /** Builds [SendRateSettings], which explains each constant. Not thread-safe. */
-    public class Builder internal constructor() {
-        /** [SendRateSettings.growth]. */
-        @set:JvmSynthetic
-        public var growth: GrowthRule = GrowthRule.CUBIC
-
+    /** Builds [SendRateSettings], which explains each setting. Not thread-safe. */
+    public class Builder internal constructor(internal val growth: GrowthRule) {
         /** [SendRateSettings.beta]. */
         @set:JvmSynthetic
-        public var beta: Double = 0.7
+        public var beta: Double = growth.beta
 
         /** [SendRateSettings.scale]. */
         @set:JvmSynthetic
-        public var scale: Double = 0.4
-
-        /** [SendRateSettings.smoothing]. */
-        @set:JvmSynthetic
-        public var smoothing: Double = 0.8
+        public var scale: Double = growth.scale
 
         /** [SendRateSettings.minFillRate]. */
         @set:JvmSynthetic
-        public var minFillRate: Double = 0.5
+        public var minFillRate: Double = growth.minFillRate
 
         /** [SendRateSettings.minCapacity]. */
         @set:JvmSynthetic
         public var minCapacity: Double = 1.0
 
-        /** [SendRateSettings.bucketSeconds]. */
+        /** [SendRateSettings.quietSeconds]. */
         @set:JvmSynthetic
-        public var bucketSeconds: Double = 0.5
+        public var quietSeconds: Double = 180.0
 
-        /** [SendRateSettings.maxRateOverMeasured]. */
+        /** [SendRateSettings.hints]. */
         @set:JvmSynthetic
-        public var maxRateOverMeasured: Double = 2.0
-
-        /** [SendRateSettings.steady]. */
-        @set:JvmSynthetic
-        public var steady: SteadySettings = SteadySettings.DEFAULT
-
-        /** Sets [SendRateSettings.growth]. */
-        public fun growth(value: GrowthRule): Builder = apply { growth = value }
+        public var hints: ServerHints = ServerHints.CAP
 
         /** Sets [SendRateSettings.beta]. */
         public fun beta(value: Double): Builder = apply { beta = value }
@@ -148,28 +117,22 @@ public class SendRateSettings private constructor(builder: Builder) {
         /** Sets [SendRateSettings.scale]. */
         public fun scale(value: Double): Builder = apply { scale = value }
 
-        /** Sets [SendRateSettings.smoothing]. */
-        public fun smoothing(value: Double): Builder = apply { smoothing = value }
-
         /** Sets [SendRateSettings.minFillRate]. */
         public fun minFillRate(value: Double): Builder = apply { minFillRate = value }
 
         /** Sets [SendRateSettings.minCapacity]. */
         public fun minCapacity(value: Double): Builder = apply { minCapacity = value }
 
-        /** Sets [SendRateSettings.bucketSeconds]. */
-        public fun bucketSeconds(value: Double): Builder = apply { bucketSeconds = value }
+        /** Sets [SendRateSettings.quietSeconds]. */
+        public fun quietSeconds(value: Double): Builder = apply { quietSeconds = value }
 
-        /** Sets [SendRateSettings.maxRateOverMeasured]. */
-        public fun maxRateOverMeasured(value: Double): Builder = apply { maxRateOverMeasured = value }
-
-        /** Sets [SendRateSettings.steady]. */
-        public fun steady(value: SteadySettings): Builder = apply { steady = value }
+        /** Sets [SendRateSettings.hints]. */
+        public fun hints(value: ServerHints): Builder = apply { hints = value }
 
         /**
          * Returns the settings.
          *
-         * @throws IllegalArgumentException naming the constant, the rule and the value, when a value is out of range.
+         * @throws IllegalArgumentException naming the setting, the rule and the value, when a value is out of range.
          */
         public fun build(): SendRateSettings = SendRateSettings(this)
     }
@@ -177,31 +140,27 @@ public class SendRateSettings private constructor(builder: Builder) {
     public companion object {
         /** The AWS SDKs' constants (read in botocore, aws-sdk-java-v2, smithy-kotlin). */
         @JvmField
-        public val EXACT: SendRateSettings = Builder().build()
+        public val EXACT: SendRateSettings = Builder(GrowthRule.CUBIC).build()
 
         /** This library's own: settles on the server's rate and stays there. The constants come from simulation. */
         @JvmField
-        public val STEADY: SendRateSettings =
-            Builder().growth(GrowthRule.STEADY).beta(0.9).scale(0.012).minFillRate(0.1).build()
+        public val STEADY: SendRateSettings = Builder(GrowthRule.STEADY).build()
 
         /** A builder that starts from [EXACT]. */
         @JvmStatic
-        public fun builder(): Builder = Builder()
+        public fun builder(): Builder = EXACT.toBuilder()
 
         /**
          * [EXACT] with [changes].
          *
-         * @throws IllegalArgumentException naming the constant, the rule and the value, when a value is out of range.
+         * @throws IllegalArgumentException naming the setting, the rule and the value, when a value is out of range.
          */
         @JvmSynthetic
-        public operator fun invoke(changes: Builder.() -> Unit): SendRateSettings = Builder().apply(changes).build()
+        public operator fun invoke(changes: Builder.() -> Unit): SendRateSettings = EXACT.with(changes)
 
-        private const val SECONDS_IN_A_DAY = 86_400.0
+        private const val LONGEST_QUIET = 86_400.0
     }
 }
 
 internal fun requirePositive(name: String, value: Double) =
     require(value > 0 && value.isFinite()) { "$name must be above 0 and finite, was $value" }
-
-private fun requireAtLeastOne(name: String, value: Double) =
-    require(value >= 1 && value.isFinite()) { "$name must be at least 1 and finite, was $value" }

@@ -53,7 +53,7 @@ public class SendRateState private constructor(
 
     /**
      * Whether permits are limited: from the first throttled answer, or from the first [hint] that says little is
-     * left. Under [GrowthRule.STEADY] a limiter goes off again after [SteadySettings.quietSeconds] without a
+     * left. Under [GrowthRule.STEADY] a limiter goes off again after [SendRateSettings.quietSeconds] without a
      * throttle; under [GrowthRule.CUBIC] never.
      */
     public val enabled: Boolean get() = limiter.enabled || limiter.announced != null
@@ -102,7 +102,7 @@ public class SendRateState private constructor(
         val count = answers + 1 + unrecorded
         val refusals = limiter.refusals + if (isThrottled || held != null) 1 else 0
         val admitted = count - refusals
-        val meter = limiter.meter.after(count, admitted, time, settings)
+        val meter = limiter.meter.after(count, admitted, time)
         val curve: Curve
         val rate: Double
         var saved = levelAt(time, isAwaited)
@@ -183,13 +183,13 @@ public class SendRateState private constructor(
 
     /**
      * The state after the server said at [now] what is left of its limit: how far that steers the rate is said by
-     * [SteadySettings.hints]. The newest hint counts. [GrowthRule.CUBIC] takes no hints.
+     * [SendRateSettings.hints]. The newest hint counts. [GrowthRule.CUBIC] takes no hints.
      */
     public fun hint(hint: RateHint, now: Long): SendRateState {
         if (settings.growth != GrowthRule.STEADY) return this
         if (isBefore(now)) return goingOnFrom(now).hint(hint, now)
         val time = limiter.ticks.at(now, newest)
-        val limit = ServerLimit.of(hint, settings.steady.hints, measuredRate, limiter.enabled, time)
+        val limit = ServerLimit.of(hint, settings.hints, measuredRate, limiter.enabled, time)
         if (limit == null && limiter.announced == null) return this
         val kept = if (enabled) levelAt(time) else 0.0
         return at(time, kept, limiter = limiter.copy(announced = limit))

@@ -58,7 +58,7 @@ internal data class SteadyCurve(
     val isCalm: Boolean get() = !shape.isCut || (event.isOver && !isHeld)
 
     /** When the limiter goes off if no throttle comes before. */
-    val quietAt: Long = if (!shape.isCut || isHeld) NEVER else throttledAt + settings.steady.quietNanos
+    val quietAt: Long = if (!shape.isCut || isHeld) NEVER else throttledAt + settings.quietNanos
 
     /** The curve of a limiter that goes off. The learnt rate stays as the shape's low, for the next throttle. */
     fun off(): SteadyCurve = SteadyCurve(SteadyShape(0.0, top, cutAt, settings), trust, throttledAt = NEVER)
@@ -110,7 +110,7 @@ internal data class SteadyCurve(
 
     private fun limit(meter: Meter): Double = maxOf(
         settings.beta * top,
-        settings.maxRateOverMeasured * max(meter.admittedRate, settings.minFillRate),
+        Meter.MOST_OVER_MEASURED * max(meter.admittedRate, settings.minFillRate),
         search?.least ?: 0.0,
     )
 
@@ -118,7 +118,7 @@ internal data class SteadyCurve(
      * Only the recently admitted rate is known, or the rate from before the limiter went off: search from half of it.
      */
     private fun firstCut(throttle: Throttle): SteadyCurve {
-        val lately = max(throttle.meter.admittedRate, throttle.meter.admittedLately(throttle.admitted, settings))
+        val lately = max(throttle.meter.admittedRate, throttle.meter.admittedLately(throttle.admitted))
         return searching(throttle, max(shape.low, lately) / 2)
     }
 

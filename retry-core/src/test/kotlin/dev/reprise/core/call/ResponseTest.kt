@@ -2,9 +2,9 @@ package dev.reprise.core.call
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.HttpFailure
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelayBound
 import dev.reprise.core.classify.ServerDelayHeader
@@ -13,7 +13,6 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
-import dev.reprise.core.rate.SteadySettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
@@ -52,7 +51,7 @@ private enum class Way(val report: (RetryCall, HttpOutcome) -> RetryCall?) {
     }),
 }
 
-private object ThrottledByAnyone : Classifier {
+private object ThrottledByAnyone : ResponseReader {
     override fun classifyFailure(failure: Throwable) = Verdict.THROTTLING
 
     override fun classifyResult(result: Any?) = Verdict.THROTTLING
@@ -68,9 +67,7 @@ class ResponseTest :
             classifier = ThrottledByAnyone
             serverDelays =
                 listOf(ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, ServerDelayBound.atMost(60.seconds)))
-            sendRate = SendRateSettings.STEADY.toBuilder()
-                .steady(SteadySettings { hints = ServerHints.CAP })
-                .build()
+            sendRate = SendRateSettings.STEADY.with { hints = ServerHints.CAP }
         }
 
         test("a response tells the wait and the send rate the same, whichever way it came") {

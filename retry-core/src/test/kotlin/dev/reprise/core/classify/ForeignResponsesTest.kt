@@ -17,7 +17,7 @@ import kotlin.time.Duration.Companion.seconds
 /** An exception of another library that stands for a response. */
 private class Answered(val status: Int, val retryAfter: String?) : IOException("HTTP $status")
 
-private object AnsweredErrors : Classifier {
+private object AnsweredErrors : ResponseReader {
     override fun responseOf(failure: Throwable): HttpOutcome? = (failure as? Answered)?.let { answered ->
         object : HttpOutcome() {
             override val status: Int get() = answered.status

@@ -17,11 +17,7 @@ class RateHintTest :
     FunSpec({
         val second = NANOS_PER_SECOND
 
-        fun steady(use: ServerHints) = SendRateSettings.STEADY.toBuilder().steady(
-            SteadySettings {
-                hints = use
-            },
-        ).build()
+        fun steady(use: ServerHints) = SendRateSettings.STEADY.with { hints = use }
 
         /** A client that has had an answer every 10 ms for two seconds. */
         fun busy(use: ServerHints): SendRateState = (1..200).fold(SendRateState(steady(use), 0)) { state, number ->

@@ -6,7 +6,6 @@ import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.rate.SteadySettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -28,7 +27,6 @@ class SettingsEqualityTest :
                             is SteadyQuotaSettings -> value.toBuilder().build() shouldBe value
                             is RatioQuotaSettings -> value.toBuilder().build() shouldBe value
                             is SendRateSettings -> value.toBuilder().build() shouldBe value
-                            is SteadySettings -> value.toBuilder().build() shouldBe value
                             is CallOptions -> value.toBuilder().build() shouldBe value
                             is RetryPolicy -> value.toBuilder().build() shouldBe value
                             else -> Unit

@@ -4,39 +4,26 @@ import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
-import dev.reprise.core.rate.SteadySettings
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 
-/** `sendRate` and `onNoPermit` in policy documents. Absent constants are the AWS SDKs'. */
+/** `sendRate` and `onNoPermit` in policy documents. What is absent is as `growth` has it, and that the AWS SDKs'. */
 internal object SendRateJson {
-    private val rules = GrowthRule.entries.associateBy { it.word }
+    private val rules = listOf(SendRateSettings.EXACT, SendRateSettings.STEADY).associateBy { it.growth.word }
     private val hintUses = ServerHints.entries.associateBy { it.word }
 
     fun read(node: Node): SendRateSettings {
         val members = node.members()
         return members.build {
-            SendRateSettings {
-                members["growth"]?.let { growth = it.word(rules) }
+            val base = members["growth"]?.word(rules) ?: SendRateSettings.EXACT
+            base.with {
                 members["beta"]?.let { beta = it.double() }
                 members["scale"]?.let { scale = it.double() }
-                members["smoothing"]?.let { smoothing = it.double() }
                 members["minFillRate"]?.let { minFillRate = it.double() }
                 members["minCapacity"]?.let { minCapacity = it.double() }
-                members["bucketSeconds"]?.let { bucketSeconds = it.double() }
-                members["maxRateOverMeasured"]?.let { maxRateOverMeasured = it.double() }
-                members["steady"]?.let { steady = readSteady(it) }
-            }
-        }
-    }
-
-    private fun readSteady(node: Node): SteadySettings {
-        val members = node.members()
-        return members.build {
-            SteadySettings {
                 members["quietSeconds"]?.let { quietSeconds = it.double() }
                 members["hints"]?.let { hints = it.word(hintUses) }
             }
@@ -47,19 +34,15 @@ internal object SendRateJson {
         text("growth", rate.growth.word)
         number("beta", rate.beta)
         number("scale", rate.scale)
-        number("smoothing", rate.smoothing)
         number("minFillRate", rate.minFillRate)
         number("minCapacity", rate.minCapacity)
-        number("bucketSeconds", rate.bucketSeconds)
-        number("maxRateOverMeasured", rate.maxRateOverMeasured)
-        if (rate.growth == GrowthRule.STEADY || rate.steady != SteadySettings.DEFAULT) {
-            put("steady", write(rate.steady))
+        val isSteady = rate.growth == GrowthRule.STEADY
+        if (isSteady ||
+            rate.quietSeconds != SendRateSettings.EXACT.quietSeconds
+        ) {
+            number("quietSeconds", rate.quietSeconds)
         }
-    }
-
-    private fun write(steady: SteadySettings): JsonObject = jsonObject {
-        number("quietSeconds", steady.quietSeconds)
-        text("hints", steady.hints.word)
+        if (isSteady || rate.hints != SendRateSettings.EXACT.hints) text("hints", rate.hints.word)
     }
 
     private val words = mapOf("wait" to NoPermit.Wait, "fail" to NoPermit.Fail)

@@ -32,7 +32,6 @@ import dev.reprise.core.rate.GrowthRule
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
-import dev.reprise.core.rate.SteadySettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.property.Arb
 import io.kotest.property.RandomSource
@@ -133,28 +132,17 @@ private class Policies(rs: RandomSource) {
         else -> random.nextDouble(Math.nextUp(from), minOf(to, from + 9))
     }
 
-    private fun sendRate() = SendRateSettings.builder().growth(
-        oneOf(GrowthRule.CUBIC, GrowthRule.STEADY),
-    ).beta(
+    private fun sendRate() = oneOf(SendRateSettings.EXACT, SendRateSettings.STEADY).toBuilder().beta(
         number(0.0, 1.0),
     ).scale(
         number(0.0, Double.MAX_VALUE),
-    ).smoothing(
-        number(0.0, 1.0),
     ).minFillRate(
         number(0.0, Double.MAX_VALUE),
     ).minCapacity(
         number(1.0, Double.MAX_VALUE, isOpen = false),
-    ).bucketSeconds(
-        number(1e-9, 86_400.0, isOpen = false),
-    ).maxRateOverMeasured(
-        number(1.0, Double.MAX_VALUE, isOpen = false),
-    ).steady(oneOf(SteadySettings.DEFAULT, steady())).build()
-
-    private fun steady() = SteadySettings {
-        quietSeconds = number(0.0, 86_400.0)
-        hints = ServerHints.entries.random(random)
-    }
+    ).quietSeconds(
+        oneOf(180.0, number(0.0, 86_400.0)),
+    ).hints(ServerHints.entries.random(random)).build()
 
     private fun hedge(): Hedge {
         val load = number(0.0, 1.0)

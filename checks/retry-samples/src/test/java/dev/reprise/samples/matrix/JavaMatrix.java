@@ -32,10 +32,8 @@ import dev.reprise.core.http.RetryReport;
 import dev.reprise.core.quota.QuotaCharge;
 import dev.reprise.core.quota.RetryQuota;
 import dev.reprise.core.quota.TokenBucketSettings;
-import dev.reprise.core.rate.GrowthRule;
 import dev.reprise.core.rate.NoPermit;
 import dev.reprise.core.rate.SendRateSettings;
-import dev.reprise.core.rate.SteadySettings;
 import dev.reprise.coroutines.Retrier;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.presets.PolicyJson;
@@ -79,10 +77,9 @@ final class JavaMatrix {
                         .throttlingCost(5)
                         .charge(QuotaCharge.RETRIES)
                         .build())
-                .sendRate(SendRateSettings.builder()
-                        .growth(GrowthRule.STEADY)
+                .sendRate(SendRateSettings.STEADY.toBuilder()
                         .beta(0.9)
-                        .steady(SteadySettings.builder().quietSeconds(60).build())
+                        .quietSeconds(60)
                         .build())
                 .onNoPermit(NoPermit.waitAtMost(Duration.ofSeconds(2)))
                 .onBadResult(OnBadResult.THROW)

@@ -18,10 +18,8 @@ import dev.reprise.core.quota.QuotaCharge;
 import dev.reprise.core.quota.RatioQuotaSettings;
 import dev.reprise.core.quota.SteadyQuotaSettings;
 import dev.reprise.core.quota.TokenBucketSettings;
-import dev.reprise.core.rate.GrowthRule;
 import dev.reprise.core.rate.SendRateSettings;
 import dev.reprise.core.rate.ServerHints;
-import dev.reprise.core.rate.SteadySettings;
 import dev.reprise.presets.PolicyJson;
 import dev.reprise.presets.Presets;
 import dev.reprise.presets.botocore.RetryModel;
@@ -121,20 +119,13 @@ final class JavaMatrixBuilders {
                         .windowSeconds(10)
                         .build(),
                 SendRateSettings.builder()
-                        .growth(GrowthRule.CUBIC)
                         .beta(0.7)
                         .scale(0.4)
-                        .smoothing(0.8)
                         .minFillRate(0.5)
                         .minCapacity(1)
-                        .bucketSeconds(0.5)
-                        .maxRateOverMeasured(2)
-                        .steady(steady())
+                        .quietSeconds(180)
+                        .hints(ServerHints.OFF)
                         .build());
-    }
-
-    private static SteadySettings steady() {
-        return SteadySettings.builder().quietSeconds(180).hints(ServerHints.OFF).build();
     }
 
     static List<Backoff> backoffs() {

@@ -16,6 +16,7 @@ import dev.reprise.core.classify.ExceptionTable
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpFailure
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.RetryableFailure
 import dev.reprise.core.classify.SelfClassifier
@@ -172,10 +173,10 @@ internal object KotlinMatrix {
         )
     }
 
-    class OwnClassifier : Classifier {
+    class OwnClassifier : ResponseReader {
         override fun classifyFailure(failure: Throwable): Verdict? = Verdict.TIMEOUT
 
-        override fun responseOf(failure: Throwable): HttpOutcome? = RetryPolicy.HTTP.classifier.responseOf(failure)
+        override fun responseOf(failure: Throwable): HttpOutcome? = null
 
         override fun classifyResult(result: Any?): Verdict? = Verdict.Reject
 

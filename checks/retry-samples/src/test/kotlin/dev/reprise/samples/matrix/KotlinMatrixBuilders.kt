@@ -14,8 +14,6 @@ import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
-import dev.reprise.core.rate.SteadySettings
-import dev.reprise.core.rate.SteadySettingsBuilder
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierBuilder
@@ -64,13 +62,12 @@ internal object KotlinMatrixBuilders {
     )
 
     fun read(made: SendRateSettings.Builder) = listOf(
-        made.beta, made.bucketSeconds, made.growth, made.maxRateOverMeasured, made.minCapacity, made.minFillRate,
-        made.scale, made.smoothing, made.steady,
-    )
-
-    fun read(made: SteadySettingsBuilder) = listOf(
+        made.beta,
         made.hints,
+        made.minCapacity,
+        made.minFillRate,
         made.quietSeconds,
+        made.scale,
     )
 
     fun read(made: RetrierBuilder) = listOf(
@@ -100,11 +97,6 @@ internal object KotlinMatrixBuilders {
         percent = 20
         perSecond = 10
         windowSeconds = 10
-    }.toBuilder()
-
-    fun steadySettings() = SteadySettings {
-        quietSeconds = 180.0
-        hints = ServerHints.CAP
     }.toBuilder()
 
     fun retrier() = Retrier {

@@ -18,7 +18,6 @@ import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
-import dev.reprise.core.rate.SteadySettings
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.botocore.RetryModel
@@ -92,17 +91,13 @@ internal object KotlinMatrixShared {
     }
 
     fun rates(rate: SendRate): List<Any?> {
-        val settings = SendRateSettings {
-            growth = GrowthRule.STEADY
+        val settings = SendRateSettings.STEADY.with {
             beta = 0.9
             scale = 0.012
-            smoothing = 0.8
             minFillRate = 0.1
             minCapacity = 1.0
-            bucketSeconds = 0.5
-            maxRateOverMeasured = 2.0
-            steady = SteadySettings { hints = ServerHints.FOLLOW }.with { quietSeconds = 60.0 }
-        }.with { }
+            hints = ServerHints.FOLLOW
+        }.with { quietSeconds = 60.0 }
         rate.tryTake(0)
         rate.putBack()
         rate.record(true, 0, 0)
@@ -110,15 +105,17 @@ internal object KotlinMatrixShared {
         rate.hint(RateHint.of(5, 10), 0)
         rate.update(settings)
         val hint = RateHint.of(remaining = 1, seconds = 2)
-        val steady = settings.steady
         val constants = listOf(
-            steady.quietSeconds,
-            steady.hints.word,
+            settings.quietSeconds,
+            settings.hints.word,
         )
         val all = listOf(
-            settings.growth.word, settings.beta, settings.scale, settings.smoothing, settings.minFillRate,
+            settings.growth.word,
+            settings.beta,
+            settings.scale,
+            settings.minFillRate,
             settings.minCapacity,
-            settings.bucketSeconds, settings.maxRateOverMeasured, SendRateSettings.EXACT, SteadySettings.DEFAULT,
+            SendRateSettings.EXACT,
         )
         return listOf(
             rate.isOn,

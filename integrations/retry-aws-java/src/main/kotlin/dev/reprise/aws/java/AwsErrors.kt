@@ -4,11 +4,12 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
 
 /** Knows the response behind an exception of the SDK, so that tables judge it and its delay is followed. */
-internal object AwsErrors : Classifier {
+internal object AwsErrors : ResponseReader {
     override fun responseOf(failure: Throwable): HttpOutcome? = AwsOutcome.of(failure)
 
     override val resultScope: ResultScope get() = ResultScope.NONE

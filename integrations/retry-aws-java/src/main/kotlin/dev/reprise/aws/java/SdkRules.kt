@@ -3,6 +3,7 @@ package dev.reprise.aws.java
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
 import java.util.function.Predicate
@@ -16,7 +17,7 @@ internal class SdkRules(
     private val retried: List<Predicate<Throwable>>,
     /** Decides alone which of the retried failures are throttles; `null` leaves that to [next]. */
     private val throttles: Predicate<Throwable>?,
-) : Classifier {
+) : ResponseReader {
     override fun classifyFailure(failure: Throwable): Verdict? {
         val known = next.classifyFailure(failure)
         val verdict = if (known !is Verdict.Retry && retried.any { it.test(failure) }) chosen else known
@@ -29,7 +30,7 @@ internal class SdkRules(
         }
     }
 
-    override fun responseOf(failure: Throwable): HttpOutcome? = next.responseOf(failure)
+    override fun responseOf(failure: Throwable): HttpOutcome? = Classifier.responseOf(next, failure)
 
     override val resultScope: ResultScope get() = next.resultScope
 

@@ -110,8 +110,8 @@ public object PolicyProperties {
     /** Members of objects that no preset has. */
     private val OTHERS = (
         "waitAtMost throttlingBase firstExponent leastCapacity throttlingCost timeoutCost firstTryRefund " +
-            "reserveRefund operationShare perSecond windowSeconds minFillRate minCapacity bucketSeconds " +
-            "maxRateOverMeasured dropsStatus clockSkew definiteCodes possibleCodes atLeast"
+            "reserveRefund operationShare perSecond windowSeconds minFillRate minCapacity quietSeconds " +
+            "dropsStatus clockSkew definiteCodes possibleCodes atLeast"
         ).split(' ')
 
     /** The names of all members, by their letters and digits. */
