@@ -115,7 +115,7 @@ internal object KotlinMatrixShared {
             settings.scale,
             settings.minFillRate,
             settings.minCapacity,
-            SendRateSettings.EXACT,
+            SendRateSettings { } == SendRateSettings.EXACT,
         )
         return listOf(
             rate.isOn,
