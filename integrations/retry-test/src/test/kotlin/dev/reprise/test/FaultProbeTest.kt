@@ -79,6 +79,12 @@ class FaultProbeTest :
 
         test("a loop without a cap is found") { kinds(loop(attempts = Int.MAX_VALUE)) shouldContain Kind.MISSING_CAP }
 
+        test("more attempts than a cap of one's own are found, as many are not") {
+            val probe = FaultProbe({ IOException("reset") })
+            kinds(loop(attempts = 5), probe.withCap(4)) shouldContain Kind.MISSING_CAP
+            kinds(loop(attempts = 5), probe.withCap(5)).shouldContainExactly()
+        }
+
         test("a loop without a delay is found") { kinds(loop(waits = false)).shouldContainExactly(Kind.MISSING_DELAY) }
 
         test("code that does not retry is found") { kinds(loop(attempts = 1)).shouldContainExactly(Kind.NO_RETRY) }

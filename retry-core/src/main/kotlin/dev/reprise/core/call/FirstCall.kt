@@ -24,8 +24,6 @@ internal class FirstCall(
 
     val options: CallOptions get() = attempt.state.options
 
-    fun isOf(options: CallOptions, kind: ResultKind): Boolean = options === this.options && kind == this.kind
-
     override val isPlain: Boolean get() = true
 
     override val next: NextStep get() = NextStep.ATTEMPT
