@@ -1,0 +1,222 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Recorder
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetryEvent
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.Shell
+import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.ServerDelay
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.hedge.HedgeRefusal
+import io.kotest.assertions.withClue
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.nulls.shouldBeNull
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.arbitrary
+import io.kotest.property.arbitrary.boolean
+import io.kotest.property.checkAll
+import java.io.IOException
+import java.util.concurrent.CancellationException
+import kotlin.time.Duration.Companion.milliseconds
+
+private const val MILLIS = 1_000_000L
+
+/** What one execution of an attempt comes to. */
+private sealed interface Finish
+
+private data object Good : Finish
+
+private class Bad(val verdict: Verdict) :
+    IOException("$verdict"),
+    Finish
+
+private val ends: Arb<Finish> = arbitrary { random ->
+    val delays =
+        listOf(null, ServerDelay.exactly(-1), ServerDelay.exactly(50 * MILLIS), ServerDelay.exactly(900 * MILLIS))
+    when (random.random.nextInt(5)) {
+        0 -> Good
+
+        1 -> Bad(Verdict.Reject)
+
+        else -> {
+            val kind = listOf(FailureKind.TRANSIENT, FailureKind.THROTTLING).random(random.random)
+            Bad(Verdict.Retry(kind, "bad", unsent = false, delays.random(random.random)))
+        }
+    }
+}
+
+private val Finish.retry: Verdict.Retry? get() = (this as? Bad)?.verdict as? Verdict.Retry
+private val Finish.asks: Long get() = retry?.serverDelay?.nanos ?: -1
+private val Finish.forbids: Boolean get() = (retry?.serverDelay?.nanos ?: 0) < 0
+private val Finish.isThrottle: Boolean get() = retry?.kind == FailureKind.THROTTLING
+
+/** Whether the copy's end [b] is the attempt's, where both executions failed and the first one's end is [a]. */
+private fun copyCounts(a: Finish, b: Finish): Boolean = when {
+    a.forbids != b.forbids -> b.forbids
+    a.asks != b.asks -> b.asks > a.asks
+    else -> b.isThrottle && !a.isThrottle
+}
+
+/** The rules by which one of two executions of an attempt becomes its outcome, and what becomes of the copy's price. */
+class HedgeRaceTest :
+    FunSpec({
+        fun policy(load: Double = 1.0) = RetryPolicy {
+            maxAttempts = 3
+            backoff = Backoff.fixed(100.milliseconds)
+            classifier = Classifier.failures { (it as? Bad)?.verdict }
+            hedge = Hedge.after(10.milliseconds, load)
+        }
+
+        fun HedgeRace.told(isCopy: Boolean, end: Finish): Boolean = when (end) {
+            is Good -> returned(isCopy, "good")
+            is Bad -> threw(isCopy, end, Thrown.FAILURE, null)
+        }
+
+        test("of two ends the first that is final counts; of two failures that may be retried the one that says most") {
+            checkAll(2000, ends, ends, Arb.boolean()) { first, copy, copyIsSooner ->
+                val shell = Shell(policy())
+                val full = shell.quota!!.available(null)
+                val price = shell.policy.quota!!.cost
+                val call = shell.begin()
+                call.begins()
+                val race = call.race()!!
+                race.delayNanos shouldBe 10 * MILLIS
+                shell.now += race.delayNanos
+                val attempt = race.copyStarts()!!
+                attempt.number shouldBe 2
+                attempt.isCopy shouldBe true
+                shell.quota.available(null) shouldBe full - price
+
+                val order = if (copyIsSooner) {
+                    listOf(true to copy, false to first)
+                } else {
+                    listOf(
+                        false to first,
+                        true to copy,
+                    )
+                }
+                val (sooner, later) = order
+                val isOverAtOnce = race.told(sooner.first, sooner.second)
+                isOverAtOnce shouldBe (sooner.second.retry == null)
+                if (!isOverAtOnce) race.told(later.first, later.second) shouldBe true
+                val copyWins = when {
+                    isOverAtOnce -> sooner.first
+                    later.second.retry == null -> later.first
+                    else -> copyCounts(first, copy)
+                }
+                val winner = if (copyWins) copy else first
+                withClue("$first, then $copy; winner $winner") {
+                    race.hasCopyWon shouldBe copyWins
+                    call.ended(if (winner is Bad) winner else "good")
+                    val left = full - shell.quota.available(null)
+                    when {
+                        winner is Good -> {
+                            call.reason shouldBe StopReason.SUCCESS
+                            left shouldBe 0
+                        }
+
+                        winner.retry == null || winner.forbids -> {
+                            call.reason shouldBe StopReason.REJECTED
+                            left shouldBe price
+                        }
+
+                        else -> {
+                            call.reason.shouldBeNull()
+                            val asked = winner.asks
+                            call.delayNanos shouldBe if (asked >= 0) asked else 100 * MILLIS
+                            left shouldBe price + shell.policy.quota!!.costOf(winner.retry!!.kind)
+                            call.race().shouldBeNull()
+                        }
+                    }
+                }
+            }
+        }
+
+        test("a cancelled execution ends the race, and the call as cancelled") {
+            val shell = Shell(policy())
+            val call = shell.begin()
+            call.begins()
+            val race = call.race()!!
+            race.copyStarts()!!
+            val cancelled = CancellationException()
+            race.threw(false, cancelled, Thrown.CANCELLATION, null) shouldBe true
+            race.hasCopyWon shouldBe false
+            call.ended(cancelled)
+            call.reason shouldBe StopReason.CANCELLED
+        }
+
+        test("a first execution that fails before its copy was sent ends the race, whatever it fails with") {
+            checkAll(200, ends) { end ->
+                val call = Shell(policy()).begin()
+                call.begins()
+                val race = call.race()!!
+                race.told(false, end) shouldBe true
+                race.hasCopyWon shouldBe false
+            }
+        }
+
+        test("a copy is refused for a budget that is empty, a quota less than half full and a server that is busy") {
+            val heard = Recorder()
+            fun refusal(shell: Shell): HedgeRefusal {
+                val call = shell.begin()
+                call.begins()
+                call.race()!!.copyStarts().shouldBeNull()
+                return heard.events.last().shouldBeInstanceOf<RetryEvent.HedgeRefused>().reason
+            }
+
+            refusal(Shell(policy(load = 0.5), listOf(heard))) shouldBe HedgeRefusal.BUDGET
+            val poor = Shell(policy(), listOf(heard))
+            while (poor.quota!!.available(null) >= 250) poor.quota.tryTake(14, null)
+            val left = poor.quota.available(null)
+            refusal(poor) shouldBe HedgeRefusal.QUOTA
+            poor.quota.available(null) shouldBe left
+            val busy = Shell(policy(), listOf(heard))
+            val call = busy.begin()
+            call.begins()
+            call.race()
+            call.ended(Bad(Verdict.THROTTLING))
+            refusal(busy) shouldBe HedgeRefusal.SERVER_BUSY
+            busy.now += 2_000 * MILLIS
+            val after = busy.begin()
+            after.begins()
+            after.race()!!.copyStarts()!!.number shouldBe 2
+        }
+
+        test("work that may not be repeated, and every attempt after the first, has no race") {
+            val shell = Shell(policy())
+            for (repeat in listOf(Repeat.NEVER, Repeat.IF_UNSENT)) {
+                val call = shell.begin(CallOptions { this.repeat = repeat })
+                call.begins()
+                call.race().shouldBeNull()
+            }
+            val call = shell.begin()
+            call.ends(Bad(Verdict.TIMEOUT))
+            call.begins()
+            call.race().shouldBeNull()
+        }
+
+        test("a listener hears of the copy, its price, its victory and what came back, in this order") {
+            val heard = Recorder()
+            val shell = Shell(policy(), listOf(heard))
+            val call = shell.begin()
+            call.begins()
+            val race = call.race()!!
+            shell.now += race.delayNanos
+            race.copyStarts()
+            race.returned(isCopy = true, "good") shouldBe true
+            call.ended("good")
+            // The first try's refund, then what the copy took.
+            heard.events.map { it.javaClass.simpleName }.filter { "Hedge" in it || "Quota" in it } shouldContainExactly
+                listOf("QuotaTaken", "HedgeStarted", "HedgeWon", "QuotaRefunded", "QuotaRefunded")
+            shell.quota!!.available(null) shouldBe shell.quota.capacity
+        }
+    })
