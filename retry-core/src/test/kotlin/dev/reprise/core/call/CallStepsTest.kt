@@ -146,10 +146,12 @@ class CallStepsTest :
         }
 
         test("a report out of turn is a mistake of the shell, and told so") {
-            val reports = mapOf<NextStep, (RetryCall) -> Unit>(
+            val reports = listOf<Pair<NextStep, (RetryCall) -> Unit>>(
                 NextStep.WAIT to { it.waited() },
                 NextStep.PERMIT to { it.permitted(0) },
                 NextStep.DISCARD to { it.discarded() },
+                NextStep.PERMIT to { it.permitRefused() },
+                NextStep.DISCARD to { it.rejected() },
                 NextStep.ATTEMPT to { it.completed("bad") },
             )
             for ((kind, wait, isAdaptive) in walks) {
