@@ -36,7 +36,8 @@ final class AttemptGuard {
     /** Ends the attempt; returns whether {@link #interrupt} came first. On the attempt's thread, once. */
     boolean end() {
         if (state.compareAndSet(RUNNING, ENDED)) return false;
-        while (state.get() != DELIVERED) Thread.onSpinWait();
+        // A virtual thread that spun would keep its carrier from the thread that is to deliver.
+        while (state.get() != DELIVERED) Thread.yield();
         if (!isForeign) Thread.interrupted();
         return true;
     }

@@ -128,7 +128,7 @@ class ThreadStressTest {
         }
         boolean isFlagged = Thread.interrupted();
         if (isFlagged && !isInterrupted) stray.incrementAndGet();
-        while (!interrupt.isDone()) Thread.onSpinWait();
+        while (!interrupt.isDone()) Thread.yield();
         Thread.interrupted();
     }
 

@@ -21,6 +21,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.comparables.shouldBeGreaterThanOrEqualTo
 import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -223,8 +224,9 @@ class HedgingTest :
                 val call = link.channel.newCall(Methods.READ, GrpcOptions.DEFAULT).begin()
                 call.closed.get(10, TimeUnit.SECONDS).isOk shouldBe true
                 call.messages shouldContainExactly listOf("ok")
+                // More than both if one was cut off before the server had read it.
+                server.awaitCancelled(2).size shouldBeGreaterThanOrEqualTo 2
             }
-            server.cancelled.size shouldBe 2
         }
 
         test("cancelling the call or its context ends both, with one end") {

@@ -51,9 +51,9 @@ class LimitsTest :
                             val call = link.channel.newCall(method, CallOptions.DEFAULT).begin()
                             call.closed.get(10, TimeUnit.SECONDS).isOk shouldBe true
                             call.messages shouldBe listOf("ok")
+                            server.seen shouldHaveSize 2
+                            server.awaitCancelled(1).distinct() shouldBe listOf(method.bareMethodName)
                         }
-                        server.seen shouldHaveSize 2
-                        server.cancelled shouldBe listOf(method.bareMethodName)
                     }
                 }
 
@@ -153,7 +153,7 @@ class LimitsTest :
                         while (server.seen.isEmpty()) Thread.sleep(1)
                         call.cancel("enough", null)
                         collected.closed.get(10, TimeUnit.SECONDS).description shouldBe "enough"
-                        while (server.cancelled.isEmpty()) Thread.sleep(1)
+                        server.awaitCancelled(1) shouldHaveSize 1
                     }
                 }
 

@@ -59,6 +59,13 @@ internal class ScriptedServer(
     private val cancels = ConcurrentLinkedQueue<String>()
     val cancelled: List<String> get() = cancels.toList()
 
+    /** What was cancelled once that is [count] requests: a client is told its end before the server hears that it is gone. */
+    fun awaitCancelled(count: Int): List<String> {
+        val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10)
+        while (cancels.size < count && System.nanoTime() < end) Thread.sleep(1)
+        return cancelled
+    }
+
     fun then(vararg answers: Answer) = apply { script.addAll(answers) }
 
     fun service(): ServerServiceDefinition {

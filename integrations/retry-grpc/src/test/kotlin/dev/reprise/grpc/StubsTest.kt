@@ -71,7 +71,7 @@ class StubsTest :
                         )
                         while (server.seen.isEmpty()) Thread.sleep(1)
                         future.cancel(true)
-                        while (server.cancelled.isEmpty()) Thread.sleep(1)
+                        server.awaitCancelled(1) shouldHaveSize 1
                     }
                 }
 
@@ -94,7 +94,7 @@ class StubsTest :
                         shouldThrow<StatusException> { unaryRpc(link.channel, Methods.READ, "x") }.status.code shouldBe
                             Code.UNAVAILABLE
                         serverStreamingRpc(link.channel, Methods.LIST, "x").first() shouldBe "a"
-                        while (server.cancelled.isEmpty()) delay(1)
+                        server.awaitCancelled(1) shouldHaveSize 1
                     }
                 }
 
