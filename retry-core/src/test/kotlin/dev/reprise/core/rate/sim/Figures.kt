@@ -12,11 +12,26 @@ internal fun main(arguments: Array<String>) {
     val part = arguments.getOrElse(3) { "" }
     when (what) {
         "cells" -> cells(Figures.cells.filter { part in it.toString() }, seeds)
+
         "missing" -> cells(Figures.missing.filter { part in it.toString() }, seeds)
+
         "slow" -> cells(Figures.slow.filter { part in it.toString() }, seeds)
+
         "outages" -> outages(seeds)
+
         "steps" -> steps(seeds)
-        else -> error("cells, missing, slow, outages or steps, not $what")
+
+        "starts" -> starts(seeds)
+
+        "shared" -> cells(
+            (Matrix.shared + Matrix.late + Matrix.crowded + Matrix.wandering + Matrix.mixed).filter {
+                it.capacity(0.0) <
+                    500
+            },
+            seeds,
+        )
+
+        else -> error("cells, missing, slow, outages, steps or starts, not $what")
     }
 }
 
@@ -68,6 +83,16 @@ private fun steps(seeds: LongRange) {
                 val seconds = condition.settling(Fleet(condition, rule, seed).run().samples)
                 println("$before to $after; ${server.title.replace(",", "")},$seed,%.1f".format(seconds))
             }
+        }
+    }
+}
+
+private fun starts(seeds: LongRange) {
+    for (condition in Matrix.starts) {
+        for (seed in seeds) {
+            val run = Fleet(condition, rule, seed).run()
+            val served = run.samples.filter { it.at <= 10 }.sumOf { it.served } / condition.capacity(0.0) / 10
+            println("${condition.toString().replace(",", ";")},$seed,%.4f,%.4f,0".format(served, run.throttledShare))
         }
     }
 }

@@ -173,6 +173,20 @@ internal object Matrix {
         }
     }
 
+    /** The first ten seconds of clients that know nothing, and whose callers begin together. */
+    val starts: List<Condition> = listOf(
+        ServerKind.BUCKET_1,
+        ServerKind.BUCKET_C,
+        ServerKind.FIXED,
+        ServerKind.COUNTING,
+    ).flatMap { server ->
+        listOf(1.0, 10.0, 100.0, 1000.0).flatMap { rate ->
+            listOf(1 to 1, 20 to 1, 200 to 1, 10 to 20).map { (callers, clients) ->
+                Condition(server, callers, clients, Condition.HEAVY, seconds = 30.0, countedFrom = 0.0) { rate }
+            }
+        }
+    }
+
     /** 200 callers of ten a second, for five minutes and for 25: in the first they have twelve answers each. */
     val crowded: List<Condition> = listOf(300.0, 1500.0).map { seconds ->
         Condition(
