@@ -61,10 +61,13 @@ class SameThreadTest {
     @Test
     @DisplayName("never gets the thread that ends all waits")
     void leavesTimer() {
+        // Each attempt has a timer, and none that fires before a busy machine has run the attempt.
+        RetryPolicy timed =
+                POLICY.toBuilder().attemptTimeout(Duration.ofMinutes(1)).build();
         JavaRetrier own =
-                JavaRetrier.builder().policy(POLICY).executor(SAME_THREAD).build();
+                JavaRetrier.builder().policy(timed).executor(SAME_THREAD).build();
         List<CompletableFuture<Object>> calls = List.of(
-                retrier.callAsync(this::failing, SAME_THREAD),
+                JavaRetrier.of(timed).callAsync(this::failing, SAME_THREAD),
                 own.callAsync(this::failing, SAME_THREAD),
                 own.callAsync(() -> CompletableFuture.completedFuture(failing())));
 
