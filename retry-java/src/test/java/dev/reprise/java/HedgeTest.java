@@ -18,9 +18,15 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A slow first attempt of a future")
 class HedgeTest {
@@ -124,6 +130,41 @@ class HedgeTest {
                 future.handle((result, failure) -> failure).join());
         assertEquals(80 * MILLI, time.nanoTime());
         assertTrue(work.stages.stream().allMatch(CompletableFuture::isCancelled));
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName(
+            "and its copy are interrupted by the limit of the attempt, though they hold every thread of the executor")
+    void holdEveryThread() throws InterruptedException {
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        CountDownLatch interrupted = new CountDownLatch(2);
+        Semaphore running = new Semaphore(0);
+        RetryPolicy limited =
+                policy().toBuilder().attemptTimeout(Duration.ofMillis(80)).build();
+        JavaRetrier retrier =
+                time.retrier(limited).quota(new RetryQuota()).executor(pool).build();
+        CompletableFuture<String> future = retrier.callAsync(
+                () -> {
+                    running.release();
+                    try {
+                        new CountDownLatch(1).await();
+                        return "never";
+                    } finally {
+                        interrupted.countDown();
+                    }
+                },
+                pool);
+        running.acquire();
+        time.runNext();
+        running.acquire();
+        time.runNext();
+        assertInstanceOf(
+                AttemptTimeoutException.class,
+                future.handle((result, failure) -> failure).join());
+        interrupted.await();
+        pool.shutdown();
+        assertTrue(pool.awaitTermination(10, TimeUnit.SECONDS));
     }
 
     @Test

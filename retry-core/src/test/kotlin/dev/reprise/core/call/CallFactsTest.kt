@@ -1,0 +1,124 @@
+package dev.reprise.core.call
+
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Recorder
+import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.layers.Upstream
+import dev.reprise.core.quota.RetryQuota
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContain
+import io.kotest.matchers.collections.shouldNotContain
+import io.kotest.matchers.shouldBe
+import io.kotest.matchers.shouldNotBe
+import io.kotest.matchers.string.shouldContain
+import io.kotest.matchers.types.shouldBeSameInstanceAs
+import java.io.IOException
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
+
+/** What attempts, calls and the requests that they are made for say of themselves. */
+class CallFactsTest :
+    FunSpec({
+        class Facts(listener: RetryListener? = null, change: RetryPolicyBuilder.() -> Unit = {}) {
+            var now = 5_000_000_000L
+            val policy = RetryPolicy {
+                backoff = Backoff.fixed(100.milliseconds)
+                classifier = Classifier.failures { if (it is IOException) Verdict.TRANSIENT else null }
+                change()
+            }
+            val setup = CallSetup(policy, RetryQuota(500), null, listOfNotNull(listener), { now }, { 1.0 })
+
+            fun begin(kind: ResultKind = ResultKind.VALUE) = setup.begin(CallOptions.DEFAULT, kind)
+        }
+
+        test("an attempt has what its own limit and the call's deadline leave, whichever is less") {
+            val facts = Facts {
+                attemptTimeout = 300.milliseconds
+                deadline = 1.seconds
+            }
+            val call = facts.begin()
+            call.deadlineAt shouldBe 6_000_000_000
+            val first = call.attemptStarts()
+            first.timeLeftNanos shouldBe 300_000_000
+            facts.now += 200_000_000
+            first.timeLeftNanos shouldBe 100_000_000
+            facts.now += 200_000_000
+            first.timeLeftNanos shouldBe 0
+            val again = call.failed(IOException(), Thrown.FAILURE)
+            facts.now += 400_000_000
+            again.waited()
+            val second = again.attemptStarts()
+            second.number shouldBe 2
+            second.timeLeftNanos shouldBe 200_000_000
+            Facts().begin().deadlineAt shouldBe Long.MAX_VALUE
+        }
+
+        test("attempts and calls have numbers that tell them apart, and words") {
+            val heard = Recorder()
+            val facts = Facts(heard) { hedge = Hedge.after(10.milliseconds, maxExtraLoad = 1.0) }
+            val call = facts.begin()
+            val attempt = call.attemptStarts()
+            attempt.callId shouldBe heard.events.first().callId
+            attempt.callId shouldNotBe 0
+            attempt.toString() shouldBe "attempt 1"
+            val copy = call.race()!!.copyStarts()!!
+            copy.toString() shouldBe "copy of attempt 1"
+            copy.sentNumber shouldBe 2
+            call.toString() shouldContain "ATTEMPT"
+            Facts().begin().toString() shouldContain "first attempt of"
+            (CallSetup.newRetrier() == CallSetup.newRetrier()) shouldBe false
+        }
+
+        test("a request of HTTP gives its options a name where a listener or a copy reads it") {
+            val options = CallOptions.DEFAULT
+            Facts().setup.http(options, "GET", "example.com") shouldBeSameInstanceAs options
+            Facts(Recorder()).setup.http(options, "GET", null) shouldBeSameInstanceAs options
+            Facts(Recorder()).setup.http(options, "GET", "example.com").operation shouldBe "GET example.com"
+            Facts { hedge = Hedge() }.setup.http(options, "GET", "example.com").operation shouldBe "GET example.com"
+        }
+
+        test("the request that a call is made for knows whether the last one gave up") {
+            val facts = Facts { maxAttempts = 2 }
+            val request = ServedRequest(Upstream(1)) { facts.now }
+            request.open().use {
+                val call = facts.begin()
+                request.isRetriedBelow shouldBe false
+                call.attemptStarts()
+                val again = call.failed(IOException(), Thrown.FAILURE)
+                again.waited()
+                again.attemptStarts()
+                val ended = again.failed(IOException(), Thrown.FAILURE)
+                ended.failure()
+                request.isRetriedBelow shouldBe true
+                facts.begin()
+                request.isRetriedBelow shouldBe false
+            }
+        }
+
+        test("a mark goes through a copy to the exception that coroutines have copied, and through no other cause") {
+            fun copyOf(original: Throwable, frame: String) = IOException("copy", original).apply {
+                stackTrace =
+                    arrayOf(StackTraceElement("Some", "frame", null, 1), StackTraceElement(frame, "frame", null, 1))
+            }
+            val mark = IllegalStateException("mark")
+            val original = IOException("original")
+            val recovered = copyOf(original, "_COROUTINE._BOUNDARY")
+            recovered.carryThroughCopies(mark)
+            recovered.suppressed.toList() shouldContain mark
+            original.suppressed.toList() shouldContain mark
+
+            val cause = IOException("cause")
+            copyOf(cause, "Other").carryThroughCopies(mark)
+            cause.suppressed.toList() shouldNotContain mark
+            val other = IllegalArgumentException("another class")
+            copyOf(other, "_COROUTINE._BOUNDARY").carryThroughCopies(mark)
+            other.suppressed.toList() shouldNotContain mark
+        }
+    })
