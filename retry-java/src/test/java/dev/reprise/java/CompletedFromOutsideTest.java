@@ -1,21 +1,32 @@
 package dev.reprise.java;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.reprise.core.Attempt;
+import dev.reprise.core.OnBadResult;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.classify.Verdict;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A future that is completed from outside, in whatever way,")
 class CompletedFromOutsideTest {
@@ -84,5 +95,65 @@ class CompletedFromOutsideTest {
         assertEquals(1, attempts.get());
         assertEquals(1, ends());
         assertEquals(500, retrier.retrier().getQuota().getAvailable());
+    }
+
+    @Test
+    @DisplayName("says whether that was in time, once")
+    void saysWhether() {
+        assertTrue(retrier.callAsync(() -> new CompletableFuture<String>()).complete("mine"));
+        assertTrue(retrier.callAsync(() -> new CompletableFuture<String>()).completeExceptionally(new IOException()));
+        assertTrue(retrier.callAsync(() -> new CompletableFuture<String>()).cancel(true));
+        CompletableFuture<String> done = retrier.callAsync(() -> CompletableFuture.completedFuture("good"));
+        assertFalse(done.complete("late"));
+        assertFalse(done.completeExceptionally(new IOException("late")));
+        assertFalse(done.cancel(true));
+        assertSame(done, done.completeAsync(() -> "late", Runnable::run));
+        assertEquals("good", done.join());
+    }
+
+    /** Work that a test ends, and what became of its result. */
+    private static final class Given implements AsyncAttempt<String> {
+        private final List<String> discarded = new ArrayList<>();
+        private final CompletableFuture<String> stage = new CompletableFuture<>();
+
+        @Override
+        public CompletionStage<String> start(Attempt attempt) {
+            return stage;
+        }
+
+        @Override
+        public void discard(String result) {
+            discarded.add(result);
+        }
+    }
+
+    private static RetryPolicy judging(boolean isGood) {
+        return RetryPolicy.builder()
+                .maxAttempts(1)
+                .onBadResult(OnBadResult.RETURN)
+                .classifier(Classifier.results(result -> isGood ? null : Verdict.TRANSIENT))
+                .build();
+    }
+
+    @ParameterizedTest(name = "a good result: {0}")
+    @ValueSource(booleans = {true, false})
+    @DisplayName("while its result waits for the executor that hands it over has the result discarded")
+    void beforeDelivery(boolean isGood) {
+        for (boolean asOutcome : new boolean[] {true, false}) {
+            Deque<Runnable> tasks = new ArrayDeque<>();
+            Given work = new Given();
+            JavaRetrier slow = JavaRetrier.builder()
+                    .policy(judging(isGood))
+                    .executor(tasks::add)
+                    .build();
+            CompletableFuture<?> future =
+                    asOutcome ? slow.outcomeAsyncWithAttempt(work) : slow.callAsyncWithAttempt(work);
+            work.stage.complete("result");
+            assertFalse(future.isDone());
+            assertEquals(1, tasks.size());
+            future.cancel(true);
+            while (!tasks.isEmpty()) tasks.remove().run();
+            assertEquals(List.of("result"), work.discarded);
+        }
     }
 }
