@@ -103,7 +103,9 @@ class CompletedFromOutsideTest {
         assertTrue(retrier.callAsync(() -> new CompletableFuture<String>()).complete("mine"));
         assertTrue(retrier.callAsync(() -> new CompletableFuture<String>()).completeExceptionally(new IOException()));
         assertTrue(retrier.callAsync(() -> new CompletableFuture<String>()).cancel(true));
-        CompletableFuture<String> done = retrier.callAsync(() -> CompletableFuture.completedFuture("good"));
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> done = retrier.callAsync(() -> stage);
+        stage.complete("good");
         assertFalse(done.complete("late"));
         assertFalse(done.completeExceptionally(new IOException("late")));
         assertFalse(done.cancel(true));
