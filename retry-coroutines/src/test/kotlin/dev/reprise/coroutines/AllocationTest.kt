@@ -74,7 +74,7 @@ class AllocationTest :
 /** The bytes that this thread allocates while [calls] run, once they have run so often that they are compiled. */
 private fun bytesAllocatedBy(calls: suspend () -> Unit): Long {
     val threads = ManagementFactory.getThreadMXBean() as ThreadMXBean
-    repeat(3) { startAndWait(calls) }
+    repeat(10) { startAndWait(calls) }
     val before = threads.currentThreadAllocatedBytes
     startAndWait(calls)
     return threads.currentThreadAllocatedBytes - before

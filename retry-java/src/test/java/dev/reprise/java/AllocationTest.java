@@ -70,7 +70,7 @@ class AllocationTest {
      */
     private static long bytesAllocatedBy(Runnable calls) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        for (int i = 0; i < 3; i++) calls.run();
+        for (int i = 0; i < 10; i++) calls.run();
         long before = threads.getCurrentThreadAllocatedBytes();
         calls.run();
         return threads.getCurrentThreadAllocatedBytes() - before;
