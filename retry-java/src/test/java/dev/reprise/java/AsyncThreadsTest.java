@@ -176,32 +176,6 @@ class AsyncThreadsTest {
     }
 
     @Test
-    @DisplayName("discards a result whose future was cancelled while it was on its way")
-    void discardsUnclaimed() {
-        List<Runnable> later = new ArrayList<>();
-        List<String> discarded = new ArrayList<>();
-        JavaRetrier retrier = JavaRetrier.builder().executor(later::add).build();
-        CompletableFuture<String> attempt = new CompletableFuture<>();
-        CompletableFuture<String> future = retrier.callAsyncWithAttempt(new AsyncAttempt<String>() {
-            @Override
-            public CompletionStage<String> start(Attempt number) {
-                return attempt;
-            }
-
-            @Override
-            public void discard(String result) {
-                discarded.add(result);
-            }
-        });
-        attempt.complete("done");
-
-        future.cancel(true);
-        later.forEach(Runnable::run);
-
-        assertEquals(List.of("done"), discarded);
-    }
-
-    @Test
     @DisplayName("survives being cancelled at any moment")
     void survivesCancellation() throws Exception {
         for (int i = 0; i < 2_000; i++) {

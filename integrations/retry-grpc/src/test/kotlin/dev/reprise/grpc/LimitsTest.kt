@@ -52,7 +52,7 @@ class LimitsTest :
                             call.closed.get(10, TimeUnit.SECONDS).isOk shouldBe true
                             call.messages shouldBe listOf("ok")
                             server.seen shouldHaveSize 2
-                            server.awaitCancelled(1).distinct() shouldBe listOf(method.bareMethodName)
+                            server.awaitCancelled(1) shouldBe listOf(method.bareMethodName)
                         }
                     }
                 }

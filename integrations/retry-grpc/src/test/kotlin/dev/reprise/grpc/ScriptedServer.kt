@@ -57,9 +57,14 @@ internal class ScriptedServer(
     private val requests = ConcurrentLinkedQueue<Seen>()
     val seen: List<Seen> get() = requests.toList()
     private val cancels = ConcurrentLinkedQueue<String>()
+
+    /** The methods of the requests that were read, and cancelled. */
     val cancelled: List<String> get() = cancels.toList()
 
-    /** What was cancelled once that is [count] requests: a client is told its end before the server hears that it is gone. */
+    /**
+     * Waits, for ten seconds at most, until [count] requests are cancelled, and returns those that are. A client learns of its end
+     * before the server does, which gRPC tells on a thread of its own.
+     */
     fun awaitCancelled(count: Int): List<String> {
         val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10)
         while (cancels.size < count && System.nanoTime() < end) Thread.sleep(1)
@@ -80,6 +85,7 @@ internal class ScriptedServer(
         call.request(Int.MAX_VALUE)
         object : ServerCall.Listener<String>() {
             private val messages = mutableListOf<String>()
+            private var isRead = false
             private val deadline = Context.current().deadline
 
             override fun onMessage(message: String) {
@@ -87,6 +93,7 @@ internal class ScriptedServer(
             }
 
             override fun onHalfClose() {
+                isRead = true
                 val previous = headers.getAll(Pushback.PREVIOUS_ATTEMPTS)?.toList().orEmpty()
                 val message = messages.joinToString(" ").ifEmpty { null }
                 requests += Seen(method.bareMethodName!!, previous, message, deadline, headers, clock())
@@ -96,7 +103,7 @@ internal class ScriptedServer(
             }
 
             override fun onCancel() {
-                cancels += method.bareMethodName!!
+                if (isRead) cancels += method.bareMethodName!!
             }
         }
     }

@@ -123,7 +123,7 @@ internal data class SteadyCurve(
     private fun firstCut(throttle: Throttle): SteadyCurve =
         searching(throttle, max(shape.low / 2, borne(throttle.meter, throttle.admitted)))
 
-    /** What a server is trusted to bear of which only the latest answers are known. */
+    /** Half of the rate admitted lately: a search begins there if no more is known of the server. */
     private fun borne(meter: Meter, admitted: Long) = max(meter.admittedRate, meter.admittedLately(admitted)) / 2
 
     /**

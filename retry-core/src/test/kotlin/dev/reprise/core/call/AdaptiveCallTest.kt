@@ -37,7 +37,7 @@ private class ToldRate : SendRate(SendRateSettings.EXACT, 0) {
     val told = mutableListOf<Triple<RateOutcome, Long, Long>>()
     var permits = Int.MAX_VALUE
 
-    override fun tryTake(now: Long): Boolean = permits > 0.also { permits-- }
+    override fun tryTake(now: Long): Boolean = (permits > 0).also { if (it) permits-- }
 
     override fun putBack() {
         permits++
@@ -128,10 +128,9 @@ class AdaptiveCallTest :
 
             val before = World(Recorder())
             before.rate.permits = 3
-            if (before.call.next == NextStep.PERMIT) {
-                before.rate.tryTake(1)
-                before.call.permitted(0)
-            }
+            before.call.next shouldBe NextStep.PERMIT
+            before.rate.tryTake(1) shouldBe true
+            before.call.permitted(0)
             before.rate.permits shouldBe 2
             before.call.broke(CancellationException())
             before.rate.permits shouldBe 3

@@ -30,7 +30,7 @@ import java.util.concurrent.CancellationException
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-/** What a call is told and tells at its edges: outcomes as values, limits, waits that break, and what copies teach. */
+/** The edges of a call: outcomes as values, limits, waits that break, and what copies teach. */
 class CallEdgesTest :
     FunSpec({
         fun setup(listener: RetryListener? = null, change: RetryPolicyBuilder.() -> Unit = {}): CallSetup {

@@ -23,7 +23,7 @@ import java.io.IOException
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-/** What attempts, calls and the requests that they are made for say of themselves. */
+/** Attempts, calls and the requests behind them describe themselves. */
 class CallFactsTest :
     FunSpec({
         class Facts(listener: RetryListener? = null, change: RetryPolicyBuilder.() -> Unit = {}) {

@@ -66,7 +66,7 @@ private class Walk(val kind: ResultKind, wait: Duration, val isAdaptive: Boolean
     override fun toString() = "$kind, ${if (isAdaptive) "adaptive, " else ""}after ${discarded.size} discards"
 }
 
-/** What comes next of a call, for each kind of results; and how it ends if any step breaks. */
+/** The next step of a call, for each kind of results, and the end of a call whose step breaks. */
 class CallStepsTest :
     FunSpec({
         val walks = ResultKind.entries.flatMap { kind ->

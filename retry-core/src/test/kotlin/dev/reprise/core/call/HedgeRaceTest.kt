@@ -30,7 +30,7 @@ import kotlin.time.Duration.Companion.milliseconds
 
 private const val MILLIS = 1_000_000L
 
-/** What one execution of an attempt comes to. */
+/** The end of one execution of an attempt. */
 private sealed interface Finish
 
 private data object Good : Finish

@@ -120,43 +120,4 @@ class RatePartsTest :
                 SendRateSettings.STEADY.with { this.hints = hints }.readsHints shouldBe (hints != ServerHints.OFF)
             }
         }
-
-        fun throttled(settings: SendRateSettings) = SendRate(settings, 0).also { rate ->
-            for (i in 1L..100) rate.record(RateOutcome.ACCEPTED, i * 10_000_000, i * 10_000_000)
-            rate.record(RateOutcome.THROTTLED, NANOS_PER_SECOND, NANOS_PER_SECOND)
-        }
-
-        test("other settings keep the curve of the same rule, and bend that of another") {
-            val steady = throttled(SendRateSettings.STEADY)
-            val rate = steady.sendRate
-            steady.update(SendRateSettings.STEADY.with { quietSeconds = 10.0 })
-            steady.sendRate shouldBe rate
-            steady.tryTake(12 * NANOS_PER_SECOND) shouldBe true
-            steady.isOn shouldBe false
-            val exact = throttled(SendRateSettings.EXACT)
-            val top = exact.state.sendRate
-            exact.update(SendRateSettings.STEADY)
-            exact.state.sendRate shouldBe top
-            exact.update(SendRateSettings.EXACT)
-            exact.state.sendRate shouldBe top
-        }
-
-        test("who waits for a permit is told when the limiter goes off") {
-            val rate = throttled(SendRateSettings.STEADY)
-            var told = 0
-            rate.watcherOr(
-                object : RateWatcher {
-                    override val isWaiting get() = true
-
-                    override fun rateChanged() {
-                        told++
-                    }
-                },
-            )
-            rate.tryTake(180 * NANOS_PER_SECOND) shouldBe true
-            told shouldBe 0
-            rate.tryTake(200 * NANOS_PER_SECOND) shouldBe true
-            told shouldBe 1
-            rate.isOn shouldBe false
-        }
     })

@@ -80,6 +80,40 @@ class SendRateEdgesTest :
             rate.measuredRate shouldBe measured
         }
 
+        test("other settings keep the curve of the same rule, and bend that of another") {
+            val steady = throttled(SendRateSettings.STEADY)
+            val rate = steady.sendRate
+            steady.update(SendRateSettings.STEADY.with { quietSeconds = 10.0 })
+            steady.sendRate shouldBe rate
+            steady.tryTake(12 * second) shouldBe true
+            steady.isOn shouldBe false
+            val exact = throttled(SendRateSettings.EXACT)
+            val top = exact.state.sendRate
+            exact.update(SendRateSettings.STEADY)
+            exact.state.sendRate shouldBe top
+            exact.update(SendRateSettings.EXACT)
+            exact.state.sendRate shouldBe top
+        }
+
+        test("who waits for a permit is told when the limiter goes off") {
+            val rate = throttled(SendRateSettings.STEADY)
+            var told = 0
+            rate.watcherOr(
+                object : RateWatcher {
+                    override val isWaiting get() = true
+
+                    override fun rateChanged() {
+                        told++
+                    }
+                },
+            )
+            rate.tryTake(180 * second) shouldBe true
+            told shouldBe 0
+            rate.tryTake(200 * second) shouldBe true
+            told shouldBe 1
+            rate.isOn shouldBe false
+        }
+
         test("a wait is as long as it takes, and the first moment at which a permit is there") {
             for (settings in listOf(SendRateSettings.EXACT, SendRateSettings.STEADY)) {
                 val rate = throttled(settings)

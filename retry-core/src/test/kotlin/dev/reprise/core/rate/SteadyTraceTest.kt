@@ -32,7 +32,7 @@ class SteadyTraceTest :
             "throttles from 20 to 24 s" to { if (it in 20.0..24.0) Answers.THROTTLES else Answers.USUAL },
             "throttles from 20 to 45 s" to { if (it in 20.0..45.0) Answers.THROTTLES else Answers.USUAL },
             "failures from 20 to 30 s" to { if (it in 20.0..30.0) Answers.BROKEN else Answers.USUAL },
-            "throttles from 5 to 15, failures from 10 to 25 s" to {
+            "throttles from 5 to 10 and 25 to 26, failures from 10 to 25 s" to {
                 if (it in 5.0..10.0 || it in 25.0..26.0) {
                     Answers.THROTTLES
                 } else if (it in 10.0..25.0) {
@@ -43,6 +43,8 @@ class SteadyTraceTest :
             },
         )
 
+        fun digits(rate: Double) = BigDecimal(rate).round(MathContext(4)).stripTrailingZeros().toPlainString()
+
         fun trace(
             server: ServerKind,
             capacity: (Double) -> Double,
@@ -51,12 +53,8 @@ class SteadyTraceTest :
         ): String {
             val condition =
                 Condition(server, 20, latency = latency, seconds = 60.0, answers = answers, capacity = capacity)
-            return Fleet(condition, SendRateSettings.STEADY, seed = 1).run().samples.filterIndexed { i, _ ->
-                i % 5 == 4
-            }
-                .joinToString(" ") {
-                    BigDecimal(it.permitted).round(MathContext(4)).stripTrailingZeros().toPlainString()
-                }
+            val samples = Fleet(condition, SendRateSettings.STEADY, seed = 1).run().samples
+            return samples.filterIndexed { i, _ -> i % 5 == 4 }.joinToString(" ") { digits(it.permitted) }
         }
 
         fun traces(): List<String> = buildList {
@@ -77,19 +75,12 @@ class SteadyTraceTest :
 
         test("the send rate follows each server as recorded") {
             val now = traces()
-            if (System.getProperty(
-                    "steady.record",
-                ).toBoolean()
-            ) {
-                File(RECORDED).writeText(now.joinToString("\n", postfix = "\n"))
-            }
+            val isRecording = System.getProperty("steady.record").toBoolean()
+            if (isRecording) File(RECORDED).writeText(now.joinToString("\n", postfix = "\n"))
             val recorded = File(RECORDED).readLines()
             now.size shouldBe recorded.size
-            for ((line, was) in now zip recorded) {
-                withClue("the steady rule has changed: see this test") {
-                    line shouldBe
-                        was
-                }
+            withClue("the steady rule has changed: see this test") {
+                for ((line, was) in now zip recorded) line shouldBe was
             }
         }
     })

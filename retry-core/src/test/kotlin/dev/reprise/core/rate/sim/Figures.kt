@@ -12,26 +12,13 @@ internal fun main(arguments: Array<String>) {
     val part = arguments.getOrElse(3) { "" }
     when (what) {
         "cells" -> cells(Figures.cells.filter { part in it.toString() }, seeds)
-
         "missing" -> cells(Figures.missing.filter { part in it.toString() }, seeds)
-
         "slow" -> cells(Figures.slow.filter { part in it.toString() }, seeds)
-
         "outages" -> outages(seeds)
-
         "steps" -> steps(seeds)
-
         "starts" -> starts(seeds)
-
-        "shared" -> cells(
-            (Matrix.shared + Matrix.late + Matrix.crowded + Matrix.wandering + Matrix.mixed).filter {
-                it.capacity(0.0) <
-                    500
-            },
-            seeds,
-        )
-
-        else -> error("cells, missing, slow, outages, steps or starts, not $what")
+        "shared" -> cells(Figures.shared, seeds)
+        else -> error("cells, missing, slow, outages, steps, starts or shared, not $what")
     }
 }
 
@@ -45,6 +32,12 @@ internal object Figures {
 
     /** The same with answers that take a second. */
     val slow: List<Condition> = usual.filter { it.latency === Condition.SLOW }
+
+    /** Several clients, or a server that changes all the time. */
+    val shared: List<Condition> =
+        (Matrix.shared + Matrix.late + Matrix.crowded + Matrix.wandering + Matrix.mixed).filter {
+            it.capacity(0.0) < 500
+        }
 
     val missing: List<Condition> = Matrix.bunches + Matrix.demand + Matrix.slowed + Matrix.quiet + Matrix.unlimited
 
@@ -68,7 +61,7 @@ private fun outages(seeds: LongRange) {
                 // Each seed ends it at another moment of the limiter's cycle.
                 val until = 180 + seed % 6 * 0.5
                 val run = Fleet(Matrix.outage(rate, answers, until), rule, seed).run()
-                val served = run.samples.filter { it.at > until && it.at <= until + 5 }.sumOf { it.served } / rate / 5
+                val served = run.served(until, until + 5) / rate
                 println("a minute of $answers; C $rate; 5 s after,$seed,%.4f,0,0".format(served))
             }
         }
@@ -91,7 +84,7 @@ private fun starts(seeds: LongRange) {
     for (condition in Matrix.starts) {
         for (seed in seeds) {
             val run = Fleet(condition, rule, seed).run()
-            val served = run.samples.filter { it.at <= 10 }.sumOf { it.served } / condition.capacity(0.0) / 10
+            val served = run.served(0.0, 10.0) / condition.capacity(0.0)
             println("${condition.toString().replace(",", ";")},$seed,%.4f,%.4f,0".format(served, run.throttledShare))
         }
     }

@@ -249,6 +249,10 @@ internal class Fleet(private val condition: Condition, settings: SendRateSetting
 
     val settling get() = condition.settling(samples)
 
+    /** The attempts served a second [from] one time [to] another. */
+    fun served(from: Double, to: Double): Double =
+        samples.filter { it.at > from && it.at <= to }.sumOf { it.served } / (to - from)
+
     private companion object {
         const val QUOTA = 500
         const val BINS = 1200

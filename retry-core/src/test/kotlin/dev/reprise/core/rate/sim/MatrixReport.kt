@@ -82,10 +82,9 @@ private fun outages() {
         for (answers in listOf(Condition.Answers.BROKEN, Condition.Answers.THROTTLES)) {
             for (settings in rules) {
                 val condition = Matrix.outage(rate, answers)
-                val samples = Fleet(condition, settings, 1).run().samples
-                val meanwhile = samples.filter { it.at in 120.5..180.0 }.sumOf { it.sent } / 60.0
-                fun after(seconds: Int) =
-                    samples.filter { it.at > 180 && it.at <= 180 + seconds }.sumOf { it.served } / rate / seconds
+                val run = Fleet(condition, settings, 1).run()
+                val meanwhile = run.samples.filter { it.at in 120.5..180.0 }.sumOf { it.sent } / 60.0
+                fun after(seconds: Int) = run.served(180.0, 180.0 + seconds) / rate
                 val cells = "%.1f | %.2f | %.2f".format(meanwhile, after(5), after(20))
                 println("| $condition | ${settings.growth} | $cells |")
             }
