@@ -20,6 +20,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 
@@ -28,7 +29,8 @@ import java.util.function.Supplier;
  * {@link Pending}. {@code docs/research/shells.md} shows the loop beside the others.
  *
  * <p>The loop runs in turns. Many threads may {@link #resume} it; one turn runs at a time and never inside another, so
- * that the stack does not grow. Whoever completes the future from outside ends the call.
+ * that the stack does not grow. What follows a {@link Wait} is done in a turn of the executor. Whoever completes the
+ * future from outside ends the call.
  */
 final class FutureCall<T, R> extends EndableFuture<R> {
     @SuppressWarnings("rawtypes")
@@ -49,6 +51,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     private Pending<?> pending;
     /** The stage of a first attempt that began before this was made; null for none. */
     private CompletionStage<T> started;
+    /** Whether the executor runs the turn. */
+    private boolean isElsewhere;
 
     /** How many turns are wanted, with the one that runs. The first is the maker's; the last one stays for ever. */
     private volatile int turns = 1;
@@ -106,7 +110,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         }
         FutureCall<T, R> future = new FutureCall<>(settings, work, starter, call, started);
         if (broken != null) future.broken = broken;
-        future.takeTurns();
+        future.takeTurns(false);
         return future;
     }
 
@@ -159,9 +163,10 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         if (pending == null) {
             Throwable interference = interference();
             if (interference != null) throw interference;
+            // What has ended already is no Pending.
             CompletableFuture<V> step = begin.get();
-            if (step.isDone()) return step;
-            pending = (Pending<V>) step;
+            if (!(step instanceof Pending<V> begun)) return step;
+            pending = begun;
         }
         pending.progress();
         if (!pending.isDone()) {
@@ -169,6 +174,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             if (interference == null) return null;
             if (pending.abandon()) throw interference;
         }
+        if (!isElsewhere && pending.goesOnElsewhere()) return null;
         CompletableFuture<V> step = (CompletableFuture<V>) pending;
         pending.close();
         pending = null;
@@ -181,8 +187,13 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     }
 
     private CompletableFuture<Void> pendingTime() {
-        Pending<Void> time = new Pending<>(this::resumeElsewhere, nothing -> {});
-        time.after(call.getDelayNanos(), settings.waiter(), () -> time.apply(null, null));
+        return time(call.getDelayNanos());
+    }
+
+    /** A wait of {@code nanos} ns, begun. */
+    Pending<Void> time(long nanos) {
+        Wait<Void> time = new Wait<>(this, nothing -> {});
+        time.after(nanos, settings.waiter(), time);
         return time;
     }
 
@@ -190,7 +201,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         SendRateLine line = line();
         CompletableFuture<Long> place = SendRateLines.acquireAsync(line, call);
         if (place.isDone()) return place;
-        Pending<Long> permit = new Pending<>(this::resumeElsewhere, waited -> SendRateLines.giveBack(line, waited));
+        Pending<Long> permit = new Wait<>(this, waited -> SendRateLines.giveBack(line, waited));
         permit.endWith(place);
         return permit;
     }
@@ -229,7 +240,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     /** Waits for the {@code race} of two executions of {@code attempt}, for no longer than its limit. */
     private Pending<T> pendingRace(Attempt attempt, HedgeRace race) {
         Race<T> pending = new Race<>(race, attempt, this);
-        if (limits(pending, attempt)) pending.start(settings.waiter());
+        if (limits(pending, attempt)) pending.start();
         return pending;
     }
 
@@ -245,7 +256,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
 
     /** An execution of an attempt, not started. */
     private Pending<T> execution() {
-        return new Pending<>(this::resume, result -> Throwables.discard(work, result, null));
+        return new Pending<>(this, result -> Throwables.discard(work, result, null));
     }
 
     /** Starts an execution of {@code attempt} for a race, which ends it. */
@@ -277,7 +288,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         if (attempt.isOnExecutor()) attempt.cancelStage();
         elsewhere(() -> {
             if (!attempt.isOnExecutor()) attempt.cancelStage();
-            resume();
+            resume(true);
         });
     }
 
@@ -342,26 +353,47 @@ final class FutureCall<T, R> extends EndableFuture<R> {
 
     @Override
     protected void endedFromOutside() {
-        resume();
+        resume(false);
     }
 
-    /** Takes a turn, here or on the thread whose turn it is: something has happened. */
-    private void resume() {
-        if (TURNS.getAndIncrement(this) == 0) takeTurns();
+    /**
+     * Takes a turn, here or on the thread whose turn it is: something has happened. {@code isElsewhere} tells whether
+     * this is the executor.
+     */
+    void resume(boolean isElsewhere) {
+        if (TURNS.getAndIncrement(this) == 0) takeTurns(isElsewhere);
     }
 
-    private void takeTurns() {
-        do if (turn()) return;
-        while (TURNS.decrementAndGet(this) != 0);
+    private void takeTurns(boolean isElsewhere) {
+        this.isElsewhere = isElsewhere;
+        do {
+            if (!isElsewhere && pending != null && pending.goesOnElsewhere()) {
+                giveTurn();
+                return;
+            }
+            if (turn()) return;
+        } while (TURNS.decrementAndGet(this) != 0);
     }
 
-    /** Resumes on the executor: the thread that ends a wait is not one to run users' code on. */
-    void resumeElsewhere() {
-        elsewhere(this::resume);
+    /** Gives the turn to the executor, or to the common pool if the executor would take it on this thread at once. */
+    private void giveTurn() {
+        Thread here = Thread.currentThread();
+        AtomicBoolean isGiven = new AtomicBoolean();
+        elsewhere(() -> {
+            if (!isGiven.get() && Thread.currentThread() == here)
+                AsyncSettings.pool().execute(() -> takeTurns(true));
+            else takeTurns(true);
+        });
+        isGiven.set(true);
+    }
+
+    /** Whether the executor runs the turn; asked in a turn. */
+    boolean isElsewhere() {
+        return isElsewhere;
     }
 
     /** Runs {@code task} on the executor, or in the common pool if the executor would use the thread of all timers. */
-    private void elsewhere(Runnable task) {
+    void elsewhere(Runnable task) {
         Runnable offTimer = () -> {
             if (SystemWaiter.isTimer(Thread.currentThread()))
                 AsyncSettings.pool().execute(task);

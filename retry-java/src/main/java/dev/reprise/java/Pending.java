@@ -11,17 +11,17 @@ import java.util.function.Consumer;
 
 /**
  * A step that a {@link FutureCall} waits for: an attempt, a place in the line for send permits, or the time before the
- * next attempt. It ends once, with its stage, by its timer or by its call, and then runs {@code onEnd}, unless its call
- * ended it. {@code onLate} gets a result of the stage that comes after the end.
+ * next attempt. It ends once, with its stage, by its timer or by its call, and then resumes its call, unless that ended
+ * it. {@code onLate} gets a result of the stage that comes after the end.
  */
 class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable, Void> {
-    private final Runnable onEnd;
+    private final FutureCall<?, ?> call;
     private final Consumer<? super V> onLate;
     private volatile CompletionStage<V> stage;
     private volatile Runnable timer;
 
-    Pending(Runnable onEnd, Consumer<? super V> onLate) {
-        this.onEnd = onEnd;
+    Pending(FutureCall<?, ?> call, Consumer<? super V> onLate) {
+        this.call = call;
         this.onLate = onLate;
     }
 
@@ -41,15 +41,20 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
     /** Ends the step with {@code result}, or with {@code failure} unless that is null. */
     @Override
     public Void apply(V result, Throwable failure) {
+        ends(result, failure, false);
+        return null;
+    }
+
+    /** {@link #apply} on a thread that is the executor's, if {@code isElsewhere}. */
+    final void ends(V result, Throwable failure, boolean isElsewhere) {
         boolean isFirst =
                 failure == null ? complete(result) : completeExceptionally(Throwables.withoutWrappers(failure));
         if (isFirst) {
             Timers.stop(timer);
-            onEnd.run();
+            call.resume(isElsewhere);
         } else if (failure == null) {
             onLate.accept(result);
         }
-        return null;
     }
 
     /** Stops the timer, if there is one: the step has ended. */
@@ -59,6 +64,11 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
 
     /** Takes the step further, in a turn of its call. */
     void progress() {}
+
+    /** Whether what the call does next for this step, in a turn of it, is for the executor to do. */
+    boolean goesOnElsewhere() {
+        return false;
+    }
 
     /** Releases the resources of the step, in a turn of its call, once it has ended. */
     void close() {}

@@ -21,25 +21,23 @@ final class Race<T> extends Pending<T> {
     private boolean hasFirstEnded;
     private boolean hasCopyEnded;
     private boolean isClosed;
+    /** The time before the copy; null if that is no longer to come. */
     private Pending<Void> delay;
 
-    private volatile boolean isCopyDue;
-
     Race(HedgeRace race, Attempt attempt, FutureCall<T, ?> call) {
-        super(() -> {}, result -> {});
+        super(call, result -> {});
         this.race = race;
         this.attempt = attempt;
         this.call = call;
     }
 
     /** Starts the first execution, and the time after which a copy follows. If it throws, nothing is left running. */
-    void start(JavaWaiter waiter) {
+    void start() {
         first = call.execute(attempt);
         // Ended at once: there is nothing to overtake.
         if (first.isDone()) return;
         try {
-            delay = new Pending<>(() -> {}, nothing -> {});
-            delay.after(race.getDelayNanos(), waiter, this::copyIsDue);
+            delay = call.time(race.getDelayNanos());
         } catch (Throwable e) {
             // Code of others: a timer.
             abandon();
@@ -47,9 +45,9 @@ final class Race<T> extends Pending<T> {
         }
     }
 
-    private void copyIsDue() {
-        isCopyDue = true;
-        call.resumeElsewhere();
+    @Override
+    boolean goesOnElsewhere() {
+        return !isDone() && delay != null && delay.isDone();
     }
 
     @Override
@@ -58,9 +56,9 @@ final class Race<T> extends Pending<T> {
         try {
             boolean isOver = !hasFirstEnded && first.isDone() && ended(first, false);
             if (!isOver && copy != null && !hasCopyEnded && copy.isDone()) isOver = ended(copy, true);
-            if (!isOver && isCopyDue && !hasFirstEnded) {
-                isCopyDue = false;
-                Attempt second = race.copyStarts();
+            if (!isOver && goesOnElsewhere() && call.isElsewhere()) {
+                delay = null;
+                Attempt second = hasFirstEnded ? null : race.copyStarts();
                 if (second != null) copy = call.execute(second);
             }
         } catch (Throwable e) {

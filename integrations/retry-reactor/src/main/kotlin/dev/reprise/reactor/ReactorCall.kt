@@ -27,13 +27,16 @@ import java.util.concurrent.atomic.AtomicInteger
  * `docs/research/shells.md` shows it beside the others.
  *
  * The loop runs in turns. Many threads may [resume] it; one turn runs at a time and never inside another, so that the stack
- * does not grow.
+ * does not grow. What follows a [Wait] is done in a turn of the scheduler.
  */
 internal abstract class ReactorCall<T : Any>(private var call: RetryCall, private val givenScheduler: Scheduler?) :
     Subscription,
     Repeatable {
     /** The step under way, or `null`. Used by the thread whose turn it is, as [call] is. */
     private var pending: Step<*>? = null
+
+    /** Whether the scheduler runs the turn. */
+    private var isOnScheduler = false
 
     /** The number of wanted turns, with the one that runs. The last one never ends. */
     private val turns = AtomicInteger()
@@ -69,9 +72,16 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
     }
 
     /** Takes a turn, here or on the thread whose turn it is: something has happened. */
-    fun resume() {
-        if (turns.getAndIncrement() != 0) return
+    fun resume(): Unit = resume(isOnScheduler = false)
+
+    private fun resume(isOnScheduler: Boolean) {
+        if (turns.getAndIncrement() == 0) takeTurns(isOnScheduler)
+    }
+
+    private fun takeTurns(isOnScheduler: Boolean) {
+        this.isOnScheduler = isOnScheduler
         do {
+            if (!isOnScheduler && pending?.goesOnElsewhere == true) return onScheduler { takeTurns(true) }
             if (turn()) return
         } while (turns.decrementAndGet() != 0)
     }
@@ -131,6 +141,7 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
             val interference = interference.takeIf { isInterruptible } ?: return null
             if (step.abandon()) throw interference
         }
+        if (!isOnScheduler && step.goesOnElsewhere) return null
         pending = null
         return step.end
     }
@@ -145,14 +156,16 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
     }
 
     private fun time(): Step<Unit> {
-        val step = Step<Unit>(::resume)
+        val step = Wait<Unit> { resume(isOnScheduler = true) }
         step.timedBy(later(call.delayNanos) { step.ends(null, null) })
         return step
     }
 
     private fun permit(): Step<Long> {
-        val permit = Permit(line, line.acquireAsync(call), ::resumeOnScheduler)
-        permit.begin()
+        val place = line.acquireAsync(call)
+        if (place.isDone && !place.isCompletedExceptionally) return Step<Long> {}.also { it.ends(place.join(), null) }
+        val permit = Permit(line, place) { resume(isOnScheduler = true) }
+        place.whenComplete { waited, failure -> onScheduler { permit.granted(waited, failure) } }
         return permit
     }
 
@@ -176,26 +189,21 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
 
     protected fun later(nanos: Long, task: Runnable): Disposable = scheduler.schedule(task, nanos, TimeUnit.NANOSECONDS)
 
-    /** Resumes on the scheduler: the thread that grants a permit is not one to run users' code on. */
-    private fun resumeOnScheduler() {
+    /** Runs [task] on the scheduler. If that refuses, the call ends here. */
+    private fun onScheduler(task: Runnable) {
         try {
-            scheduler.schedule(::resume)
+            scheduler.schedule(task)
         } catch (e: Throwable) {
-            interfere(e)
+            interference = e
+            task.run()
         }
     }
 }
 
 /** A place in the [line] for permits. One that is granted too late goes back. */
 private class Permit(private val line: SendRateLine, private val place: CompletableFuture<Long>, onEnd: Runnable) :
-    Step<Long>(onEnd) {
-    /** Ends this step when [place] is complete. If it is so already, there is nothing to resume. */
-    fun begin() {
-        val isGranted = place.isDone && !place.isCompletedExceptionally
-        if (isGranted) moves(End(place.getNow(null), null)) else place.whenComplete(::granted)
-    }
-
-    private fun granted(waited: Long?, failure: Throwable?) {
+    Wait<Long>(onEnd) {
+    fun granted(waited: Long?, failure: Throwable?) {
         if (!ends(waited, failure) && waited != null) line.giveBack(waited)
     }
 

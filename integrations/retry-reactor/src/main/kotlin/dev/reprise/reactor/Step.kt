@@ -26,6 +26,9 @@ internal open class Step<V : Any>(protected val onEnd: Runnable) {
     @Suppress("UNCHECKED_CAST")
     val end: End<V>? get() = state.get() as? End<V>
 
+    /** Whether what the call does next for this step is for the scheduler to do. */
+    open val goesOnElsewhere: Boolean get() = false
+
     /** Sets what to dispose of when the step ends. */
     fun timedBy(timer: Disposable) {
         this.timer = timer
@@ -79,6 +82,14 @@ internal open class Step<V : Any>(protected val onEnd: Runnable) {
         val BEGUN = Any()
         val ABANDONED = End(null, null)
     }
+}
+
+/**
+ * A wait, for time or for a permit. It ends on the scheduler, and its call goes on there: neither the thread that grants a
+ * permit nor the one that began to wait is one to run users' code on.
+ */
+internal open class Wait<V : Any>(onEnd: Runnable) : Step<V>(onEnd) {
+    override val goesOnElsewhere: Boolean get() = end != null
 }
 
 /** A step whose work is a publisher. [onLate] gets a value that comes when the step has ended. */
