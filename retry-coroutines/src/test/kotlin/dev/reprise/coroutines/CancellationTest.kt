@@ -8,19 +8,25 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.types.shouldBeInstanceOf
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.cancel
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.collect
+import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
@@ -163,6 +169,69 @@ class CancellationTest :
                 job.cancelAndJoin()
                 calls shouldBe 1
                 currentTime shouldBe 100
+            }
+        }
+
+        test("a block that fails in answer to its cancellation is not repeated, also without a wait between") {
+            runTest {
+                var calls = 0
+                val recorder = Recorder()
+                val eager = retrier(RetryPolicy { backoff = Backoff.IMMEDIATE }).with(recorder)
+                val job = launch {
+                    eager.invoke<Unit> {
+                        calls++
+                        currentCoroutineContext().cancel()
+                        throw IOException("socket closed by the cancellation")
+                    }
+                }
+                job.join()
+                calls shouldBe 1
+                recorder.events.last().shouldBeInstanceOf<RetryEvent.CallCancelled>()
+            }
+        }
+
+        test("a caller who is cancelled begins no call, and no collection") {
+            runTest {
+                val recorder = Recorder()
+                val retrier = retrier().with(recorder)
+                for (call in listOf<suspend () -> Unit>(
+                    { retrier { error("begun") } },
+                    { retrier.outcome { error("begun") } },
+                    { flow<Unit> { error("begun") }.retry(retrier).collect() },
+                )) {
+                    val job = launch {
+                        currentCoroutineContext().cancel()
+                        call()
+                    }
+                    job.join()
+                    job.isCancelled shouldBe true
+                }
+                recorder.events.shouldBeEmpty()
+            }
+        }
+
+        test(
+            "what a block throws in answer to its limit is kept with the timeout, unless it is the cancellation itself",
+        ) {
+            for (answer in listOf(IOException("closed"), null)) {
+                runTest {
+                    val limited = retrier(
+                        RetryPolicy {
+                            attemptTimeout = 100.milliseconds
+                            maxAttempts = 1
+                        },
+                    )
+                    val timeout = shouldThrow<AttemptTimeoutException> {
+                        limited.invoke<Unit> {
+                            try {
+                                awaitCancellation()
+                            } catch (e: CancellationException) {
+                                throw answer ?: e
+                            }
+                        }
+                    }
+                    timeout.suppressed.filter { it !is RetryTrace } shouldBe listOfNotNull(answer)
+                }
             }
         }
 

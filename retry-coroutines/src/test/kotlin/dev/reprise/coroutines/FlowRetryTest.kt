@@ -2,20 +2,31 @@
 
 package dev.reprise.coroutines
 
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.backoff.Backoff
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.cancel
+import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.flow.collect
 import kotlinx.coroutines.flow.first
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.test.testTimeSource
 import java.io.IOException
+import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.milliseconds
 
 class FlowRetryTest :
     FunSpec({
@@ -62,6 +73,40 @@ class FlowRetryTest :
                 }.message shouldBe "downstream"
                 seen shouldBe 1
                 currentTime shouldBe 0
+            }
+        }
+
+        test("an attempt's timeout that the collector throws is the collector's own, and not retried") {
+            runTest {
+                var seen = 0
+                val bounded = Retrier(RetryPolicy { deadline = 1.hours }) { clock = testTimeSource.asNanoClock() }
+                val inner = RetryPolicy {
+                    attemptTimeout = 10.milliseconds
+                    maxAttempts = 1
+                }
+                shouldThrow<AttemptTimeoutException> {
+                    failing(times = 0).retry(bounded).collect {
+                        seen++
+                        retry(inner) { awaitCancellation() }
+                    }
+                }
+                seen shouldBe 1
+            }
+        }
+
+        test("a collector that is cancelled while the flow fails gets no retry, also without a wait between") {
+            runTest {
+                var collections = 0
+                val eager = Retrier(RetryPolicy { backoff = Backoff.IMMEDIATE })
+                val job = launch {
+                    flow<Unit> {
+                        collections++
+                        currentCoroutineContext().cancel()
+                        throw IOException("closed by the cancellation")
+                    }.retry(eager).collect()
+                }
+                job.join()
+                collections shouldBe 1
             }
         }
 

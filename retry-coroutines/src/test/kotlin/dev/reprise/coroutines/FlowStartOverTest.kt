@@ -113,6 +113,21 @@ class FlowStartOverTest :
             }
         }
 
+        test("a collection that lasted exactly as long as startOverAfter says starts over, a shorter one does not") {
+            for ((lasts, collections) in listOf(24L to 4, 25L to 10)) {
+                runTest {
+                    var begun = 0
+                    val flow = flow<Int> {
+                        delay(lasts)
+                        if (++begun < 10) throw IOException("lost")
+                    }
+                    val retrier = retrier(endless.with { maxAttempts = 4 }) { }
+                    runCatching { flow.retry(retrier, startOverAfter = 25.milliseconds).collect() }
+                    begun shouldBe collections
+                }
+            }
+        }
+
         test("a retry within a call keeps the policy that the call began with") {
             runTest {
                 var collections = 0

@@ -4,6 +4,7 @@ import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeSorted
 import io.kotest.matchers.collections.shouldContainExactly
@@ -166,9 +167,9 @@ class SendRateLineTest :
         test("a deadline that cannot be kept refuses at once, even for a call that would wait for ever") {
             runTest {
                 val bench = Bench(this).throttled()
-                bench.line.acquire(NoPermit.Wait, deadlineAt = 1999 * MILLI) shouldBe SendRateLine.REFUSED
+                bench.line.acquire(NoPermit.Wait, deadlineAt = bench.at(1999)) shouldBe SendRateLine.REFUSED
                 currentTime shouldBe 0
-                bench.line.acquire(NoPermit.Wait, deadlineAt = 2000 * MILLI) shouldBe 2000 * MILLI
+                bench.line.acquire(NoPermit.Wait, deadlineAt = bench.at(2000)) shouldBe 2000 * MILLI
             }
         }
 
@@ -176,7 +177,7 @@ class SendRateLineTest :
             runTest {
                 val bench = Bench(this).throttled()
                 bench.raise(rate = 2.0, capacity = 1.0)
-                val caller = async { bench.line.acquire(NoPermit.Wait, deadlineAt = 600 * MILLI) }
+                val caller = async { bench.line.acquire(NoPermit.Wait, deadlineAt = bench.at(600)) }
                 delay(100)
                 bench.raise(rate = 0.1, capacity = 1.0)
                 caller.await() shouldBe SendRateLine.REFUSED
@@ -239,6 +240,41 @@ class SendRateLineTest :
             }
         }
 
+        test("says whether somebody waits, and how many; a rate that changes for nobody leaves no wake-up behind") {
+            runTest {
+                val bench = Bench(this).throttled()
+                bench.line.isWaiting shouldBe false
+                bench.line.rateChanged()
+                val callers = List(2) { bench.caller("$it") }
+                testScheduler.runCurrent()
+                bench.line.isWaiting shouldBe true
+                bench.line.toString() shouldBe "SendRateLine(${bench.rate}, waiting=2)"
+                callers.forEach { it.cancelAndJoin() }
+                bench.line.isWaiting shouldBe false
+            }
+        }
+
+        test("a clock that throws after the wait costs nobody a permit") {
+            runTest {
+                val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
+                var throwsAt = Long.MAX_VALUE
+                var hasTaken = false
+                val line = SendRateLine.of(rate, {
+                    val now = currentTime * MILLI
+                    // The reading that finds the permit, and then the one that says how long it took.
+                    if (now >= throwsAt && hasTaken) error("clock")
+                    hasTaken = now >= throwsAt
+                    now
+                }, Waiter.DELAY)
+                rate.record(throttled = true, sentAt = 0, now = 0)
+                throwsAt = 2000 * MILLI
+                shouldThrow<IllegalStateException> { line.acquire(NoPermit.Wait, UNLIMITED_NANOS) }.message shouldBe
+                    "clock"
+                rate.tryTake(currentTime * MILLI) shouldBe true
+                line.waiting shouldBe 0
+            }
+        }
+
         test("who is not served when its time is up leaves the line and holds nobody up") {
             runTest {
                 val bench = Bench(this).throttled()
@@ -262,8 +298,8 @@ private const val MILLI = 1_000_000L
 /** A line and its rate in the virtual time of [scope], and who was granted a permit when. */
 @OptIn(ExperimentalCoroutinesApi::class)
 private class Bench(private val scope: TestScope) {
-    val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
-    val line = SendRateLine.of(rate, { scope.currentTime * MILLI }, Waiter.DELAY)
+    val rate = SendRate(SendRateSettings.EXACT, startedAt = START)
+    val line = SendRateLine.of(rate, { now() }, Waiter.DELAY)
     val grants = mutableListOf<Pair<String, Long>>()
 
     fun answer(throttled: Boolean = false) = rate.record(throttled, sentAt = now(), now = now())
@@ -282,5 +318,10 @@ private class Bench(private val scope: TestScope) {
         grants += name to scope.currentTime
     }
 
-    private fun now() = scope.currentTime * MILLI
+    /** The clock's reading after [millis]: it does not begin at zero. */
+    fun at(millis: Long): Long = START + millis * MILLI
+
+    private fun now() = at(scope.currentTime)
 }
+
+private const val START = 3_600_000 * MILLI

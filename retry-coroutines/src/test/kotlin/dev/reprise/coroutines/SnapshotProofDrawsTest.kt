@@ -19,6 +19,22 @@ class SnapshotProofDrawsTest :
             }
         }
 
+        test("the draws of one seed are those of Java's SplittableRandom, whose steps the clock counts") {
+            checkAll(Arb.long()) { seed ->
+                val theirs = SplittableRandom(seed)
+                var now = 1L
+                val ours = object : SnapshotProofDraws({ now++ }) {
+                    override fun bits() = seed
+                }
+                repeat(10) { ours.next() shouldBe theirs.nextDouble() }
+            }
+        }
+
+        test("no two processes have the same bits") {
+            val stopped = SnapshotProofDraws { 0 }
+            List(100) { stopped.next() }.toSet().size shouldBe 100
+        }
+
         test("processes that were restored from one snapshot draw differently") {
             checkAll(Arb.long(), Arb.long(), Arb.long()) { seed, one, other ->
                 if (one != other) restored(seed, one).next() shouldNotBe restored(seed, other).next()

@@ -1,0 +1,177 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
+package dev.reprise.coroutines
+
+import dev.reprise.core.Attempt
+import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.call.ResultKind
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.quota.RetryQuota
+import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import io.kotest.property.Arb
+import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.long
+import io.kotest.property.checkAll
+import kotlinx.coroutines.CancellationException
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.delay
+import kotlinx.coroutines.test.TestScope
+import kotlinx.coroutines.test.currentTime
+import kotlinx.coroutines.test.runTest
+import kotlinx.coroutines.withContext
+import java.io.IOException
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.microseconds
+import kotlin.time.Duration.Companion.milliseconds
+
+/** An execution: how long it takes in ms, what it comes to, and whether it does so even if it is cancelled. */
+private class Script(val millis: Long, val end: String, val isStubborn: Boolean = false)
+
+/** A client's attempt whose copy may run beside it: results to close, verdicts of its own. */
+private class Twice(private vararg val scripts: Script, override val mayRunTwice: Boolean = true) :
+    SuspendAttempt<String>() {
+    val begun = ArrayList<Int>()
+    val made = ArrayList<String>()
+    val discarded = ArrayList<String>()
+    val cancelled = ArrayList<Int>()
+    val judged = ArrayList<String?>()
+
+    override val kind get() = ResultKind.CLOSEABLE
+
+    override suspend fun invoke(attempt: Attempt): String {
+        val number = attempt.number
+        begun += number
+        val script = scripts[number - 1]
+        try {
+            if (script.isStubborn) withContext(NonCancellable) { delay(script.millis) } else delay(script.millis)
+        } catch (e: CancellationException) {
+            cancelled += number
+            throw e
+        }
+        if (script.end in listOf("lost", "final")) throw IOException("${script.end}$number")
+        return "${script.end}$number".also { made += it }
+    }
+
+    override suspend fun discard(result: String) {
+        // Suspends, as closing a channel does: also in a coroutine that is cancelled.
+        delay(1)
+        discarded += result
+    }
+
+    override fun verdictOn(failure: Throwable): Verdict? {
+        judged += failure.message
+        return if (failure.message!!.startsWith("final")) Verdict.Reject else null
+    }
+}
+
+class SuspendHedgeTest :
+    FunSpec({
+        fun TestScope.setup(after: Duration = 50.milliseconds): RetrierSetup {
+            val policy = RetryPolicy {
+                maxAttempts = 1
+                hedge = Hedge.after(after, maxExtraLoad = 1.0)
+                onResult { if (it is String && it.startsWith("bad")) Verdict.TRANSIENT else null }
+            }
+            return Retrier(policy) {
+                clock { currentTime * 1_000_000 }
+                quota(RetryQuota())
+            }.setup
+        }
+
+        test("a result that comes after the race is discarded, and the winner's is not") {
+            val work = Twice(Script(100, "good", isStubborn = true), Script(10, "good"))
+            runTest { setup().call(CallOptions.DEFAULT, work) shouldBe "good2" }
+            work.made shouldContainExactly listOf("good2", "good1")
+            work.discarded shouldContainExactly listOf("good1")
+        }
+
+        test("of two results of the same moment one is discarded") {
+            runTest {
+                val work = Twice(Script(60, "good"), Script(10, "good"))
+                val result = setup().call(CallOptions.DEFAULT, work)
+                work.discarded shouldContainExactly work.made - result
+            }
+        }
+
+        test("a bad result waits for the other execution, and is discarded if that is better") {
+            for ((first, copy) in listOf(55L to 10L, 70L to 10L)) {
+                runTest {
+                    val isFirstBad = first < 50 + copy
+                    val work =
+                        Twice(
+                            Script(first, if (isFirstBad) "bad" else "good"),
+                            Script(copy, if (isFirstBad) "good" else "bad"),
+                        )
+                    setup().call(CallOptions.DEFAULT, work) shouldBe if (isFirstBad) "good2" else "good1"
+                    work.discarded shouldContainExactly listOf(if (isFirstBad) "bad1" else "bad2")
+                }
+            }
+        }
+
+        test("a failure that the client calls final ends the race, and its verdict is asked of failures alone") {
+            runTest {
+                val work = Twice(Script(60, "final"), Script(1_000, "good"))
+                shouldThrow<IOException> { setup().call(CallOptions.DEFAULT, work) }.message shouldBe "final1"
+                currentTime shouldBe 60
+                testScheduler.runCurrent()
+                work.cancelled shouldContainExactly listOf(2)
+                work.judged.distinct() shouldContainExactly listOf("final1")
+            }
+        }
+
+        test("a copy that is slower is cancelled") {
+            runTest {
+                val work = Twice(Script(60, "good"), Script(1_000, "good"))
+                setup().call(CallOptions.DEFAULT, work) shouldBe "good1"
+                testScheduler.runCurrent()
+                work.cancelled shouldContainExactly listOf(2)
+                currentTime shouldBe 60
+            }
+        }
+
+        test("work that may not run twice gets no copy") {
+            runTest {
+                val work = Twice(Script(1_000, "good"), mayRunTwice = false)
+                setup().call(CallOptions.DEFAULT, work) shouldBe "good1"
+                work.begun shouldContainExactly listOf(1)
+            }
+        }
+
+        test("a copy begins at the nearest whole ms") {
+            for ((delay, begins) in listOf(
+                2_400.microseconds to 2L,
+                2_600.microseconds to 3L,
+                1_000.microseconds to 1L,
+            )) {
+                runTest {
+                    var at = -1L
+                    val setup = setup(delay)
+                    setup.call(CallOptions.DEFAULT) { attempt ->
+                        if (attempt.isCopy) at = currentTime else delay(1_000)
+                    }
+                    at shouldBe begins
+                }
+            }
+        }
+
+        test("each result is returned or discarded, once, whatever both come to") {
+            val ends = Arb.element("good", "bad", "lost", "final")
+            checkAll(300, ends, ends, Arb.long(40L..80L), Arb.long(1L..30L)) { first, copy, firstMillis, copyMillis ->
+                runTest {
+                    val work = Twice(
+                        Script(firstMillis, first, isStubborn = firstMillis % 2 == 0L),
+                        Script(copyMillis, copy, isStubborn = copyMillis % 2 == 0L),
+                    )
+                    val result = runCatching { setup().call(CallOptions.DEFAULT, work) }.getOrNull()
+                    testScheduler.advanceUntilIdle()
+                    (work.discarded + listOfNotNull(result)).sorted() shouldContainExactly work.made.sorted()
+                }
+            }
+        }
+    })
