@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * Makes many calls to a server that fails one time in three, and counts: a client loses nothing, doubles nothing and
@@ -20,8 +21,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class Soak {
     private static final int CALLS_AT_ONCE = 8;
-    private static final int IN_EVERY_BUILD = 150;
-    private static final int NIGHTLY = 100_000;
+
+    /** Few in every build; {@code .ci/nightly} makes 100,000, and a release 1,000,000 through each kind of client. */
+    private static final int CALLS = Integer.getInteger("soak.calls", 150);
 
     /** The heap after a collection differs from one time to the next. */
     private static final long HEAP_NOISE_BYTES = 2 << 20;
@@ -33,6 +35,24 @@ public final class Soak {
     public interface Client {
         /** Sends a request; returns the response's body if its status is 200, else null. Called by many threads. */
         String send(Kind kind, URI uri) throws Exception;
+    }
+
+    /** The server of a soak. It asks {@link Soak#fault} what to do with each request. */
+    public interface Target extends AutoCloseable {
+        /** The start of all addresses. */
+        URI uri();
+
+        /** How many requests have come. */
+        int served();
+
+        /** How many connections were made. */
+        int connections();
+
+        /** How many of them are open. */
+        int openConnections();
+
+        @Override
+        void close();
     }
 
     /**
@@ -81,13 +101,18 @@ public final class Soak {
         this.client = client;
     }
 
-    /** A hundred and fifty calls of {@code client}; with {@code -Dnightly} a hundred thousand. */
+    /** Makes {@code -Dsoak.calls} calls of {@code client}, a hundred and fifty by default. */
     public static Figures run(Client client) throws InterruptedException {
-        return new Soak(client).run(System.getProperty("nightly") == null ? IN_EVERY_BUILD : NIGHTLY);
+        return run(HttpTarget::new, client);
     }
 
-    private Figures run(int calls) throws InterruptedException {
-        try (FaultServer server = FaultServer.forMany((number, request) -> reply(request))) {
+    /** {@link #run(Client)} with a server of its own, which {@code target} starts. */
+    public static Figures run(Function<Soak, Target> target, Client client) throws InterruptedException {
+        return new Soak(client).run(CALLS, target);
+    }
+
+    private Figures run(int calls, Function<Soak, Target> target) throws InterruptedException {
+        try (Target server = target.apply(this)) {
             make(server, 0, calls / 2);
             settled(server);
             Leftovers half = Leftovers.now();
@@ -110,7 +135,7 @@ public final class Soak {
     }
 
     /** Makes the calls of the numbers from {@code first} to before {@code end}. */
-    private void make(FaultServer server, int first, int end) throws InterruptedException {
+    private void make(Target server, int first, int end) throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(CALLS_AT_ONCE);
         for (int i = first; i < end; i++) {
             Kind kind = Kind.values()[i % Kind.values().length];
@@ -134,26 +159,19 @@ public final class Soak {
         }
     }
 
-    private Reply reply(Seen request) {
-        if (!request.method().equals("GET"))
-            unsafe.computeIfAbsent(request.path(), path -> new AtomicInteger()).incrementAndGet();
-        int draw;
+    /**
+     * Takes note of a request to {@code path}, which may come once if it {@code isUnsafe}. Returns what to do with it,
+     * at random: a fault of 0 to 9, or from 10 to 29 none.
+     */
+    public int fault(String path, boolean isUnsafe) {
+        if (isUnsafe) unsafe.computeIfAbsent(path, each -> new AtomicInteger()).incrementAndGet();
         synchronized (random) {
-            draw = random.nextInt(30);
+            return random.nextInt(30);
         }
-        return switch (draw) {
-            case 0, 1, 2, 3 -> Replies.status(503, "x".repeat(200));
-            case 4, 5 -> Replies.status(429, "");
-            case 6 -> Replies.hangUp();
-            case 7 -> Replies.reset();
-            case 8 -> Replies.cutAfter(200, "a part");
-            case 9 -> Replies.statusAndClose(503, "");
-            default -> Replies.status(200, request.path());
-        };
     }
 
     /** The connections that stay open: an engine closes the others a little later. */
-    private static int settled(FaultServer server) throws InterruptedException {
+    private static int settled(Target server) throws InterruptedException {
         int open = server.openConnections();
         for (int i = 0; i < 50; i++) {
             TimeUnit.MILLISECONDS.sleep(20);
@@ -162,5 +180,51 @@ public final class Soak {
             open = now;
         }
         return open;
+    }
+
+    private static final class HttpTarget implements Target {
+        private final FaultServer server;
+
+        HttpTarget(Soak soak) {
+            server = FaultServer.forMany((number, request) ->
+                    reply(request, soak.fault(request.path(), !request.method().equals("GET"))));
+        }
+
+        private static Reply reply(Seen request, int fault) {
+            return switch (fault) {
+                case 0, 1, 2, 3 -> Replies.status(503, "x".repeat(200));
+                case 4, 5 -> Replies.status(429, "");
+                case 6 -> Replies.hangUp();
+                case 7 -> Replies.reset();
+                case 8 -> Replies.cutAfter(200, "a part");
+                case 9 -> Replies.statusAndClose(503, "");
+                default -> Replies.status(200, request.path());
+            };
+        }
+
+        @Override
+        public URI uri() {
+            return server.uri();
+        }
+
+        @Override
+        public int served() {
+            return server.served();
+        }
+
+        @Override
+        public int connections() {
+            return server.connections();
+        }
+
+        @Override
+        public int openConnections() {
+            return server.openConnections();
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
     }
 }

@@ -51,7 +51,7 @@ private fun sender(
     val secure = client(HttpClient.Version.HTTP_2, retried)
     return Matrix.Client { kind, uri ->
         try {
-            val response = send(if (uri.scheme == "https") secure else plain, kind, uri)
+            val response = (if (uri.scheme == "https") secure else plain).send(kind, uri)
             Observation.of(response.first, response.second)
         } catch (e: Exception) {
             Observation.of(e, RetryTrace.of(e))
@@ -59,9 +59,10 @@ private fun sender(
     }
 }
 
-private fun send(client: RestClient, kind: Kind, uri: URI): Pair<Int, String> {
+/** Sends a request of [kind], and returns the status and the body. */
+internal fun RestClient.send(kind: Kind, uri: URI): Pair<Int, String> {
     val payload = kind.payload(uri).toByteArray()
-    val request = client.method(HttpMethod.valueOf(kind.method())).uri(uri)
+    val request = method(HttpMethod.valueOf(kind.method())).uri(uri)
     when (kind) {
         Kind.GET -> Unit
         Kind.POST -> request.body(payload)
