@@ -105,4 +105,20 @@ class PolicyChecksTest :
             warnings { unlimitedAttempts().noQuota().deadline = 1.seconds } shouldBe emptyList()
             warnings { unlimitedAttempts().noQuota().backoff(Backoff.custom { _ -> null }) } shouldBe emptyList()
         }
+
+        test("a refusal names the setting, the rule and the value, also inside a backoff for each kind") {
+            val slow = Backoff.exponential(10.seconds, cap = 1.seconds)
+            val fine = Backoff.fixed(1.seconds)
+            for ((backoff, name) in listOf(
+                slow to "backoff.base",
+                Backoff.perKind(transient = slow, throttling = fine) to "backoff.transient.base",
+                Backoff.perKind(transient = fine, throttling = slow) to "backoff.throttling.base",
+            )) {
+                val refused = shouldThrow<InvalidPolicyException> { RetryPolicy { this.backoff = backoff } }
+                refused.name shouldBe name
+                refused.rule shouldBe "must not be above the cap of 1s"
+                refused.value shouldBe "10s"
+                refused.message shouldBe "$name must not be above the cap of 1s: 10s"
+            }
+        }
     })

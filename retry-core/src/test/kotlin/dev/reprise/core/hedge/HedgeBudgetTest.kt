@@ -11,6 +11,7 @@ import io.kotest.property.arbitrary.double
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
 import io.kotest.property.checkAll
+import kotlin.time.Duration.Companion.milliseconds
 
 class HedgeBudgetTest :
     FunSpec({
@@ -95,5 +96,22 @@ class HedgeBudgetTest :
                     copies.toDouble() shouldBeLessThanOrEqual calls * load + 1e-3
                 }
             }
+        }
+
+        test("a copy that loses takes from what is saved, down to one copy") {
+            val budget = HedgeBudget(1.0)
+            repeat(15) { budget.callBegins() }
+            budget.copies shouldBe 15
+            // The share that won falls from 500 thousandths to 342, which is above a third.
+            repeat(6) { budget.copyEnded(won = false) }
+            budget.copies shouldBe 15
+            repeat(100) { budget.copyEnded(won = false) }
+            budget.copies shouldBe 1
+        }
+
+        test("a hedge says its share and its delay, if that is fixed") {
+            "${Hedge(0.05)}" shouldBe "hedge(at most 0.05 copies a call)"
+            "${Hedge.after(50.milliseconds, 0.05)}" shouldBe "hedge(at most 0.05 copies a call, after 50ms)"
+            HedgeRefusal.entries.map { it.word }.toSet().size shouldBe HedgeRefusal.entries.size
         }
     })

@@ -82,4 +82,49 @@ class LatenciesTest :
             }
             latencies.quantile(0.5, now).toDouble().shouldBeBetween(44.0 * MILLI, 57.0 * MILLI, 0.0)
         }
+
+        test("a quantile is read anew after a second, not before") {
+            val latencies = Latencies()
+            val start = 1_000 * SECOND
+            repeat(100) { latencies.record(MILLI, start) }
+            val first = latencies.quantile(0.5, start)
+            repeat(10_000) { latencies.record(100 * MILLI, start) }
+            latencies.quantile(0.5, start + SECOND - 1) shouldBe first
+            latencies.quantile(0.5, start + SECOND) shouldBeGreaterThan 50 * MILLI
+        }
+
+        test("what is not known yet is asked again at once") {
+            val latencies = Latencies()
+            latencies.quantile(0.5, now = 0) shouldBe Latencies.NONE
+            repeat(100) { latencies.record(MILLI, now = 0) }
+            latencies.quantile(0.5, now = 0) shouldNotBe Latencies.NONE
+        }
+
+        test("a window of a hundred ends after ten seconds, one of fewer goes on, and the third oldest is forgotten") {
+            val latencies = Latencies()
+            repeat(100) { latencies.record(100 * MILLI, now = 0) }
+            latencies.record(MILLI, 10 * SECOND - 1)
+            // Three windows of fast attempts push the slow ones out, one at a time.
+            for (window in 1..3) {
+                repeat(100) { latencies.record(MILLI, window * 10 * SECOND) }
+                val isForgotten = window == 3
+                (latencies.quantile(0.99, window * 10 * SECOND) < 2 * MILLI) shouldBe isForgotten
+            }
+        }
+
+        test("attempts of a quarter of an hour ago are forgotten") {
+            val minutes = 60 * SECOND
+            for ((age, isKnown) in listOf(15 * minutes - 1 to true, 15 * minutes to false)) {
+                val latencies = Latencies()
+                repeat(100) { latencies.record(100 * MILLI, now = 7) }
+                latencies.record(MILLI, 7 + age)
+                (latencies.quantile(0.5, 7 + age) != Latencies.NONE) shouldBe isKnown
+            }
+        }
+
+        test("times above all buckets count as the longest") {
+            val latencies = Latencies()
+            repeat(100) { latencies.record(Long.MAX_VALUE, now = 0) }
+            latencies.quantile(1.0, now = 0) shouldBe Latencies.lowerBound(200)
+        }
     })

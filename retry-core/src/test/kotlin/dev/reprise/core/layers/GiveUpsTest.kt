@@ -54,4 +54,37 @@ class GiveUpsTest :
             GiveUps.isMarked(failure, since, GiveUps.LONE) shouldBe true
             GiveUps.isMarked(failure, since, retrier = 1) shouldBe true
         }
+
+        test("a result that carries a mark is marked by it, as a failure is, if it is newer and another's") {
+            class Response(override val giveUpMark: GiveUpMark?) : Marked
+
+            val old = Response(GiveUpMark(GiveUps.next(), 2))
+            val since = GiveUps.now()
+            GiveUps.isMarked(Response(null), since, retrier = 1) shouldBe false
+            val recent = Response(GiveUpMark(GiveUps.next(), 2))
+            GiveUps.isMarked(recent, since, retrier = 1) shouldBe true
+            GiveUps.isMarked(recent, since, retrier = 2) shouldBe false
+            GiveUps.isMarked(recent, since, GiveUps.LONE) shouldBe true
+            GiveUps.isMarked(old, since, retrier = 1) shouldBe false
+            GiveUps.isMarked(null, since, retrier = 1) shouldBe false
+            GiveUps.isMarked("a text", since, retrier = 1) shouldBe false
+        }
+
+        test("what a face has attached to its own values is found, on results, failures and their causes") {
+            class Carried(val mark: GiveUpMark) : IOException()
+
+            MarkCarriers.add { value ->
+                (value as? Carried)?.let { carried ->
+                    object : Marked {
+                        override val giveUpMark = carried.mark
+                    }
+                }
+            }
+            val since = GiveUps.now()
+            val carried = Carried(GiveUpMark(GiveUps.next(), 2))
+            MarkCarriers.markOf(carried) shouldBe carried.mark
+            GiveUps.isMarked(carried, since, retrier = 1) shouldBe true
+            GiveUps.isMarked(IOException(carried), since, retrier = 1) shouldBe true
+            GiveUps.isMarked(carried, since, retrier = 2) shouldBe false
+        }
     })
