@@ -6,6 +6,7 @@ import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.longs.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
+import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.choice
 import io.kotest.property.arbitrary.element
@@ -15,7 +16,10 @@ import io.kotest.property.arbitrary.orNull
 import io.kotest.property.arbitrary.string
 import io.kotest.property.checkAll
 import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.microseconds
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.nanoseconds
 import kotlin.time.Duration.Companion.seconds
 
 class UpstreamTest :
@@ -23,7 +27,7 @@ class UpstreamTest :
         fun read(vararg headers: Pair<String, String>) = headers.toMap().let { all -> Upstream.read { all[it] } }
 
         test("a request without such headers is a first attempt") {
-            read() shouldBe Upstream.FIRST
+            read() shouldBeSameInstanceAs Upstream.FIRST
             read().isRetry shouldBe false
         }
 
@@ -53,6 +57,13 @@ class UpstreamTest :
             read("grpc-timeout" to "3H", "x-envoy-expected-rq-timeout-ms" to "1500") shouldBe
                 Upstream(1).within(1500.milliseconds)
             read("grpc-timeout" to "3H") shouldBe Upstream(1).within(3.hours)
+            read("grpc-timeout" to "4M") shouldBe Upstream(1).within(4.minutes)
+            read("grpc-timeout" to "5u") shouldBe Upstream(1).within(5.microseconds)
+            read("grpc-timeout" to "6n") shouldBe Upstream(1).within(6.nanoseconds)
+            for (unreadable in listOf("", "7", "7h", "m", "7 m s")) {
+                read("grpc-timeout" to unreadable) shouldBe
+                    Upstream.FIRST
+            }
             read("x-envoy-expected-rq-timeout-ms" to "0") shouldBe Upstream.FIRST
         }
 
@@ -90,6 +101,9 @@ class UpstreamTest :
 
         test("upstreams compare by value, and one that is none is refused") {
             Upstream(2, 3) shouldBe Upstream(2, 3)
+            Upstream(1_000).attempt shouldBe 1_000
+            shouldThrow<IllegalArgumentException> { Upstream(1_001) }.message shouldBe
+                "attempt must be from 1 to 1000: 1001"
             Upstream(2, 3).hashCode() shouldBe Upstream(2, 3).hashCode()
             Upstream(2, 3) shouldNotBe Upstream(2)
             Upstream(2).within(1.seconds) shouldNotBe Upstream(2)
