@@ -122,7 +122,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             try {
                 switch (call.getNext()) {
                     case WAIT -> {
-                        if (ended(this::pendingTime) == null) return false;
+                        if (ended(() -> time(call.getDelayNanos())) == null) return false;
                         call.waited();
                     }
                     case PERMIT -> {
@@ -163,8 +163,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         if (pending == null) {
             Throwable interference = interference();
             if (interference != null) throw interference;
-            // What has ended already is no Pending.
             CompletableFuture<V> step = begin.get();
+            // A step that had ended when it began.
             if (!(step instanceof Pending<V> begun)) return step;
             pending = begun;
         }
@@ -184,10 +184,6 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     /** Why the call does not go on: its future was completed from outside, or an executor refused it. Else null. */
     private Throwable interference() {
         return isDone() ? new CancellationException("the future was completed from outside") : broken;
-    }
-
-    private CompletableFuture<Void> pendingTime() {
-        return time(call.getDelayNanos());
     }
 
     /** A wait of {@code nanos} ns, begun. */

@@ -45,8 +45,12 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
         return null;
     }
 
-    /** {@link #apply} on a thread that is the executor's, if {@code isElsewhere}. */
-    final void ends(V result, Throwable failure, boolean isElsewhere) {
+    /** {@link #apply} on the executor. */
+    final void endElsewhere(V result, Throwable failure) {
+        call.elsewhere(() -> ends(result, failure, true));
+    }
+
+    private void ends(V result, Throwable failure, boolean isElsewhere) {
         boolean isFirst =
                 failure == null ? complete(result) : completeExceptionally(Throwables.withoutWrappers(failure));
         if (isFirst) {
@@ -65,7 +69,7 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
     /** Takes the step further, in a turn of its call. */
     void progress() {}
 
-    /** Whether what the call does next for this step, in a turn of it, is for the executor to do. */
+    /** Whether only a turn of the executor may go on with this step; asked in a turn. */
     boolean goesOnElsewhere() {
         return false;
     }

@@ -58,7 +58,7 @@ final class Race<T> extends Pending<T> {
             if (!isOver && copy != null && !hasCopyEnded && copy.isDone()) isOver = ended(copy, true);
             if (!isOver && goesOnElsewhere() && call.isElsewhere()) {
                 delay = null;
-                Attempt second = hasFirstEnded ? null : race.copyStarts();
+                Attempt second = race.copyStarts();
                 if (second != null) copy = call.execute(second);
             }
         } catch (Throwable e) {

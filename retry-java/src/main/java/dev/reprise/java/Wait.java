@@ -3,15 +3,12 @@ package dev.reprise.java;
 import java.util.function.Consumer;
 
 /**
- * A wait, for time or for a permit. It ends on the executor, and its call goes on there: the thread that ends it, a
- * timer's or that of another call, is not one to run users' code on, and neither is the one that began it.
+ * A wait, for time or for a permit. It ends on the executor, and its call goes on there: users' code must run neither
+ * on the thread that ends the wait, a timer's or that of another call, nor on the one that began it.
  */
 final class Wait<V> extends Pending<V> implements Runnable {
-    private final FutureCall<?, ?> call;
-
     Wait(FutureCall<?, ?> call, Consumer<? super V> onLate) {
         super(call, onLate);
-        this.call = call;
     }
 
     /** The time is over. */
@@ -22,7 +19,7 @@ final class Wait<V> extends Pending<V> implements Runnable {
 
     @Override
     public Void apply(V result, Throwable failure) {
-        call.elsewhere(() -> ends(result, failure, true));
+        endElsewhere(result, failure);
         return null;
     }
 

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,7 +41,7 @@ class WaitOverAtOnceTest {
             try {
                 timer.submit(task).get();
                 asked.get().get();
-            } catch (Exception e) {
+            } catch (InterruptedException | ExecutionException e) {
                 throw new AssertionError(e);
             }
             return () -> {};

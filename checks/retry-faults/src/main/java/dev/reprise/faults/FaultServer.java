@@ -21,7 +21,7 @@ import javax.net.ServerSocketFactory;
  * A server of raw sockets on the loopback interface that does what its script says, one reply for each request. It
  * counts what it sees. Thread-safe.
  */
-public final class FaultServer implements Scene {
+public final class FaultServer implements Scene, SoakServer {
     /** The name of all of its threads. */
     static final String THREADS = "fault-server";
 
@@ -104,16 +104,17 @@ public final class FaultServer implements Scene {
     }
 
     /** How many requests were read, or were due when a connection was reset before that. */
+    @Override
     public int served() {
         return next.get();
     }
 
-    /** How many connections were made. */
+    @Override
     public int connections() {
         return connections.get();
     }
 
-    /** How many connections are open now. */
+    @Override
     public int openConnections() {
         return open.size();
     }

@@ -37,24 +37,6 @@ public final class Soak {
         String send(Kind kind, URI uri) throws Exception;
     }
 
-    /** The server of a soak. It asks {@link Soak#fault} what to do with each request. */
-    public interface Target extends AutoCloseable {
-        /** The start of all addresses. */
-        URI uri();
-
-        /** How many requests have come. */
-        int served();
-
-        /** How many connections were made. */
-        int connections();
-
-        /** How many of them are open. */
-        int openConnections();
-
-        @Override
-        void close();
-    }
-
     /**
      * The figures of a soak: {@code calls} ended, {@code good} of them with a 200. The figures named {@code more} are
      * the growth of threads, descriptors and heap from the first half of the calls to the second.
@@ -103,16 +85,16 @@ public final class Soak {
 
     /** Makes {@code -Dsoak.calls} calls of {@code client}, a hundred and fifty by default. */
     public static Figures run(Client client) throws InterruptedException {
-        return run(HttpTarget::new, client);
+        return run(soak -> FaultServer.forMany((number, request) -> soak.reply(request)), client);
     }
 
-    /** {@link #run(Client)} with a server of its own, which {@code target} starts. */
-    public static Figures run(Function<Soak, Target> target, Client client) throws InterruptedException {
-        return new Soak(client).run(CALLS, target);
+    /** {@link #run(Client)} with a server of its own, which asks {@link #fault} what to do with each request. */
+    public static Figures run(Function<Soak, SoakServer> start, Client client) throws InterruptedException {
+        return new Soak(client).run(CALLS, start);
     }
 
-    private Figures run(int calls, Function<Soak, Target> target) throws InterruptedException {
-        try (Target server = target.apply(this)) {
+    private Figures run(int calls, Function<Soak, SoakServer> start) throws InterruptedException {
+        try (SoakServer server = start.apply(this)) {
             make(server, 0, calls / 2);
             settled(server);
             Leftovers half = Leftovers.now();
@@ -135,7 +117,7 @@ public final class Soak {
     }
 
     /** Makes the calls of the numbers from {@code first} to before {@code end}. */
-    private void make(Target server, int first, int end) throws InterruptedException {
+    private void make(SoakServer server, int first, int end) throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(CALLS_AT_ONCE);
         for (int i = first; i < end; i++) {
             Kind kind = Kind.values()[i % Kind.values().length];
@@ -159,6 +141,18 @@ public final class Soak {
         }
     }
 
+    private Reply reply(Seen request) {
+        return switch (fault(request.path(), !request.method().equals("GET"))) {
+            case 0, 1, 2, 3 -> Replies.status(503, "x".repeat(200));
+            case 4, 5 -> Replies.status(429, "");
+            case 6 -> Replies.hangUp();
+            case 7 -> Replies.reset();
+            case 8 -> Replies.cutAfter(200, "a part");
+            case 9 -> Replies.statusAndClose(503, "");
+            default -> Replies.status(200, request.path());
+        };
+    }
+
     /**
      * Takes note of a request to {@code path}, which may come once if it {@code isUnsafe}. Returns what to do with it,
      * at random: a fault of 0 to 9, or from 10 to 29 none.
@@ -171,7 +165,7 @@ public final class Soak {
     }
 
     /** The connections that stay open: an engine closes the others a little later. */
-    private static int settled(Target server) throws InterruptedException {
+    private static int settled(SoakServer server) throws InterruptedException {
         int open = server.openConnections();
         for (int i = 0; i < 50; i++) {
             TimeUnit.MILLISECONDS.sleep(20);
@@ -180,51 +174,5 @@ public final class Soak {
             open = now;
         }
         return open;
-    }
-
-    private static final class HttpTarget implements Target {
-        private final FaultServer server;
-
-        HttpTarget(Soak soak) {
-            server = FaultServer.forMany((number, request) ->
-                    reply(request, soak.fault(request.path(), !request.method().equals("GET"))));
-        }
-
-        private static Reply reply(Seen request, int fault) {
-            return switch (fault) {
-                case 0, 1, 2, 3 -> Replies.status(503, "x".repeat(200));
-                case 4, 5 -> Replies.status(429, "");
-                case 6 -> Replies.hangUp();
-                case 7 -> Replies.reset();
-                case 8 -> Replies.cutAfter(200, "a part");
-                case 9 -> Replies.statusAndClose(503, "");
-                default -> Replies.status(200, request.path());
-            };
-        }
-
-        @Override
-        public URI uri() {
-            return server.uri();
-        }
-
-        @Override
-        public int served() {
-            return server.served();
-        }
-
-        @Override
-        public int connections() {
-            return server.connections();
-        }
-
-        @Override
-        public int openConnections() {
-            return server.openConnections();
-        }
-
-        @Override
-        public void close() {
-            server.close();
-        }
     }
 }

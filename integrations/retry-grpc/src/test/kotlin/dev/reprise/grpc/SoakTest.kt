@@ -4,6 +4,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.faults.Kind
 import dev.reprise.faults.Soak
+import dev.reprise.faults.SoakServer
 import dev.reprise.java.JavaRetrier
 import io.grpc.Attributes
 import io.grpc.CallOptions
@@ -24,7 +25,7 @@ import kotlin.time.Duration.Companion.milliseconds
 private val METHODS = mapOf(Kind.GET to Methods.READ, Kind.POST to Methods.WRITE, Kind.ONE_SHOT_PUT to Methods.COLLECT)
 
 /** A gRPC server that echoes, and fails as [soak] says: refused, full, broken off before, between or after its message. */
-private class Target(private val soak: Soak) : Soak.Target {
+private class EchoServer(private val soak: Soak) : SoakServer {
     private val served = AtomicInteger()
     private val connections = AtomicInteger()
     private val open = AtomicInteger()
@@ -110,17 +111,17 @@ private class Target(private val soak: Soak) : Soak.Target {
 class SoakTest :
     FunSpec({
         test("many faulty calls lose nothing, double nothing and leak nothing").config(timeout = 1.hours) {
-            lateinit var target: Target
+            lateinit var echo: EchoServer
             val policy = RetryPolicy {
                 backoff = Backoff.fixed(1.milliseconds)
                 quota = null
             }
             val channel = lazy {
-                Wire.NETTY.channel(target.server).maxRetryAttempts(0)
+                Wire.NETTY.channel(echo.server).maxRetryAttempts(0)
                     .intercept(RetryClientInterceptor(JavaRetrier.of(policy))).build()
             }
 
-            val figures = Soak.run({ soak -> Target(soak).also { target = it } }) { kind, uri ->
+            val figures = Soak.run({ soak -> EchoServer(soak).also { echo = it } }) { kind, uri ->
                 val call = channel.value.newCall(METHODS.getValue(kind), CallOptions.DEFAULT)
                 val collected = Collected<String>()
                 call.start(collected, Metadata())

@@ -26,7 +26,7 @@ internal open class Step<V : Any>(protected val onEnd: Runnable) {
     @Suppress("UNCHECKED_CAST")
     val end: End<V>? get() = state.get() as? End<V>
 
-    /** Whether what the call does next for this step is for the scheduler to do. */
+    /** Whether only a turn of the scheduler may go on with this step; asked in a turn. */
     open val goesOnElsewhere: Boolean get() = false
 
     /** Sets what to dispose of when the step ends. */
@@ -85,8 +85,8 @@ internal open class Step<V : Any>(protected val onEnd: Runnable) {
 }
 
 /**
- * A wait, for time or for a permit. It ends on the scheduler, and its call goes on there: neither the thread that grants a
- * permit nor the one that began to wait is one to run users' code on.
+ * A wait, for time or for a permit. It ends on the scheduler, and its call goes on there: users' code must run neither on
+ * the thread that grants a permit nor on the one that began to wait.
  */
 internal open class Wait<V : Any>(onEnd: Runnable) : Step<V>(onEnd) {
     override val goesOnElsewhere: Boolean get() = end != null
