@@ -7,9 +7,7 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.string.shouldNotContain
 import java.io.IOException
-import java.util.logging.Handler
 import java.util.logging.LogRecord
-import java.util.logging.Logger
 
 class ListenersTest :
     FunSpec({
@@ -111,26 +109,4 @@ class ListenersTest :
 private const val MOST = 1_000
 
 /** What [block] logs through `java.util.logging`, where `System.Logger` goes in tests. */
-private fun reported(block: () -> Unit): List<LogRecord> {
-    val records = mutableListOf<LogRecord>()
-    val handler =
-        object : Handler() {
-            override fun publish(record: LogRecord) {
-                records += record
-            }
-
-            override fun flush() {}
-
-            override fun close() {}
-        }
-    val logger = Logger.getLogger(LoggingListener.LOGGER)
-    logger.useParentHandlers = false
-    logger.addHandler(handler)
-    try {
-        block()
-    } finally {
-        logger.removeHandler(handler)
-        logger.useParentHandlers = true
-    }
-    return records
-}
+private fun reported(block: () -> Unit): List<LogRecord> = logged(LoggingListener.LOGGER, block)

@@ -11,7 +11,7 @@ import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import java.time.Duration as JavaDuration
 
-/** What an outcome, a trace and options say of themselves. */
+/** The properties, words and texts of outcomes, traces and options. */
 class OutcomeFactsTest :
     FunSpec({
         val lost = IOException("lost")

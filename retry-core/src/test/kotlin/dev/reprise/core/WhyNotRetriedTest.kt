@@ -12,6 +12,7 @@ import dev.reprise.core.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.string.shouldNotContain
@@ -20,9 +21,6 @@ import java.io.FileNotFoundException
 import java.io.IOException
 import java.net.ConnectException
 import java.sql.SQLException
-import java.util.logging.Handler
-import java.util.logging.LogRecord
-import java.util.logging.Logger
 
 private open class Stale : RuntimeException()
 
@@ -37,28 +35,8 @@ private class Answered(private val code: Int) :
 }
 
 /** The lines that [block] logs about retriers whose names begin with `why`. */
-private fun logged(block: () -> Unit): List<String> {
-    val lines = mutableListOf<String>()
-    val handler = object : Handler() {
-        override fun publish(record: LogRecord) {
-            if (record.message.startsWith("[why")) lines += "${record.level} ${record.message}"
-        }
-
-        override fun flush() = Unit
-
-        override fun close() = Unit
-    }
-    val logger = Logger.getLogger(WarningLog.LOGGER)
-    logger.useParentHandlers = false
-    logger.addHandler(handler)
-    try {
-        block()
-    } finally {
-        logger.removeHandler(handler)
-        logger.useParentHandlers = true
-    }
-    return lines
-}
+private fun logged(block: () -> Unit): List<String> =
+    logged(WarningLog.LOGGER, block).filter { it.message.startsWith("[why") }.map { "${it.level} ${it.message}" }
 
 private fun fail(
     name: String?,
@@ -113,6 +91,26 @@ class WhyNotRetriedTest :
             val last = tellAll("why-e")
             last.size shouldBe 30
             last.filter { it.endsWith("This is the last of 100 such lines.") } shouldContainExactly listOf(last.last())
+        }
+
+        test(
+            "retriers without a name tell each type once, and each operation once for each reason, also one without a name",
+        ) {
+            val told = mutableSetOf<String>()
+            repeat(2) {
+                NotRetried(retrier = null, told).run {
+                    unnamed(IOException())
+                    notReplayable(null, "its body is gone")
+                    notReplayable("POST /pay", "its body is gone")
+                    notReplayable("POST /pay", "it may have been done")
+                }
+            }
+            told.map { it.substringBefore(". If").substringBefore(": no rule") } shouldContainExactlyInAnyOrder listOf(
+                "java.io.IOException is not retried",
+                "a call, such as a POST, is not retried: its body is gone",
+                "POST /pay is not retried: its body is gone",
+                "POST /pay is not retried: it may have been done",
+            )
         }
 
         test("an exception that a classifier tells apart is told with that classifier") {

@@ -11,7 +11,7 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.matchers.types.shouldNotBeSameInstanceAs
 
-/** What a builder was told it tells, and a retrier's text names what it has. */
+/** Builders read as they were set, and the text of a retrier names its parts. */
 class RetrierSettingsTest :
     FunSpec({
         test("a builder reads as it was set") {

@@ -25,7 +25,7 @@ private class Stopped {
 
     private val over = CompletableDeferred<Unit>()
 
-    /** Complete once somebody waits for time. */
+    /** Open when a wait for time has begun. */
     val waits = CountDownLatch(1)
     val rate = SendRate(SendRateSettings.EXACT, startedAt = 0)
     val line = SendRateLine.of(rate, { now }, {

@@ -12,6 +12,7 @@ import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.logged
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.nulls.shouldBeNull
@@ -24,9 +25,6 @@ import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.of
 import io.kotest.property.arbitrary.set
 import io.kotest.property.checkAll
-import java.util.logging.Handler
-import java.util.logging.LogRecord
-import java.util.logging.Logger
 import kotlin.time.Duration.Companion.seconds
 
 private fun retrying(statuses: Set<Int>): Classifier = Classifier.firstOf(
@@ -89,20 +87,8 @@ class LeftOutTest :
         }
 
         test("an HTTP face logs it once") {
-            val records = mutableListOf<String>()
-            val handler = object : Handler() {
-                override fun publish(record: LogRecord) {
-                    records += record.message
-                }
-
-                override fun flush() = Unit
-
-                override fun close() = Unit
-            }
-            val logger = Logger.getLogger(WarningLog.LOGGER)
-            logger.addHandler(handler)
-            try {
-                // As no other test has it: a warning is logged once in a process.
+            // As no other test has it: a warning is logged once in a process.
+            val records = logged(WarningLog.LOGGER) {
                 for (attempts in 2..4) {
                     val policy = RetryPolicy {
                         classifier = retrying(setOf(408))
@@ -111,9 +97,7 @@ class LeftOutTest :
                     }
                     HttpPolicies(EngineErrors, errorBodyBytes = 0).of(policy).policy.maxAttempts shouldBe attempts
                 }
-            } finally {
-                logger.removeHandler(handler)
             }
-            records.filter { "leaves out 425, which" in it } shouldHaveSize 1
+            records.filter { "leaves out 425, which" in it.message } shouldHaveSize 1
         }
     })

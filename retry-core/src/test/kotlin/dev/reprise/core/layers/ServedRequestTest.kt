@@ -51,16 +51,14 @@ class ServedRequestTest :
             unlimited.timeLeftNanos() shouldBe UNLIMITED_NANOS
         }
 
-        test("a thread works for one request at a time, and for the one before when that is over") {
+        test("putting a request on the thread returns the one that was there") {
             val (outer, inner) = List(2) { ServedRequest(Upstream.FIRST) { 0 } }
-            ServedRequest.current().shouldBeNull()
             outer.open().use {
-                ServedRequest.current() shouldBeSameInstanceAs outer
-                inner.open().use { ServedRequest.current() shouldBeSameInstanceAs inner }
                 ServedRequest.putOnThread(inner) shouldBeSameInstanceAs outer
+                ServedRequest.current() shouldBeSameInstanceAs inner
                 ServedRequest.putOnThread(outer) shouldBeSameInstanceAs inner
             }
-            ServedRequest.current().shouldBeNull()
+            ServedRequest.putOnThread(null).shouldBeNull()
         }
 
         test("its text is that of its upstream") {
