@@ -9,7 +9,6 @@ import dev.reprise.presets.Presets
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.fromEnvironment
 import kotlinx.coroutines.currentCoroutineContext
-import kotlinx.coroutines.ensureActive
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
 
 /**
@@ -40,11 +39,8 @@ public class RepriseRetryStrategy private constructor(builder: StrategyConfig.Bu
      * is the client's own judgement; [SdkVerdicts] is its weight. A cancelled coroutine stops at once, in an attempt
      * and in a wait: nothing is retried, and tokens that were taken for a retry that did not begin come back.
      */
-    override suspend fun <R> retry(policy: SdkRetryPolicy<R>, block: suspend () -> R): Outcome<R> {
-        val context = currentCoroutineContext()
-        context.ensureActive()
-        return retrier.execute(operations.optionsOf(context), policy, sdkVerdicts, block)
-    }
+    override suspend fun <R> retry(policy: SdkRetryPolicy<R>, block: suspend () -> R): Outcome<R> =
+        retrier.execute(operations.optionsOf(currentCoroutineContext()), policy, sdkVerdicts, block)
 
     override fun toString(): String = "RepriseRetryStrategy($retrier)"
 

@@ -25,6 +25,7 @@ import io.kotest.property.checkAll
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.cancel
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
@@ -84,6 +85,20 @@ class CancellationTest :
                 notes.all<RetryEvent.CallCancelled>().single().attempts shouldBe 1
                 server.requests shouldHaveSize 1
                 retrier.quota!!.available shouldBe 500
+            }
+        }
+
+        test("a call that is cancelled before it began runs nothing, and nobody hears of it") {
+            runTest {
+                val notes = Notes()
+                var runs = 0
+                val call = launch {
+                    coroutineContext.cancel()
+                    RepriseRetryStrategy(notes.retrier(Presets.named("standard-2.1"))).retry(retriesAll) { runs++ }
+                }
+                call.join()
+                runs shouldBe 0
+                notes.events.size shouldBe 0
             }
         }
 

@@ -17,6 +17,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
@@ -161,6 +162,34 @@ class JudgeTest :
             notes.all<RetryEvent.RetryScheduled>().map { it.kind } shouldBe List(2) { FailureKind.THROTTLING }
         }
 
+        test("the client's directive says whether a retry of another's exception, or of a result, is a throttle") {
+            val outcomes = listOf<suspend () -> Any?>({ throw IllegalStateException("another's") }, { "a result" })
+            for (reason in RetryErrorType.entries) {
+                for (outcome in outcomes) {
+                    val notes = Notes()
+                    runCatching {
+                        strategy(Presets.named("standard-2.1"), notes)
+                            .retry(sdkPolicy { RetryDirective.RetryError(reason) }) { outcome() }
+                    }
+                    val kind =
+                        if (reason == RetryErrorType.Throttling) FailureKind.THROTTLING else FailureKind.TRANSIENT
+                    notes.all<RetryEvent.RetryScheduled>().map { it.kind } shouldBe listOf(kind, kind)
+                }
+            }
+        }
+
+        test("a rule on an error's message reads what the service says") {
+            val failure = coded("Refused").apply {
+                sdkErrorMetadata.attributes[ServiceErrorMetadata.ErrorMessage] = "Rate exceeded"
+            }
+            val policy = RetryPolicy {
+                onResult { if ((it as? HttpOutcome)?.errorMessage == "Rate exceeded") Verdict.THROTTLING else null }
+            }
+            attempts(failure, policy = policy) shouldBe 3
+            SdkResponse.of(failure).toString() shouldBe "HTTP 0 Refused"
+            SdkResponse.of(IOException("reset")) shouldBe null
+        }
+
         test("a failure that the client accepts is the call's outcome, and a success") {
             val notes = Notes()
             val failure = ServiceException("not found, as hoped")
@@ -186,6 +215,8 @@ class JudgeTest :
             end.attempts shouldBe 3
             end.lastResponse shouldBe 3
             RetryTrace.of(end)!!.reason shouldBe StopReason.ATTEMPTS
+            end.stackTraceToString().split("Suppressed: RetryTrace").size shouldBe 2
+            end.cause!!.message shouldBe "the client's retry policy does not accept java.lang.Integer"
         }
 
         test("a result that the client rejects is final") {
