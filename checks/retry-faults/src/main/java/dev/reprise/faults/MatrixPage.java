@@ -11,11 +11,14 @@ import java.util.Map;
 
 /**
  * The table of {@code docs/research/http-faults.md}: a row for each scenario, a column for each client. Each client has
- * a test that compares its column with the results; with {@code -Dfaults.update=true} it writes the column instead.
+ * a test that compares its column with the results; with {@code -Dfaults.update=true} it writes the column instead. A
+ * cell {@code a (JDK 25: b)} says that the client of a newer JDK does something else.
  */
 public final class MatrixPage {
     private static final String BEGIN = "<!-- matrix: begin -->";
     private static final String END = "<!-- matrix: end -->";
+    private static final String OTHER_JDK = " (JDK ";
+    private static final String THIS_JDK = OTHER_JDK + Runtime.version().feature() + ": ";
 
     private final Path page = find();
     private final List<String> columns = new ArrayList<>();
@@ -37,11 +40,18 @@ public final class MatrixPage {
         }
     }
 
-    /** The page's text for {@code client} in {@code scenario}; empty if there is none. */
+    /** The page's text for {@code client} in {@code scenario}, on this JDK; empty if there is none. */
     public String cell(String client, Scenario scenario) {
         int column = columns.indexOf(client);
         List<String> row = rows.get(scenario.toString());
-        return column < 0 || column >= row.size() ? "" : row.get(column);
+        String cell = column < 0 || column >= row.size() ? "" : row.get(column);
+        int own = cell.indexOf(THIS_JDK);
+        return own < 0 ? withoutOtherJdks(cell) : cell.substring(own + THIS_JDK.length(), cell.length() - 1);
+    }
+
+    private static String withoutOtherJdks(String cell) {
+        int others = cell.indexOf(OTHER_JDK);
+        return others < 0 ? cell : cell.substring(0, others);
     }
 
     /** Writes what {@code matrix} found into the column of {@code client}. */
@@ -51,7 +61,9 @@ public final class MatrixPage {
         for (Scenario scenario : Scenario.all()) {
             List<String> row = rows.get(scenario.toString());
             while (row.size() < columns.size()) row.add("");
-            row.set(column, matrix.cell(scenario, null));
+            String old = row.get(column);
+            String otherJdks = old.substring(withoutOtherJdks(old).length());
+            row.set(column, matrix.cell(scenario, null) + otherJdks);
         }
         String text = Files.readString(page);
         String head = text.substring(0, text.indexOf(BEGIN) + BEGIN.length());
