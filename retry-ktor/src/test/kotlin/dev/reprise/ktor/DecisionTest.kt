@@ -92,6 +92,17 @@ class DecisionTest :
             }
         }
 
+        test("a POST with another setting of its own is not repeated either") {
+            runTest {
+                val client = MockClient(this, handler = answering(503, 200))
+
+                val response = client.http.post("http://localhost/") { retryPolicy { maxAttempts = 5 } }
+
+                response.retryReport.reason shouldBe StopReason.NOT_REPLAYABLE
+                client.requests shouldHaveSize 1
+            }
+        }
+
         test("a PATCH is not repeated once it was sent") {
             runTest {
                 val client = MockClient(this, handler = answering(503, 200))

@@ -15,9 +15,14 @@ import io.ktor.client.plugins.plugin
 import io.ktor.client.plugins.timeout
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.get
+import io.ktor.client.request.prepareGet
+import io.ktor.client.request.put
+import io.ktor.client.request.setBody
 import io.ktor.client.statement.bodyAsText
 import io.ktor.util.AttributeKey
+import io.ktor.utils.io.ByteReadChannel
 import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.test.runTest
 import kotlin.time.Duration.Companion.milliseconds
 
@@ -58,6 +63,21 @@ class HedgeTest :
                     }
                 }
                 sent.map { it.headers.getAll("X-Execution") } shouldBe listOf(null, listOf("2"), listOf("3"))
+            }
+        }
+
+        test("a body that can be read once gets no copy, nor does a response that is streamed") {
+            runTest {
+                val late: Handler = { request ->
+                    delay(200.milliseconds)
+                    status(200).invoke(this, request)
+                }
+                val client = MockClient(this, HEDGED, handler = late)
+                client.http.put("http://service.test/") { setBody(ByteReadChannel("once")) }
+                client.http.prepareGet("http://service.test/").execute { it.status.value shouldBe 200 }
+                client.requests.size shouldBe 2
+                client.http.get("http://service.test/")
+                client.requests.size shouldBe 4
             }
         }
 

@@ -10,6 +10,7 @@ import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import dev.reprise.coroutines.Retrier
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
@@ -49,6 +50,13 @@ class MigratingTest :
                         requests shouldHaveSize 1
                     }
             }
+        }
+
+        test("likeHttpRequestRetry has no quota, as HttpRequestRetry has none, and takes any number of retries") {
+            likeHttpRequestRetry().quota shouldBe null
+            likeHttpRequestRetry(maxRetries = 0).maxAttempts shouldBe 1
+            shouldThrow<IllegalArgumentException> { likeHttpRequestRetry(maxRetries = -1) }.message shouldBe
+                "maxRetries must not be negative: -1"
         }
 
         test("408 and 425 are retried where that is safe") {

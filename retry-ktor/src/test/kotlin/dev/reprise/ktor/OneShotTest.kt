@@ -15,6 +15,7 @@ import io.ktor.client.request.forms.formData
 import io.ktor.client.request.put
 import io.ktor.client.request.setBody
 import io.ktor.http.content.ChannelWriterContent
+import io.ktor.http.content.OutgoingContent
 import io.ktor.utils.io.ByteReadChannel
 import io.ktor.utils.io.streams.asInput
 import io.ktor.utils.io.writeStringUtf8
@@ -24,6 +25,10 @@ import kotlinx.io.writeString
 import java.io.ByteArrayInputStream
 import java.io.IOException
 import java.net.ConnectException
+
+private class Wrapper(inner: OutgoingContent) : OutgoingContent.ContentWrapper(inner) {
+    override fun copy(delegate: OutgoingContent) = Wrapper(delegate)
+}
 
 /** A body that can be read once is sent once, and one that was not opened yet may still be sent. */
 class OneShotTest :
@@ -84,6 +89,8 @@ class OneShotTest :
         val unopened = mapOf<String, HttpRequestBuilder.() -> Unit>(
             "a channel" to { setBody(ByteReadChannel("once")) },
             "a channel writer" to { setBody(ChannelWriterContent({ writeStringUtf8("once") }, null)) },
+            "a channel writer in another content" to
+                { setBody(Wrapper(ChannelWriterContent({ writeStringUtf8("once") }, null))) },
         )
         test("a form that no connection has opened is not looked at, and sent when there is one") {
             runTest {

@@ -88,6 +88,27 @@ class SharingTest :
             }
         }
 
+        test("each number has its bounds, and a refusal says them") {
+            RetryPluginConfig().run {
+                maxKeys = 1
+                drainBytes = 0
+                shouldThrow<IllegalArgumentException> { maxKeys = 0 }.message shouldBe "maxKeys must be at least 1: 0"
+                shouldThrow<IllegalArgumentException> { drainBytes = -1 }.message shouldBe
+                    "drainBytes must not be negative: -1"
+                listOf(maxKeys, drainBytes) shouldBe listOf(1, 0L)
+            }
+        }
+
+        test("headers for servers and sidecars are as the page says unless they are switched") {
+            RetryPluginConfig().run {
+                listOf(amzHeaders, numberRetries, meshRetries) shouldBe listOf(false, true, true)
+                amzHeaders = true
+                numberRetries = false
+                meshRetries = false
+                listOf(amzHeaders, numberRetries, meshRetries) shouldBe listOf(true, false, false)
+            }
+        }
+
         test("two clients may share quotas") {
             runTest {
                 val shared = RetrierCache<String, Retrier>(16) { Retrier() }

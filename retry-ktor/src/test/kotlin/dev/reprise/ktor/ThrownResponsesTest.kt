@@ -21,10 +21,14 @@ import io.ktor.client.plugins.ResponseException
 import io.ktor.client.request.get
 import io.ktor.http.Headers
 import io.ktor.http.HttpStatusCode
+import io.ktor.http.toHttpDate
+import io.ktor.util.date.GMTDate
+import io.ktor.util.date.plus
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import java.util.concurrent.ExecutionException
+import kotlin.time.Duration.Companion.seconds
 
 private class Status(override val status: Int) : HttpOutcome() {
     override fun header(name: String): String? = null
@@ -53,6 +57,15 @@ class ThrownResponsesTest :
                     shouldThrow<ResponseException> { retrier { client.get("http://one/") } }
                     requests shouldBe if (ErrorTable.STANDARD.classify(Status(status)) is Verdict.Retry) 3 else 1
                 }
+            }
+        }
+
+        test("a Retry-After that is a date is counted from when the response came") {
+            runTest {
+                val client = failing(503, "Retry-After" to (GMTDate() + 30.seconds).toHttpDate())
+                val retrier = Retrier(RetryPolicy.HTTP.with { classifyFirst(KtorErrors) })
+                shouldThrow<ResponseException> { retrier { client.get("http://one/") } }
+                (currentTime in 40_000..60_000) shouldBe true
             }
         }
 
