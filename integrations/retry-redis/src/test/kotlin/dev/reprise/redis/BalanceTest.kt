@@ -49,6 +49,23 @@ class BalanceTest :
             balance.covers() shouldBe true
         }
 
+        test("a share is filled up to its end, and never emptied") {
+            checkAll(Arb.int(-50, 50), Arb.int(0, 50), Arb.int(1, 50)) { before, tokens, full ->
+                val balance = Balance()
+                balance.add(before)
+                val room = maxOf(0, full - before)
+                balance.fill(tokens, full) shouldBe minOf(tokens, room)
+                balance.tokens shouldBe before + minOf(tokens, room)
+            }
+        }
+
+        test("a promise of exactly what is there is covered, one of more is not") {
+            val balance = Balance()
+            balance.add(14)
+            balance.promise(14) shouldBe true
+            balance.promise(1) shouldBe false
+        }
+
         test("of two promises with tokens for one, one is kept") {
             val balance = Balance()
             balance.promise(14)

@@ -15,6 +15,13 @@ class ShareTest :
             List(5_000) { Share.of(2.8, 14, random.nextDouble()).tokens }.sum() shouldBeInRange 13_000..15_000
         }
 
+        test("the part of a retry is a whole one as often as it is large") {
+            // 20 tokens are one retry of 14, and 3/7 of another.
+            for ((draw, tokens) in listOf(0.0 to 28, 0.428 to 28, 0.429 to 14, 0.999 to 14)) {
+                Share.of(20.0, 14, draw).tokens shouldBe tokens
+            }
+        }
+
         test("a share is whole retries, at most one from what it is a share of") {
             checkAll(Arb.int(-300, 3_000), Arb.int(1, 20), Arb.int(0, 999)) { thirds, unit, draw ->
                 val share = Share.of(thirds / 3.0, unit, draw / 1_000.0)

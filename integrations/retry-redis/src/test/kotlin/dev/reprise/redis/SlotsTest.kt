@@ -21,6 +21,14 @@ class SlotsTest :
             }
         }
 
+        test("the last slot is as many gaps after the first as there are others") {
+            Slots(100, 10.0, 3, "a:1").run {
+                last shouldBe 120
+                toString() shouldBe "3 slots from 100 every 10.0 ns"
+                live(Slots.GRACE + 111).generation shouldBe "a:1"
+            }
+        }
+
         test("a slot is taken once") {
             val slots = Slots(0, 10.0, 3, "a:1")
             slots.taken().left shouldBe 2

@@ -6,6 +6,7 @@ import io.kotest.matchers.doubles.shouldBeLessThan
 import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
+import io.kotest.matchers.longs.shouldBeInRange
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.boolean
@@ -44,6 +45,39 @@ class TurnsTest :
             }
         }
 
+        test("the next place is the first that has not lapsed, however late one asks") {
+            checkAll(200, Arb.int(1..5), Arb.int(0..3_000), Arb.int(0..7)) { slots, millis, ahead ->
+                val grid = fleet(3, slots, 1e7).first().take(400, from = 0)
+                val now = millis * 1_000_000L
+                val turns = fleet(3, slots, 1e7).first()
+                val next = grid.indexOfFirst { it >= now - Slots.GRACE }
+                val least = if (ahead == 0) 0L else 1L
+                // A sum of floating-point numbers may end a ns beside another sum.
+                turns.waitNanos(now, ahead) shouldBeInRange
+                    (maxOf(least, grid[next + ahead] - now) + -2..maxOf(least, grid[next + ahead] - now) + 2)
+                turns.tryTake(now) shouldBe (grid[next] <= now)
+            }
+        }
+
+        test("in the fleet's order there is one place in a round that is a tenth longer") {
+            fleet(3, 1, 1e7).first().rate shouldBe (1e9 / (3 * 1e7 * 1.1) plusOrMinus 1e-9)
+            fleet(3, 4, 1e7).first().rate shouldBe (1e9 / (3 * 1e7 * 1.1) plusOrMinus 1e-9)
+        }
+
+        test("rounds are left out when most of the latest sixteen answers were throttles, and not before") {
+            fun rateAfter(answers: String) = fleet(3, 1, 1e7).first().run {
+                answers.forEach { answered(isThrottled = it == 'T') }
+                rate
+            }
+            val whole = rateAfter("")
+            for (kept in listOf("TTTTTTTT", "TA".repeat(50), "T".repeat(8) + "A".repeat(8) + "T")) {
+                rateAfter(kept) shouldBe whole
+            }
+            for (halved in listOf("TTTTTTTTT", "TTTTTTTTAT", "TTTTTTTT" + "AAAAAAA" + "T")) {
+                rateAfter(halved) shouldBe (whole / 2 plusOrMinus 1e-9)
+            }
+        }
+
         test("after whatever answers a client is no faster than it was in the fleet") {
             checkAll(50, Arb.int(1..5), Arb.list(Arb.boolean(), 0..200)) { slots, answers ->
                 val turns = fleet(3, slots, 1e7).first()
@@ -75,11 +109,14 @@ class TurnsTest :
 
         test("the places of a client that leaves out rounds are among those that it had") {
             val had = fleet(3, 2, 1e7).first().take(200, from = 0).toSet()
-            val turns = fleet(3, 2, 1e7).first()
-            // Eight throttles move the places before the ninth leaves out rounds.
-            repeat(9) { turns.answered(isThrottled = true) }
-            val moved = (8 * 0.05 * 1e7).toLong()
-            turns.take(20, from = 0).count { place -> had.any { it + moved - place in -10..10 } } shouldBe 20
+            for (taken in 0..3) {
+                val turns = fleet(3, 2, 1e7).first()
+                val now = turns.take(taken, from = 0).lastOrNull() ?: 0
+                // Eight throttles move the places before the ninth leaves out rounds.
+                repeat(9) { turns.answered(isThrottled = true) }
+                val moved = (8 * 0.05 * 1e7).toLong()
+                turns.take(20, from = now).count { place -> had.any { it + moved - place in -10..10 } } shouldBe 20
+            }
         }
 
         test("places that no one wanted lapse, and are not made up for in a burst") {
