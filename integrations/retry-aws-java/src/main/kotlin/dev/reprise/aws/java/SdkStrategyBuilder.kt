@@ -15,6 +15,7 @@ internal abstract class SdkStrategyBuilder<B : RetryStrategy.Builder<B, T>, T : 
     private val changes = mutableListOf<(RetryPolicy) -> RetryPolicy>()
     private val retried = mutableListOf<Predicate<Throwable>>()
     private var throttles: Predicate<Throwable>? = null
+    private var isFree = false
     private var backoff: BackoffStrategy? = null
     private var throttlingBackoff: BackoffStrategy? = null
 
@@ -38,12 +39,12 @@ internal abstract class SdkStrategyBuilder<B : RetryStrategy.Builder<B, T>, T : 
     override fun useClientDefaults(useClientDefaults: Boolean): B = self { usesClientDefaults = useClientDefaults }
 
     /** Makes retries free if [enabled] is false. */
-    protected fun paysFor(enabled: Boolean?): B =
-        self { if (enabled == false) changes += { it.toBuilder().noQuota().build() } }
+    protected fun paysFor(enabled: Boolean?): B = self { isFree = enabled == false }
 
     /** The retriers under the policies as they were set. */
     protected fun changed(): Retriers {
         val all = changes.toMutableList()
+        if (isFree) all += { it.toBuilder().noQuota().build() }
         if (retried.isNotEmpty() || throttles != null) all += ruled(retried.toList(), throttles)
         if (backoff != null || throttlingBackoff != null) all += backedOff(backoff, throttlingBackoff)
         return if (all.isEmpty()) {

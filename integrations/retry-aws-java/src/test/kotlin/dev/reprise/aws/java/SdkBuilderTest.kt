@@ -82,6 +82,16 @@ class SdkBuilderTest :
             free.quota() shouldBe null
         }
 
+        test("what a builder is told last counts") {
+            val builder = RepriseRetryStrategy.standard().toBuilder() as StandardRetryStrategy.Builder
+            builder.circuitBreakerEnabled(false).maxAttempts(9).useClientDefaults(true)
+            builder.circuitBreakerEnabled(true).maxAttempts(2).useClientDefaults(false)
+            val strategy = builder.build() as RepriseRetryStrategy
+            strategy.play(List(3) { serviceFailure(500) }).attempts shouldBe 2
+            strategy.quota()!!.available shouldBe 500 - 14
+            strategy.useClientDefaults() shouldBe false
+        }
+
         test("the type says the mode, as the SDK's own types do") {
             RepriseRetryStrategy.standard().shouldBeInstanceOf<StandardRetryStrategy>()
             RepriseRetryStrategy.adaptive().shouldBeInstanceOf<AdaptiveRetryStrategy>()
