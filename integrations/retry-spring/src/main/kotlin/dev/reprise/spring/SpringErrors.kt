@@ -88,6 +88,9 @@ public object SpringErrors : ResponseReader {
 
         override val errorMessage: String? get() = ErrorCodes.messageOfBody(body)
 
+        /** It has just been thrown. */
+        override val receivedAtEpochMillis: Long = System.currentTimeMillis()
+
         override fun header(name: String): String? = headers?.getFirst(name)
 
         override fun toString(): String = "HTTP $status"

@@ -33,7 +33,7 @@ class RetryRegistryTest :
                 .message shouldBe "there is no retry policy 'x'; there are: default, http"
         }
 
-        test("whatever it is updated with, retrievers stay and have the last policy") {
+        test("whatever it is updated with, retriers stay and have the last policy") {
             val policies = Arb.map(
                 Arb.element("a", "b", "default"),
                 Arb.int(1..9).map { n ->

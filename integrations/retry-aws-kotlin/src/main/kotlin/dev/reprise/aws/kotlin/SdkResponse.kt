@@ -14,6 +14,9 @@ internal class SdkResponse private constructor(private val error: ServiceErrorMe
     override val errorCode: String? get() = error.errorCode
     override val errorMessage: String? get() = error.errorMessage
 
+    /** The SDK has just received it. */
+    override val receivedAtEpochMillis: Long = System.currentTimeMillis()
+
     override fun header(name: String): String? = response?.headers?.get(name)
 
     override fun toString(): String = "HTTP $status ${errorCode.orEmpty()}".trim()

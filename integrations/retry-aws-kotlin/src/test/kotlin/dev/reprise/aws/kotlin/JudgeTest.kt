@@ -6,6 +6,10 @@ import aws.smithy.kotlin.runtime.ErrorMetadata
 import aws.smithy.kotlin.runtime.InternalApi
 import aws.smithy.kotlin.runtime.ServiceErrorMetadata
 import aws.smithy.kotlin.runtime.ServiceException
+import aws.smithy.kotlin.runtime.http.Headers
+import aws.smithy.kotlin.runtime.http.HttpBody
+import aws.smithy.kotlin.runtime.http.HttpStatusCode
+import aws.smithy.kotlin.runtime.http.response.HttpResponse
 import aws.smithy.kotlin.runtime.retries.Outcome
 import aws.smithy.kotlin.runtime.retries.RetryFailureException
 import aws.smithy.kotlin.runtime.retries.TooManyAttemptsException
@@ -33,6 +37,9 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withTimeout
 import java.io.IOException
+import java.time.ZoneOffset
+import java.time.ZonedDateTime
+import java.time.format.DateTimeFormatter
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import aws.smithy.kotlin.runtime.retries.policy.RetryPolicy as SdkRetryPolicy
@@ -188,6 +195,23 @@ class JudgeTest :
             attempts(failure, policy = policy) shouldBe 3
             SdkResponse.of(failure).toString() shouldBe "HTTP 0 Refused"
             SdkResponse.of(IOException("reset")) shouldBe null
+        }
+
+        test(
+            "a Retry-After that is a date is counted from when the response came, if the server told no date of its own",
+        ) {
+            val policy = RetryPolicy.HTTP.with { noBackoff() }
+            for ((minutes, made) in listOf(10L to 1, -10L to 3)) {
+                val date = ZonedDateTime.now(ZoneOffset.UTC).plusMinutes(minutes)
+                val failure = ServiceException("busy").apply {
+                    sdkErrorMetadata.attributes[ServiceErrorMetadata.ProtocolResponse] = HttpResponse(
+                        HttpStatusCode.ServiceUnavailable,
+                        Headers { append("Retry-After", DateTimeFormatter.RFC_1123_DATE_TIME.format(date)) },
+                        HttpBody.Empty,
+                    )
+                }
+                attempts(failure, policy = policy) shouldBe made
+            }
         }
 
         test("a failure that the client accepts is the call's outcome, and a success") {

@@ -31,7 +31,7 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
     internal val heldBytes: Int = builder.heldBytes
 
     private val ready = HttpRetriers<JavaRetrier>(
-        HttpPolicies(EngineErrors, builder.errorBodyBytes),
+        HttpPolicies(EngineErrors, errorBodyBytes = 0),
         { it.policy() },
         { brought, policy -> brought.with(policy) },
     )

@@ -3,7 +3,6 @@ package dev.reprise.spring.http
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.http.BodyPeek
 import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpRepeats
 import dev.reprise.java.JavaRetrier
@@ -27,8 +26,6 @@ public class HttpRetriesBuilder internal constructor() {
     internal var followsRedirects = true
         private set
     internal var heldBytes = MEBIBYTE
-        private set
-    internal var errorBodyBytes = 0
         private set
 
     /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
@@ -56,21 +53,15 @@ public class HttpRetriesBuilder internal constructor() {
     public fun followsRedirects(follows: Boolean): HttpRetriesBuilder = apply { followsRedirects = follows }
 
     /**
-     * Sets how many bytes of a good response RestClient and RestTemplate read within the attempt, so that a body that
-     * breaks off is retried: 1 MiB by default, 0 for none. They read bodies of a known length up to this; of unknown
-     * length JSON, XML, text and those without a type, the rest of which follows as a stream. Streams of events are
-     * never read ahead.
+     * Sets how many bytes of a good response are read within the attempt, so that a body that breaks off is retried: 1 MiB by
+     * default, 0 for none. Read are bodies of a known length up to this; of unknown length JSON, XML, text and those without
+     * a type, the rest of which follows as a stream. Streams of events are never read ahead. Of a failure as much is read, and
+     * 64 KiB at least: for the service's error code and message, and for classifiers of your own.
      */
     public fun heldBytes(bytes: Int): HttpRetriesBuilder = apply {
         require(bytes >= 0) { "heldBytes must not be negative: $bytes" }
         heldBytes = bytes
     }
-
-    /**
-     * Sets how many bytes of a failure's body are read before it is judged: for the service's error code, if no header tells
-     * it, and for classifiers of your own. None by default; at least 64 KiB if the policy has rules about messages.
-     */
-    public fun errorBodyBytes(bytes: Int): HttpRetriesBuilder = apply { errorBodyBytes = BodyPeek.checkBytes(bytes) }
 
     /** The retries. */
     public fun build(): HttpRetries = HttpRetries(this)
