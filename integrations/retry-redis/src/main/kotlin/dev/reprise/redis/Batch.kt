@@ -53,10 +53,10 @@ internal class Level(
     val clients: Int,
 ) {
     /**
-     * The tokens that this client may spend alone. Others lease too: on average, half as much as this client after this
-     * was sent.
+     * The tokens that this client may spend alone. Others lease too: each of them once at most after this was sent, and on
+     * average as much as this client, which the share leaves out. What is left over can be leased again later.
      */
-    val share: Double get() = tokens.toDouble() / clients - granted / 2.0
+    val share: Double get() = tokens.toDouble() / clients - granted
 
     companion object {
         fun of(reply: List<String>) = Level(

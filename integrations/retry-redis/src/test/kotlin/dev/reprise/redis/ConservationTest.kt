@@ -18,7 +18,7 @@ import io.lettuce.core.api.sync.RedisCommands
 private const val COST = 14
 
 /** One simulated client that takes as much as it gets; what it spends is counted over its death. */
-private class Spender(private val agenda: Agenda, val quota: FleetQuota) {
+private class Spender(private val agenda: Agenda, val quota: FleetQuota, private val fails: Boolean = false) {
     var spent = 0L
     var earned = 0L
     var lives = true
@@ -30,7 +30,7 @@ private class Spender(private val agenda: Agenda, val quota: FleetQuota) {
     private fun turn() {
         if (!lives) return
         if (quota.tryTake(COST, null)) waitFor(agenda.random.nextLong(100_000_000))
-        if (agenda.random.nextInt(4) == 0) earned += quota.succeeded(1, null)
+        if (!fails && agenda.random.nextInt(4) == 0) earned += quota.succeeded(1, null)
         begin()
     }
 
@@ -61,7 +61,13 @@ class ConservationTest :
             server.close()
         }
 
-        fun fleet(agenda: Agenda, count: Int, stoppedUntil: () -> Long = { 0 }, fate: () -> Fate) = List(count) {
+        fun fleet(
+            agenda: Agenda,
+            count: Int,
+            stoppedUntil: () -> Long = { 0 },
+            fails: Boolean = false,
+            fate: () -> Fate,
+        ) = List(count) {
             val origin = agenda.random.nextLong()
             val environment = agenda.environment(origin, pace = 0.9 + 0.2 * agenda.random.nextDouble())
             Spender(
@@ -73,6 +79,7 @@ class ConservationTest :
                     environment,
                     VirtualConnection(agenda, redis, Script.QUOTA, stoppedUntil = stoppedUntil, fate = fate),
                 ),
+                fails,
             )
         }
 
@@ -124,6 +131,25 @@ class ConservationTest :
                 // A short outage of two clients may find nobody who asks.
                 lent += spenders.sumOf { it.quota.lent }
                 spent shouldBeLessThanOrEqual settings.capacity + spenders.sumOf { it.earned }
+            }
+            lent shouldBeGreaterThan 0
+        }
+
+        test("while all calls fail, a fleet that loses its server spends what was left, and not one retry more") {
+            var lent = 0L
+            checkAll(30, Arb.int(), Arb.boolean(), Arb.int(2..13)) { seed, isStopped, count ->
+                redis.flushall()
+                val agenda = Agenda(seed)
+                val from = 2 * SECOND + agenda.random.nextLong(6 * SECOND)
+                val until = from + 5 * SECOND + agenda.random.nextLong(20 * SECOND)
+                fun isAway() = agenda.now in from..until
+                val spenders = fleet(agenda, count, { if (isStopped && isAway()) until else 0 }, fails = true) {
+                    if (!isStopped && isAway()) Fate.NEVER else Fate.DONE
+                }
+                spenders.forEach { it.begin() }
+                agenda.runUntil(until + 60 * SECOND)
+                lent += spenders.sumOf { it.quota.lent }
+                spenders.sumOf { it.spent } shouldBeLessThanOrEqual settings.capacity.toLong()
             }
             lent shouldBeGreaterThan 0
         }
