@@ -1,10 +1,12 @@
 package dev.reprise.redis
 
+import java.io.IOException
 import java.net.ServerSocket
 import java.net.Socket
 import java.nio.file.Files
 import java.nio.file.Path
 import java.util.concurrent.TimeUnit
+import kotlin.random.Random
 
 /** A real Redis server, from the jar of embedded-redis, on a free port of this machine. Closing kills it. */
 internal class RedisProcess(
@@ -58,7 +60,7 @@ internal class RedisProcess(
             try {
                 Socket("127.0.0.1", port).close()
                 return begun
-            } catch (e: java.io.IOException) {
+            } catch (e: IOException) {
                 if (System.nanoTime() > end) throw e
                 Thread.onSpinWait()
             }
@@ -80,6 +82,14 @@ internal class RedisProcess(
 
         fun newFolder(): Path = Files.createTempDirectory("redis")
 
-        fun freePort(): Int = ServerSocket(0).use { it.localPort }
+        /** Below the ports that systems give to connections: those would take it while the server is down. */
+        fun freePort(): Int = generateSequence { Random.nextInt(10_000, 32_000) }.first { port ->
+            try {
+                ServerSocket(port).close()
+                true
+            } catch (_: IOException) {
+                false
+            }
+        }
     }
 }
