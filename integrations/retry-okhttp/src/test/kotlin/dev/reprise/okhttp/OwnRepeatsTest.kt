@@ -79,6 +79,14 @@ class OwnRepeatsTest :
                 }
             }
 
+            test("$face: a 408 after another failure is the first one") {
+                RawServer(status(503), status(408), status(200)).use { server ->
+                    face.send(face.calls(quickly { maxAttempts = 4 }).newCall(request(server.url))).use {
+                        it.code to it.retryReport.attempts shouldBe (200 to 3)
+                    }
+                }
+            }
+
             val failing = mapOf(
                 "a 408" to listOf(status(408)),
                 "a 503 with Retry-After 0" to listOf(status(503, "", "Retry-After: 0")),

@@ -29,7 +29,7 @@ private class Status(override val status: Int) : HttpOutcome() {
 
 private fun thrown(status: Int, retryAfter: String? = null): HttpException {
     val raw = okhttp3.Response.Builder().request(Request.Builder().url("http://one/").build())
-        .protocol(Protocol.HTTP_1_1).code(status).message("")
+        .protocol(Protocol.HTTP_1_1).code(status).message("").receivedResponseAtMillis(77)
     retryAfter?.let { raw.header("Retry-After", it) }
     return HttpException(Response.error<String>("".toResponseBody(), raw.build()))
 }
@@ -52,6 +52,8 @@ class RetrofitErrorsTest :
             val retrier = JavaRetrier.builder(policy).waiter(waiter).build()
             shouldThrow<HttpException> { retrier.call<String, HttpException> { throw thrown(503, "7") } }
             waiter.millis shouldContainExactly listOf(7_000, 7_000)
+            val outcome = RetrofitErrors.responseOf(thrown(503))!!
+            outcome.status to outcome.receivedAtEpochMillis shouldBe (503 to 77L)
             RetrofitErrors.responseOf(IOException(ExecutionException(null))).shouldBeNull()
             RetrofitErrors.classifyFailure(thrown(503)).shouldBeNull()
         }
