@@ -39,20 +39,22 @@ internal class Head(
 )
 
 /**
- * The first [limit] bytes of the body of [call], or those that come within a second. A body that breaks off ends there.
+ * The first [limit] bytes of the body of [call], and one more that says whether there are more; or those that come within a
+ * second. A body that breaks off ends there.
  */
 @OptIn(InternalAPI::class)
 internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
-    val whole = if (call.response.isSaved || keptBodyOf(call) != null) call else withKeptHead(call, limit)
+    val enough = limit + 1L
+    val whole = if (call.response.isSaved || keptBodyOf(call) != null) call else withKeptHead(call, enough)
     val channel = whole.response.rawContent
     val head = Buffer()
     var isWhole = false
     orNullAfter(PEEK_LIMIT) {
         try {
-            while (head.size < limit && channel.awaitContent()) {
-                channel.readBuffer.readAtMostTo(head, limit - head.size)
+            while (head.size < enough && channel.awaitContent()) {
+                channel.readBuffer.readAtMostTo(head, enough - head.size)
             }
-            isWhole = head.size < limit && channel.closedCause == null
+            isWhole = head.size < enough && channel.closedCause == null
         } catch (_: Exception) {
             // The body's reader gets the same failure.
             currentCoroutineContext().ensureActive()
@@ -63,10 +65,10 @@ internal suspend fun peek(call: HttpClientCall, limit: Int): Head {
     return Head(head.readByteArray(), isWhole, whole)
 }
 
-/** [call] with a body whose first [limit] bytes may be read by more than one reader, and all of it by one. */
+/** [call] with a body whose first [bytes] may be read by more than one reader, and all of it by one. */
 @OptIn(InternalAPI::class)
-private fun withKeptHead(call: HttpClientCall, limit: Int): HttpClientCall {
-    val body = KeptBody.ofHead(call.response.rawContent, limit)
+private fun withKeptHead(call: HttpClientCall, bytes: Long): HttpClientCall {
+    val body = KeptBody.ofHead(call.response.rawContent, bytes.coerceAtMost(Int.MAX_VALUE.toLong()).toInt())
     return call.replaceResponse { body.open() }
 }
 

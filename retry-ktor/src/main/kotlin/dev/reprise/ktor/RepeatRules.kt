@@ -15,7 +15,7 @@ import io.ktor.utils.io.InternalAPI
  * again; otherwise only if the failure proves that nothing was sent.
  */
 internal class RepeatRules(
-    private val idempotencyKeyHeaders: Set<String>,
+    private val idempotencyKeys: Set<String>,
     private val knownReplayable: (OutgoingContent) -> Boolean,
 ) {
     fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions {
@@ -35,8 +35,7 @@ internal class RepeatRules(
         }
     }
 
-    private fun hasIdempotencyKey(request: HttpRequestBuilder) =
-        idempotencyKeyHeaders.any { request.headers.contains(it) }
+    private fun hasIdempotencyKey(request: HttpRequestBuilder) = idempotencyKeys.any { request.headers.contains(it) }
 
     @OptIn(InternalAPI::class)
     private fun isReplayable(body: OutgoingContent): Boolean = when (body) {

@@ -35,7 +35,7 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
 
     /** Completes when the client is closed. */
     internal val closing: CompletableJob = Job()
-    private val repeats = RepeatRules(config.idempotencyKeyHeaders.toSet(), config.isReplayable)
+    private val repeats = RepeatRules(config.idempotencyKeys.toSet(), config.isReplayable)
 
     /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
     internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): HttpRetrier<Retrier> {

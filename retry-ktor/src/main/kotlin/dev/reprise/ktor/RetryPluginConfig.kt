@@ -35,7 +35,7 @@ public class RetryPluginConfig internal constructor() {
         }
 
     /** A request with one of these headers may be repeated whatever its method. */
-    public val idempotencyKeyHeaders: MutableSet<String> = HttpRepeats.IDEMPOTENCY_KEYS.toMutableSet()
+    public val idempotencyKeys: MutableSet<String> = HttpRepeats.IDEMPOTENCY_KEYS.toMutableSet()
 
     /**
      * Whether requests carry `amz-sdk-invocation-id`, the same for all attempts of a call, and `amz-sdk-request`, such as

@@ -130,7 +130,7 @@ class DecisionTest :
         test("a POST with an idempotency key is repeated") {
             runTest {
                 val client = MockClient(this, handler = answering(503, 200)) {
-                    idempotencyKeyHeaders += "X-Request-Key"
+                    idempotencyKeys += "X-Request-Key"
                 }
 
                 client.http.post("http://localhost/") { header("x-request-key", "1") }.retryReport.attempts shouldBe 2

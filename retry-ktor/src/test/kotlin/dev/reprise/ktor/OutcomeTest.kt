@@ -73,6 +73,25 @@ class OutcomeTest :
             }
         }
 
+        test("a body is whole if it fits the bytes that are read, and the caller reads all of it in any case") {
+            for (length in listOf(0, 9, 10, 11, 100)) {
+                runTest {
+                    var seen: ByteArray? = null
+                    val policy = RetryPolicy.HTTP.with {
+                        onResult {
+                            seen = (it as HttpOutcome).body
+                            null
+                        }
+                    }
+                    val client = MockClient(this, policy, handler = status(400, "x".repeat(length))) {
+                        errorBodyBytes = 10
+                    }
+                    client.http.get("http://localhost/").bodyAsText().length shouldBe length
+                    seen?.size shouldBe length.takeIf { it <= 10 }
+                }
+            }
+        }
+
         test("the checksum of a response that is streamed is its reader's affair") {
             runTest {
                 val client = MockClient(this, readsGoodBodies, handler = status(200, "body", "x-amz-crc32" to "1"))

@@ -67,7 +67,7 @@ class KtorTest :
                             honourRetryAfter(cap = 30.seconds)
                             onResponse { if (it.status.value == 423) Verdict.TRANSIENT else null }
                         }
-                        idempotencyKeyHeaders += "X-Request-Key"
+                        idempotencyKeys += "X-Request-Key"
                         keyBy { request -> request.url.host }
                         listeners += LoggingListener()
                     }

@@ -17,8 +17,8 @@ import java.util.concurrent.Flow;
  * The body of a response that may be rejected: nothing of it is delivered before that is known. Then it is either given
  * to the caller's handler or discarded; so a handler that writes to a file never sees a body that is not for it.
  *
- * <p>The first {@code peekBytes} are read meanwhile, for a second at most, so that the policy can look at them; the
- * handler gets them too. Zero reads nothing.
+ * <p>The first {@code peekBytes} are read meanwhile, and one more that says whether there are more, for a second at
+ * most, so that the policy can look at them; the handler gets them too. Zero reads nothing.
  */
 final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
     private static final Duration LONGEST_PEEK = Duration.ofSeconds(1);
@@ -62,9 +62,9 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         flowTo(new Drain(limit));
     }
 
-    /** The bytes that were read of the body for the policy. */
+    /** The bytes that were read of the body for the policy; null if none were to be read. */
     Peeked peeked() {
-        return peeked;
+        return peekBytes == 0 ? null : peeked;
     }
 
     /** Ends when as much was read as the policy looks at. */
@@ -151,7 +151,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         }
         if (!head.isDone()) {
             peeked.add(item, peekBytes);
-            if (peeked.size() >= peekBytes) endPeek();
+            if (peeked.size() > peekBytes) endPeek();
             else askFor(1);
         }
         emit();

@@ -11,10 +11,10 @@ final class Peeked {
     /** Whether this is all of the body. */
     volatile boolean isWhole;
 
-    /** Copies the bytes of {@code item} up to {@code limit}; the item stays unchanged. */
+    /** Copies the bytes of {@code item} up to {@code limit} and one more; the item stays unchanged. */
     synchronized void add(List<ByteBuffer> item, int limit) {
         for (ByteBuffer buffer : item) {
-            byte[] part = new byte[Math.min(buffer.remaining(), limit - bytes.size())];
+            byte[] part = new byte[(int) Math.min(buffer.remaining(), limit + 1L - bytes.size())];
             buffer.duplicate().get(part);
             bytes.writeBytes(part);
         }

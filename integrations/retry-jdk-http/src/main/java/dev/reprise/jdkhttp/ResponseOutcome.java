@@ -69,9 +69,10 @@ public final class ResponseOutcome extends HttpOutcome {
     /** The response has come: this outcome with it, and with the bytes read of its body until now. */
     ResponseOutcome of(HttpResponse<Object> response) {
         this.response = response;
-        if (held != null && held.peeked().size() > 0) {
-            isWhole = held.peeked().isWhole;
-            read = held.peeked().bytes();
+        Peeked peeked = held == null ? null : held.peeked();
+        if (peeked != null) {
+            isWhole = peeked.isWhole;
+            read = peeked.bytes();
         }
         return this;
     }

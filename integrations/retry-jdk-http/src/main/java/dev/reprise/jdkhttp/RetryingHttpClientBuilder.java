@@ -28,7 +28,7 @@ public final class RetryingHttpClientBuilder {
     private Function<HttpRequest, JavaRetrier> retriers;
     private Function<HttpRequest, CallOptions> options;
     private Set<String> idempotencyKeys = HttpRepeats.IDEMPOTENCY_KEYS;
-    private boolean marksAttempts;
+    private boolean amzHeaders;
     private boolean numberRetries = true;
     private boolean meshRetries = true;
     private long drainBytes = 64 * 1024;
@@ -78,8 +78,8 @@ public final class RetryingHttpClientBuilder {
      * Sets whether every attempt carries {@code amz-sdk-invocation-id}, the same in all attempts, and
      * {@code amz-sdk-request}, its number and how many there may be. Off by default.
      */
-    public RetryingHttpClientBuilder marksAttempts(boolean marks) {
-        marksAttempts = marks;
+    public RetryingHttpClientBuilder amzHeaders(boolean isOn) {
+        amzHeaders = isOn;
         return this;
     }
 
@@ -139,7 +139,7 @@ public final class RetryingHttpClientBuilder {
                         retriers == null ? byHost : retriers,
                         options == null ? request -> null : options,
                         idempotencyKeys,
-                        new AttemptHeaders.Settings(marksAttempts, numberRetries, meshRetries),
+                        new AttemptHeaders.Settings(amzHeaders, numberRetries, meshRetries),
                         drainBytes,
                         errorBodyBytes));
     }

@@ -370,12 +370,10 @@ class RetryingHttpClientTest {
 
     @Test
     @DisplayName("marks attempts, where told to, as AWS SDKs do")
-    void marksAttempts() throws Exception {
+    void amzHeaders() throws Exception {
         server = new FaultServer(status(503, "busy"), status(200, "done"));
-        HttpClient client = RetryingHttpClient.around(PLAIN)
-                .policy(QUICK)
-                .marksAttempts(true)
-                .build();
+        HttpClient client =
+                RetryingHttpClient.around(PLAIN).policy(QUICK).amzHeaders(true).build();
 
         client.send(get(), BodyHandlers.discarding());
 

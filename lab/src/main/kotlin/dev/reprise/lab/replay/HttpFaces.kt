@@ -44,7 +44,7 @@ private fun client(time: VirtualTime, call: Scenario.Call, retrier: Retrier, exe
         .around(server)
         .retriers { java }
         .options { call.options }
-        .marksAttempts(true)
+        .amzHeaders(true)
         .errorBodyBytes(Scenario.PEEKED_BYTES)
         .build()
 }

@@ -192,7 +192,7 @@ final class JavaMatrixCalls {
                 .retriers(sent -> retrier)
                 .options(sent -> GET)
                 .idempotencyKeys(Set.of("Idempotency-Key"))
-                .marksAttempts(true)
+                .amzHeaders(true)
                 .drainBytes(1_000)
                 .errorBodyBytes(1_000);
         try (RetryingHttpClient retrying = builder.build()) {
