@@ -28,11 +28,10 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     /** The response, or `null` once it was released. */
     public val response: HttpResponse? get() = call?.response
 
-    override val errorCode: String?
-        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: codeInBody() ?: codeOnceReleased
+    override val errorCode: String? get() = ErrorCodes.of(this, read) ?: codeOnceReleased
 
     /** The service's error message, if a failure's body was read; see [RetryPluginConfig.errorBodyBytes]. */
-    override val errorMessage: String? get() = if (status in SUCCESSES) null else read?.let(ErrorCodes::messageOfBody)
+    override val errorMessage: String? get() = ErrorCodes.messageOf(this, read)
 
     /** The whole body. `null` if it was not read, or is longer than the bytes that are read for the policy. */
     override val body: ByteArray? get() = if (isWhole) read?.copyOf() else null
@@ -42,8 +41,6 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
     override val verdict: Verdict? get() = judged?.getOrThrow()
 
     override fun header(name: String): String? = response?.headers?.get(name)
-
-    private fun codeInBody(): String? = if (status in SUCCESSES) null else read?.let(ErrorCodes::ofBody)
 
     /**
      * Whether [policy] would retry after this. Keeps its verdict, or its exception, so that the call does not ask

@@ -89,15 +89,12 @@ public final class ResponseOutcome extends HttpOutcome {
 
     @Override
     public String getErrorCode() {
-        String inHeader =
-                headers.firstValue(ErrorCodes.HEADER).map(ErrorCodes::ofHeader).orElse(null);
-        if (inHeader != null || read == null || status < 300) return inHeader;
-        return ErrorCodes.ofBody(read);
+        return ErrorCodes.of(this, read);
     }
 
     @Override
     public String getErrorMessage() {
-        return read == null || status < 300 ? null : ErrorCodes.messageOfBody(read);
+        return ErrorCodes.messageOf(this, read);
     }
 
     /** The whole body. {@code null} if it was not read, or is longer than the bytes that are read for the policy. */

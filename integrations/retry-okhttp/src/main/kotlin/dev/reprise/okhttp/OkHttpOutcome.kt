@@ -32,12 +32,10 @@ public class OkHttpOutcome internal constructor(
     /** All headers of the response. */
     public val headers: Headers get() = response.headers
 
-    override val errorCode: String?
-        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader)
-            ?: if (isGood) null else read?.let(ErrorCodes::ofBody)
+    override val errorCode: String? get() = ErrorCodes.of(this, read)
 
     /** The service's error message, if a failure's body was read; see [OkHttpRetriesBuilder.errorBodyBytes]. */
-    override val errorMessage: String? get() = if (isGood) null else read?.let(ErrorCodes::messageOfBody)
+    override val errorMessage: String? get() = ErrorCodes.messageOf(this, read)
 
     /**
      * The whole body as the server sent it. `null` if it was not read, is longer than the bytes that are read for the

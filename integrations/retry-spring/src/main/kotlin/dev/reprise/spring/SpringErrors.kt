@@ -83,10 +83,9 @@ public object SpringErrors : ResponseReader {
     /** A response that was thrown as an exception. */
     private class Thrown(override val status: Int, private val headers: HttpHeaders?, override val body: ByteArray) :
         HttpOutcome() {
-        override val errorCode: String?
-            get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader) ?: ErrorCodes.ofBody(body)
+        override val errorCode: String? get() = ErrorCodes.of(this, body)
 
-        override val errorMessage: String? get() = ErrorCodes.messageOfBody(body)
+        override val errorMessage: String? get() = ErrorCodes.messageOf(this, body)
 
         /** It has just been thrown. */
         override val receivedAtEpochMillis: Long = System.currentTimeMillis()

@@ -114,8 +114,7 @@ public enum class ServerDelayHeader(
         /** From the server's own `Date`, which a wrong clock here cannot spoil; else from when the response came. */
         private fun untilDate(value: String, response: HttpOutcome): Long {
             val until = HttpDate.parse(value)?.toEpochMilli() ?: return UNREADABLE
-            val sent = response.header("date")?.let { HttpDate.parse(it.trim(' ', '\t')) }?.toEpochMilli()
-            val from = sent ?: response.receivedAtEpochMillis
+            val from = response.sentAtEpochMillis() ?: response.receivedAtEpochMillis
             if (from == HttpOutcome.UNKNOWN_TIME) return UNREADABLE
             return (until - from).coerceIn(0, Long.MAX_VALUE / MILLI) * MILLI
         }

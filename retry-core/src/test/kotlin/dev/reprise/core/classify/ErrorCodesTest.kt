@@ -26,6 +26,22 @@ class ErrorCodesTest :
             for (value in listOf("", " ", ":x", "a#", "a#b#")) ErrorCodes.ofHeader(value) shouldBe null
         }
 
+        test("a response's code is in its header, or in the body of a failure; a good body says none, nor a message") {
+            class Response(override val status: Int, private val inHeader: String?) : HttpOutcome() {
+                override fun header(name: String) = inHeader.takeIf { name == ErrorCodes.HEADER }
+            }
+            val body = """{"code": "Throttling", "message": "Rate exceeded"}""".encodeToByteArray()
+            for (status in 100..599) {
+                val isGood = status in 200..299
+                ErrorCodes.of(Response(status, "SlowDown"), body) shouldBe "SlowDown"
+                ErrorCodes.of(Response(status, ""), body) shouldBe "Throttling".takeIf { !isGood }
+                ErrorCodes.of(Response(status, null), body) shouldBe "Throttling".takeIf { !isGood }
+                ErrorCodes.of(Response(status, null), null) shouldBe null
+                ErrorCodes.messageOf(Response(status, null), body) shouldBe "Rate exceeded".takeIf { !isGood }
+                ErrorCodes.messageOf(Response(status, null), null) shouldBe null
+            }
+        }
+
         test("a code of more than 128 characters is none") {
             ErrorCodes.ofHeader("x".repeat(128)) shouldBe "x".repeat(128)
             ErrorCodes.ofHeader("x".repeat(129)) shouldBe null

@@ -25,13 +25,9 @@ public class RestOutcome internal constructor(
 
     override val receivedAtEpochMillis: Long = System.currentTimeMillis()
 
-    private val isGood get() = status < FIRST_FAILURE
+    override val errorCode: String? get() = ErrorCodes.of(this, held?.bytes)
 
-    override val errorCode: String?
-        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader)
-            ?: if (isGood) null else held?.bytes?.let(ErrorCodes::ofBody)
-
-    override val errorMessage: String? get() = if (isGood) null else held?.bytes?.let(ErrorCodes::messageOfBody)
+    override val errorMessage: String? get() = ErrorCodes.messageOf(this, held?.bytes)
 
     /** The whole body as it was read. `null` if it is longer than the bytes that are read within the attempt. */
     override val body: ByteArray? get() = held?.whole?.copyOf()
@@ -44,8 +40,6 @@ public class RestOutcome internal constructor(
     override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
 
     internal companion object {
-        private const val FIRST_FAILURE = 300
-
         /** Closes [response]. Spring would read its body to the end, and that may never come: the body is closed first. */
         fun abandon(response: ClientHttpResponse) {
             try {

@@ -23,13 +23,9 @@ public class WebOutcome private constructor(private val response: ClientResponse
 
     override val receivedAtEpochMillis: Long = System.currentTimeMillis()
 
-    private val isGood get() = !HeldBytes.isFailure(status)
+    override val errorCode: String? get() = ErrorCodes.of(this, read?.bytes)
 
-    override val errorCode: String?
-        get() = header(ErrorCodes.HEADER)?.let(ErrorCodes::ofHeader)
-            ?: if (isGood) null else read?.bytes?.let(ErrorCodes::ofBody)
-
-    override val errorMessage: String? get() = if (isGood) null else read?.bytes?.let(ErrorCodes::messageOfBody)
+    override val errorMessage: String? get() = ErrorCodes.messageOf(this, read?.bytes)
 
     /** The whole body as it was read. `null` if it is longer than the bytes that are read within the attempt. */
     override val body: ByteArray? get() = read?.takeIf { it.isWhole }?.bytes?.copyOf()
