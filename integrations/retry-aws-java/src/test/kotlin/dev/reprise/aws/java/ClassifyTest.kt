@@ -1,7 +1,10 @@
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -26,6 +29,9 @@ import software.amazon.awssdk.core.exception.SdkServiceException
 import software.amazon.awssdk.http.SdkHttpResponse
 import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException
 import java.time.Duration
+import java.time.ZoneOffset
+import java.time.ZonedDateTime
+import java.time.format.DateTimeFormatter
 
 private val classifier = AwsErrors.addedTo(RetryPolicy.STANDARD).classifier
 
@@ -106,6 +112,44 @@ class ClassifyTest :
             wordOf(AwsErrors.addedTo(policy).classifier.classifyFailure(serviceFailure(409))) shouldBe "transient"
             val never = RetryPolicy { rejectOn<AwsServiceException>() }
             wordOf(AwsErrors.addedTo(never).classifier.classifyFailure(serviceFailure(503))) shouldBe "none"
+        }
+
+        test(
+            "the SDK's decisions stand right before the tables, and a classifier without tables stays the user's own",
+        ) {
+            val own = Classifier.failures { null }
+            fun partsOf(classifier: Classifier) =
+                Classifier.partsOf(AwsErrors.addedTo(RetryPolicy { this.classifier = classifier }).classifier)
+            partsOf(own) shouldBe listOf(AwsErrors, own)
+            partsOf(ErrorTable.STANDARD) shouldBe listOf(AwsErrors, SdkDecisions, ErrorTable.STANDARD)
+            partsOf(Classifier.firstOf(own, TransportErrors, ErrorTable.STANDARD)) shouldBe
+                listOf(AwsErrors, own, SdkDecisions, TransportErrors, ErrorTable.STANDARD)
+        }
+
+        test("rules read the code and message that the service sent") {
+            val outcome = AwsErrors.responseOf(serviceFailure(400, "SlowDown"))!!
+            "$outcome" shouldBe "HTTP 400 SlowDown"
+            "${AwsErrors.responseOf(serviceFailure(500))}" shouldBe "HTTP 500"
+            val details = AwsErrorDetails.builder().errorCode("X").errorMessage("Rate exceeded").build()
+            val failure = AwsServiceException.builder().statusCode(400).awsErrorDetails(details).build()
+            AwsErrors.responseOf(failure)!!.errorMessage shouldBe "Rate exceeded"
+            AwsErrors.responseOf(SdkClientException.create("no response")) shouldBe null
+        }
+
+        test(
+            "a Retry-After that is a date is counted from when the response came, with rules of the SDK's builder too",
+        ) {
+            val policy = RetryPolicy { honourRetryAfter(Duration.ofSeconds(60)) }
+            val plain = RepriseRetryStrategy.of(policy)
+            val ruled = plain.toBuilder().apply { retryOnException { true } }.build() as RepriseRetryStrategy
+            for ((minutes, attempts) in listOf(10L to 1, -10L to 2)) {
+                val date = DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                    ZonedDateTime.now(ZoneOffset.UTC).plusMinutes(minutes),
+                )
+                val failure = serviceFailure(503, headers = mapOf("Retry-After" to date))
+                plain.play(listOf(failure)).attempts shouldBe attempts
+                ruled.play(listOf(failure)).attempts shouldBe attempts
+            }
         }
 
         test("Retry-After is followed if the policy says so") {

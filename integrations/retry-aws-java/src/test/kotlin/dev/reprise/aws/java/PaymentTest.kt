@@ -5,9 +5,11 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.Quota
 import dev.reprise.java.JavaRetrier
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
+import software.amazon.awssdk.core.exception.AbortedException
 import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException
 import java.util.concurrent.ExecutionException
 import java.util.concurrent.TimeUnit
@@ -52,6 +54,20 @@ class PaymentTest :
             inside.refreshRetryTokenAsync(refresh(inside.begin(), failure)).get(10, TimeUnit.SECONDS)
             other.asked shouldBe 3
             other.available shouldBe 486
+        }
+
+        test("a thread that is interrupted while it waits for the quota ends the call, and its tokens come back") {
+            val quota = SlowQuota(pays = true)
+            val inside = strategy(quota)
+            val token = inside.begin()
+            Thread.currentThread().interrupt()
+            try {
+                shouldThrow<AbortedException> { inside.refreshRetryToken(refresh(token, failure)) }
+                Thread.currentThread().isInterrupted shouldBe true
+            } finally {
+                Thread.interrupted()
+            }
+            quota.available shouldBe 500
         }
 
         test("a quota that does not pay in the end stops the call, on a thread and without one") {
