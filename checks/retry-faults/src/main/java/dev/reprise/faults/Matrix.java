@@ -86,10 +86,18 @@ public final class Matrix {
             String mark = result();
             for (int again = 0; again < 2; again++) {
                 if (cell.tooSlow() == null && (expected == null || mark.equals(expected))) return mark;
+                if (cell.tooSlow() == null && allows(expected, mark)) return expected;
                 mark = cell.play();
             }
             if (cell.tooSlow() != null) throw new AssertionError(cell.tooSlow());
             return mark;
+        }
+
+        /** Whether {@code expected} is a bound, as "≤2✗" is, and {@code mark} keeps it. */
+        private static boolean allows(String expected, String mark) {
+            if (expected == null || !expected.startsWith("≤") || mark.length() < 2) return false;
+            String found = mark.startsWith("≤") ? mark.substring(1) : mark;
+            return found.charAt(0) <= expected.charAt(1) && found.substring(1).equals(expected.substring(2));
         }
 
         private String result() {
