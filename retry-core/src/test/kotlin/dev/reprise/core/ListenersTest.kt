@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.build.logged
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.collections.shouldHaveSize

@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.build.logged
 import dev.reprise.core.call.CallSetup
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.Thrown

@@ -19,7 +19,7 @@ import kotlinx.coroutines.test.runTest
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
-/** What classifiers, listeners and hooks see of a response. */
+/** A response as classifiers, listeners and hooks see it. */
 class OutcomeTest :
     FunSpec({
         val throttled = """{"__type": "ThrottlingException", "message": "Rate exceeded"}"""

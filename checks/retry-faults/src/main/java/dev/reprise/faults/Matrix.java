@@ -85,7 +85,7 @@ public final class Matrix {
         String mark(String expected) {
             String mark = result();
             for (int again = 0; again < 2; again++) {
-                if (cell.tooSlow() == null && (expected == null || mark.equals(expected))) return mark;
+                if (cell.tooSlow() == null && expected == null) return mark;
                 if (cell.tooSlow() == null && allows(expected, mark)) return expected;
                 mark = cell.play();
             }
@@ -93,9 +93,10 @@ public final class Matrix {
             return mark;
         }
 
-        /** Whether {@code expected} is a bound, as "≤2✗" is, and {@code mark} keeps it. */
+        /** Whether {@code mark} is {@code expected}, or keeps it if it is a bound, as "≤2✗" is. */
         private static boolean allows(String expected, String mark) {
-            if (expected == null || !expected.startsWith("≤") || mark.length() < 2) return false;
+            if (mark.equals(expected)) return true;
+            if (!expected.startsWith("≤") || mark.length() < 2) return false;
             String found = mark.startsWith("≤") ? mark.substring(1) : mark;
             return found.charAt(0) <= expected.charAt(1) && found.substring(1).equals(expected.substring(2));
         }

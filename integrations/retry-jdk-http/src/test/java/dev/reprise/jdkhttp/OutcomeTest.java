@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OutcomeTest {
     private static final String THROTTLED = "{\"__type\": \"ThrottlingException\", \"message\": \"Rate exceeded\"}";
 
-    /** What is seen of each response to one request, to a policy that reads bodies of any status. */
+    /** Sends one request; returns each response as a classifier sees it. The policy reads bodies of any status. */
     private static List<ResponseOutcome> outcomes(Face face, int errorBodyBytes, Classifier reads, Reply... replies)
             throws Exception {
         List<ResponseOutcome> seen = new CopyOnWriteArrayList<>();

@@ -17,7 +17,7 @@ import okhttp3.ResponseBody.Companion.toResponseBody
 
 private const val THROTTLED = """{"__type": "ThrottlingException", "message": "Rate exceeded"}"""
 
-/** What classifiers and listeners see of a response. */
+/** A response as classifiers and listeners see it. */
 class OutcomeTest :
     FunSpec({
         val failures = BodyPeek.of(ErrorTable.STANDARD, THROTTLED.length)

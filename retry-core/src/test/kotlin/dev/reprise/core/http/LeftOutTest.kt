@@ -1,5 +1,6 @@
 package dev.reprise.core.http
 
+import dev.reprise.build.logged
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.Classifier
@@ -12,7 +13,6 @@ import dev.reprise.core.classify.SelfClassifier
 import dev.reprise.core.classify.Statuses
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.logged
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.nulls.shouldBeNull

@@ -1,5 +1,6 @@
 package dev.reprise.conformance.laws
 
+import dev.reprise.build.logged
 import dev.reprise.conformance.Ended
 import dev.reprise.conformance.Face
 import dev.reprise.conformance.MILLI
@@ -13,9 +14,7 @@ import dev.reprise.coroutines.RetrierBuilder
 import dev.reprise.test.Recorder
 import dev.reprise.test.VirtualTime
 import java.io.IOException
-import java.util.logging.Handler
 import java.util.logging.LogRecord
-import java.util.logging.Logger
 
 /** A retrier in virtual time whose calls are recorded. */
 class Trial(policy: RetryPolicy, settings: RetrierBuilder.(VirtualTime) -> Unit = {}) {
@@ -43,26 +42,5 @@ internal val FINE = Step(Response(200))
 /** A failure that takes [millis] to come. */
 internal fun resetAfter(millis: Long) = Step(takesNanos = millis * MILLI) { IOException("reset") }
 
-/** What [block] logs through `java.util.logging`, where `System.Logger` goes in tests. */
-internal fun logged(block: () -> Unit): List<LogRecord> {
-    val records = mutableListOf<LogRecord>()
-    val handler = object : Handler() {
-        override fun publish(record: LogRecord) {
-            synchronized(records) { records += record }
-        }
-
-        override fun flush() = Unit
-
-        override fun close() = Unit
-    }
-    val logger = Logger.getLogger(LoggingListener.LOGGER)
-    logger.useParentHandlers = false
-    logger.addHandler(handler)
-    try {
-        block()
-    } finally {
-        logger.removeHandler(handler)
-        logger.useParentHandlers = true
-    }
-    return records
-}
+/** What [block] makes the library log. */
+internal fun logged(block: () -> Unit): List<LogRecord> = logged(LoggingListener.LOGGER, block)

@@ -1,5 +1,6 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.build.logged
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.PolicyJson
@@ -29,9 +30,6 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.core.env.MapPropertySource
 import org.springframework.core.env.StandardEnvironment
 import org.springframework.core.env.SystemEnvironmentPropertySource
-import java.util.logging.Handler
-import java.util.logging.LogRecord
-import java.util.logging.Logger
 
 private fun environment(vararg properties: Pair<String, Any>) = StandardEnvironment().apply {
     propertySources.addFirst(MapPropertySource("test", properties.toMap()))
@@ -124,24 +122,11 @@ class PolicyPropertiesTest :
         }
 
         test("a class that is not there is told as a warning, by the property's name") {
-            val lines = mutableListOf<String>()
-            val handler = object : Handler() {
-                override fun publish(record: LogRecord) {
-                    lines += "${record.level} ${record.message}"
-                }
-
-                override fun flush() = Unit
-
-                override fun close() = Unit
-            }
-            val logger = Logger.getLogger(LoggingListener.LOGGER)
-            logger.addHandler(handler)
-            try {
+            val records = logged(LoggingListener.LOGGER) {
                 read("reprise.policies.p.retry-on" to "java.io.IOException, com.acme.Nope")
                 read("reprise.policies.p.reject-on[0]" to "java.io.IOException")
-            } finally {
-                logger.removeHandler(handler)
             }
+            val lines = records.map { "${it.level} ${it.message}" }
             lines shouldBe listOf("WARNING reprise.policies.p.retry-on: no such class: com.acme.Nope")
         }
 

@@ -51,7 +51,7 @@ private const val THROTTLED = """{"__type": "ThrottlingException", "message": "R
 private fun date(later: Duration) =
     DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC) + later)
 
-/** What classifiers and listeners see of a response, on both clients and in Spring's exceptions. */
+/** A response as classifiers and listeners see it, on both clients and in Spring's exceptions. */
 class OutcomeTest :
     FunSpec({
         /** Calls a server of [replies], and returns the outcomes that the classifiers saw. */

@@ -1,15 +1,15 @@
-package dev.reprise.core
+package dev.reprise.build
 
 import java.util.logging.Handler
 import java.util.logging.LogRecord
 import java.util.logging.Logger
 
 /** Returns the records that [block] makes [logger] log, and keeps them from the console. */
-internal fun logged(logger: String, block: () -> Unit): List<LogRecord> {
+fun logged(logger: String, block: () -> Unit): List<LogRecord> {
     val records = mutableListOf<LogRecord>()
     val handler = object : Handler() {
         override fun publish(record: LogRecord) {
-            records += record
+            synchronized(records) { records += record }
         }
 
         override fun flush() = Unit
