@@ -150,14 +150,17 @@ internal class FleetQuota(
     private fun isKnownEmpty() = environment.clock.nanoTime() - emptyUntil < 0
 
     /** Whether leases pay for retries; otherwise the client's share does. */
-    private fun isLeasing(): Boolean {
-        if (share?.isOver(environment.clock.nanoTime()) == true) endShare()
-        return exchange.isShared && share == null
-    }
+    private fun isLeasing() = exchange.isShared && (share == null || isShareOver())
 
+    private fun isShareOver() = share?.isOver(environment.clock.nanoTime()) ?: false
+
+    /**
+     * The first reply after the time of a share ends it, and only that: what was heard while the others had yet to tell
+     * of theirs is not lent on.
+     */
     @Synchronized
     private fun endShare() {
-        if (share?.isOver(environment.clock.nanoTime()) == true) share = null
+        if (isShareOver()) share = null
     }
 
     /** Gives the client its share, unless it has one. */
@@ -188,7 +191,8 @@ internal class FleetQuota(
         if (isClosed) return
         val used = demand.getAndSet(0)
         val kept = if (isLeasing()) used else Int.MAX_VALUE
-        val mustSettle = open != null || balance.tokens > kept || isWorthSettling() || untold.get() != 0
+        val mustSettle =
+            open != null || balance.tokens > kept || isWorthSettling() || untold.get() != 0 || isShareOver()
         if (mustSettle && exchange.begins()) send(open?.again() ?: next(kept, wanted = 0))
         if (isAtRest()) {
             isAwake = false
@@ -250,6 +254,7 @@ internal class FleetQuota(
         level = now
         epoch = now.epoch
         heardAt = environment.clock.nanoTime()
+        endShare()
         // A lease that comes late pays back what the client lent itself.
         if (share == null) balance.add(now.granted) else untold.addAndGet(-now.granted)
         if (untold.get() == 0) share?.told(heardAt)

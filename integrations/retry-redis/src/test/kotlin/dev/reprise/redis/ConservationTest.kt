@@ -64,9 +64,9 @@ class ConservationTest :
         fun fleet(
             agenda: Agenda,
             count: Int,
-            stoppedUntil: () -> Long = { 0 },
+            stoppedUntil: (client: Int) -> Long = { 0 },
             fails: Boolean = false,
-            fate: () -> Fate,
+            fate: () -> Fate = { Fate.DONE },
         ) = List(count) {
             val origin = agenda.random.nextLong()
             val environment = agenda.environment(origin, pace = 0.9 + 0.2 * agenda.random.nextDouble())
@@ -77,7 +77,7 @@ class ConservationTest :
                     "c$it",
                     settings,
                     environment,
-                    VirtualConnection(agenda, redis, Script.QUOTA, stoppedUntil = stoppedUntil, fate = fate),
+                    VirtualConnection(agenda, redis, Script.QUOTA, stoppedUntil = { stoppedUntil(it) }, fate = fate),
                 ),
                 fails,
             )
@@ -152,6 +152,61 @@ class ConservationTest :
                 spenders.sumOf { it.spent } shouldBeLessThanOrEqual settings.capacity.toLong()
             }
             lent shouldBeGreaterThan 0
+        }
+
+        test("clients that stand still one by one, each for up to a second, add a hundredth of the budget") {
+            var lent = 0L
+            val overspent = ArrayList<Double>()
+            checkAll(20, Arb.int(), Arb.int(2..11)) { seed, count ->
+                redis.flushall()
+                val agenda = Agenda(seed)
+                val until = LongArray(count)
+                fun stall(client: Int) {
+                    agenda.plan(agenda.now + agenda.random.nextLong(3 * SECOND)) {
+                        until[client] = agenda.now + agenda.random.nextLong(SECOND)
+                        stall(client)
+                    }
+                }
+                repeat(count) { stall(it) }
+                val spenders = fleet(agenda, count, { until[it] }, fails = true)
+                spenders.forEach { it.begin() }
+                agenda.runUntil(150 * SECOND)
+                lent += spenders.sumOf { it.quota.lent }
+                overspent += spenders.sumOf { it.spent }.toDouble() / settings.capacity - 1
+            }
+            lent shouldBeGreaterThan 0
+            overspent.max() shouldBeLessThanOrEqual 0.1
+            overspent.average() shouldBeLessThanOrEqual 0.01
+        }
+
+        test(
+            "a client that is cut off once more lends itself nothing on what it heard before the others told of theirs",
+        ) {
+            checkAll(10, Arb.int()) { seed ->
+                redis.flushall()
+                val agenda = Agenda(seed)
+                var fate = Fate.DONE
+                val spenders = fleet(agenda, 2, fails = true) { fate }
+                spenders.forEach { it.begin() }
+                agenda.runUntil(5 * SECOND)
+                fate = Fate.NEVER
+                until("all are alone") {
+                    agenda.runUntil(agenda.now + SECOND / 10)
+                    spenders.none { it.quota.isShared }
+                }
+                fate = Fate.DONE
+                val lent = spenders.map { it.quota.lent }
+                lent.sum() shouldBeGreaterThan 0
+                // The first to be back has told of its share, and lives on it.
+                until("one is back") {
+                    agenda.runUntil(agenda.now + SECOND / 1_000)
+                    spenders.any { it.quota.isShared }
+                }
+                agenda.runUntil(agenda.now + 2 * SECOND)
+                fate = Fate.NEVER
+                agenda.runUntil(agenda.now + 30 * SECOND)
+                spenders.map { it.quota.lent } shouldBe lent
+            }
         }
 
         test("a fleet whose commands are all done loses nothing") {
