@@ -4,48 +4,14 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
-import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.HttpStatus
-import org.springframework.http.HttpStatusCode
-import org.springframework.http.client.ClientHttpResponse
-import java.io.ByteArrayInputStream
-import java.io.IOException
-import java.io.InputStream
-
-/** A response that remembers what was closed; closing its body throws, as that of a broken connection may. */
-private class Closed(
-    private val status: HttpStatus,
-    private val bytes: ByteArray,
-    vararg headers: Pair<String, String>,
-) : ClientHttpResponse {
-    val closed = mutableListOf<String>()
-    private val all = HttpHeaders().apply { headers.forEach { (name, value) -> add(name, value) } }
-    private val stream = object : ByteArrayInputStream(bytes) {
-        override fun close() {
-            closed += "body"
-            throw IOException("broken")
-        }
-    }
-
-    override fun getStatusCode(): HttpStatusCode = status
-
-    override fun getStatusText(): String = status.reasonPhrase
-
-    override fun getHeaders(): HttpHeaders = all
-
-    override fun getBody(): InputStream = stream
-
-    override fun close() {
-        closed += "response"
-    }
-}
 
 /** How a response is closed that is not delivered: Spring reads a body to its end, which may never come. */
 class ReleaseTest :
     FunSpec({
         test("a response that was read whole is closed, and its connection is used again") {
-            val response = Closed(HttpStatus.SERVICE_UNAVAILABLE, ByteArray(10))
+            val response = RecordedResponse(HttpStatus.SERVICE_UNAVAILABLE, ByteArray(10))
             val outcome = RestOutcome(response, HttpMethod.GET, goodBytes = 0)
             outcome.body?.size shouldBe 10
             outcome.close()
@@ -53,8 +19,8 @@ class ReleaseTest :
         }
 
         test("a longer one, or one that was left alone, has its body closed first") {
-            val large = Closed(HttpStatus.SERVICE_UNAVAILABLE, ByteArray(1_000_000))
-            val good = Closed(HttpStatus.OK, ByteArray(10), "Content-Type" to "text/event-stream")
+            val large = RecordedResponse(HttpStatus.SERVICE_UNAVAILABLE, ByteArray(1_000_000))
+            val good = RecordedResponse(HttpStatus.OK, ByteArray(10), "Content-Type" to "text/event-stream")
             for (response in listOf(large, good)) {
                 val outcome = RestOutcome(response, HttpMethod.GET, goodBytes = 0)
                 outcome.body shouldBe null
@@ -66,7 +32,7 @@ class ReleaseTest :
         for (size in listOf(1, 8 * 1024 - 1, 8 * 1024, 8 * 1024 + 1, 64 * 1024)) {
             test("a body of $size bytes is held if as many may be read; one that says it is longer is left alone") {
                 fun held(length: Int, vararg headers: Pair<String, String>) =
-                    HeldBody.of(Closed(HttpStatus.OK, ByteArray(length), *headers), HttpMethod.GET, 200, size)
+                    HeldBody.of(RecordedResponse(HttpStatus.OK, ByteArray(length), *headers), HttpMethod.GET, 200, size)
                 held(size, "Content-Length" to "$size").shouldNotBeNull().whole?.size shouldBe size
                 held(size).shouldNotBeNull().whole?.size shouldBe size
                 held(size + 1, "Content-Length" to "${size + 1}") shouldBe null
