@@ -27,6 +27,7 @@ import org.springframework.web.client.HttpClientErrorException
 import org.springframework.web.client.HttpServerErrorException
 import org.springframework.web.client.ResourceAccessException
 import org.springframework.web.client.RestClient
+import org.springframework.web.client.RestClientException
 import org.springframework.web.client.RestTemplate
 import java.net.SocketTimeoutException
 import kotlin.time.Duration.Companion.milliseconds
@@ -209,6 +210,22 @@ class RestTest :
                 }
                 thrown.cause.shouldBeInstanceOf<SocketTimeoutException>()
                 server.served() shouldBe 2
+            }
+        }
+
+        for (fault in listOf(Fault.STALLED_BODY, Fault.STALLED_FAILURE)) {
+            test("$fault: an attempt whose body stalls takes no longer than it may, and the next one follows") {
+                val slow = POLICY.with {
+                    attemptTimeout = 100.milliseconds
+                    maxAttempts = 2
+                }
+                FaultServer(fault).use { server ->
+                    val client = FACES.getValue("request factory")(HttpRetries.builder().policy(slow).build(), JDK)
+                    shouldThrow<RestClientException> {
+                        client.get().uri(server.uri()).retrieve().body(String::class.java)
+                    }
+                    server.served() shouldBe 2
+                }
             }
         }
 
