@@ -26,14 +26,25 @@ internal object YamlText {
      *
      * @throws PolicyFormatException if it is neither YAML nor JSON
      */
-    fun parse(text: String): JsonElement = try {
-        element(Yaml.default.parseToYamlNode(text))
-    } catch (failure: YamlException) {
-        val where = "line ${failure.location.line}, column ${failure.location.column}"
-        throw refused("$where: ${failure.message.lineSequence().first()}")
-    } catch (failure: RuntimeException) {
-        // The parser below kaml throws exceptions of its own, which no dependency exposes.
-        throw refused(failure.toString().lineSequence().first())
+    fun parse(text: String): JsonElement {
+        requireReadable(text)
+        return try {
+            element(Yaml.default.parseToYamlNode(text))
+        } catch (failure: YamlException) {
+            val where = "line ${failure.location.line}, column ${failure.location.column}"
+            throw refused("$where: ${failure.message.lineSequence().first()}")
+        } catch (failure: RuntimeException) {
+            // The parser below kaml throws exceptions of its own, which no dependency exposes.
+            throw refused(failure.toString().lineSequence().first())
+        }
+    }
+
+    /**
+     * The parser below kaml looks at the low 16 bits of a character alone: it takes U+10022 for a quotation mark, and does not end.
+     */
+    private fun requireReadable(text: String) {
+        val bad = text.codePoints().filter { it > MOST_BMP && it and MOST_BMP < ASCII }.findFirst()
+        if (bad.isPresent) throw refused("the character U+%X, which cannot be read".format(bad.asInt))
     }
 
     private fun refused(found: String) = PolicyFormatException("$", "must be YAML or JSON", found)
@@ -95,4 +106,6 @@ internal object YamlText {
     }
 
     private const val SHORT = 60
+    private const val MOST_BMP = 0xFFFF
+    private const val ASCII = 0x80
 }

@@ -21,6 +21,7 @@ import io.kotest.matchers.string.shouldStartWith
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
@@ -71,6 +72,18 @@ class ScenarioFileTest :
                 YamlText.parse(YamlText.print(BuiltIn.document(name))) shouldBe
                     BuiltIn.document(name)
             }
+        }
+
+        test("a character that the parser would take for another one is refused, wherever it stands") {
+            for (code in listOf(0x10000, 0x10022, 0x10027, 0x1005C, 0x10020, 0xB0022, 0x10007F)) {
+                val character = Character.toString(code)
+                for (text in listOf("a: \"${character}b\"", "a: '${character}b'", "a: |\n  $character", character)) {
+                    shouldThrow<PolicyFormatException> { YamlText.parse(text) }.message shouldBe
+                        "\$: must be YAML or JSON: the character U+%X, which cannot be read".format(code)
+                }
+            }
+            val smile = Character.toString(0x1F600)
+            YamlText.parse("a: \"$smile\"") shouldBe JsonObject(mapOf("a" to JsonPrimitive(smile)))
         }
 
         test("a short form is the file that it prints: the same table, byte for byte") {
