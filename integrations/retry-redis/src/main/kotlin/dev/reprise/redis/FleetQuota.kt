@@ -155,8 +155,8 @@ internal class FleetQuota(
     private fun isShareOver() = share?.isOver(environment.clock.nanoTime()) ?: false
 
     /**
-     * The first reply after the time of a share ends it, and only that: what was heard while the others had yet to tell
-     * of theirs is not lent on.
+     * Only a reply that comes after a share's time ends it. So the client never lends on what it heard before the others
+     * had told of their shares.
      */
     @Synchronized
     private fun endShare() {

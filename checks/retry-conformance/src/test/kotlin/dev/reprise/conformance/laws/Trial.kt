@@ -42,5 +42,5 @@ internal val FINE = Step(Response(200))
 /** A failure that takes [millis] to come. */
 internal fun resetAfter(millis: Long) = Step(takesNanos = millis * MILLI) { IOException("reset") }
 
-/** What [block] makes the library log. */
+/** The records that the library logs while [block] runs. */
 internal fun logged(block: () -> Unit): List<LogRecord> = logged(LoggingListener.LOGGER, block)

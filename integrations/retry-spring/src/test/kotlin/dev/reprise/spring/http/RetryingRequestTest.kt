@@ -16,7 +16,7 @@ import java.io.ByteArrayOutputStream
 import java.io.OutputStream
 import java.net.URI
 
-/** A request that holds its body in memory, as those of clients that do not stream; answers [status]. */
+/** A request of a client that does not stream: it holds its body in memory, and its response has [status]. */
 private class Holding(private val method: HttpMethod, private val uri: URI, private val status: HttpStatus) :
     AbstractClientHttpRequest() {
     val sent = ByteArrayOutputStream()
@@ -30,7 +30,7 @@ private class Holding(private val method: HttpMethod, private val uri: URI, priv
     override fun executeInternal(headers: HttpHeaders): ClientHttpResponse = RecordedResponse(status, ByteArray(0))
 }
 
-/** A request of the retrying factory, over clients of both kinds. */
+/** A request of the retrying factory over a client that does not stream. */
 class RetryingRequestTest :
     FunSpec({
         val policy = RetryPolicy.HTTP.with {
@@ -69,7 +69,7 @@ class RetryingRequestTest :
             requests(HttpMethod.GET) { }.map { it.sent.size() } shouldContainExactly listOf(0, 0, 0)
         }
 
-        test("a body that can be written once is sent once, unless it was never opened") {
+        test("a body that can be written once is sent once") {
             val once = object : StreamingHttpOutputMessage.Body {
                 override fun writeTo(outputStream: OutputStream) = outputStream.write(7)
             }
