@@ -64,7 +64,7 @@ class ConnectionsTest :
             }
 
             test("$engine: retried calls keep neither connections, nor requests, nor memory") {
-                val overloaded = answer(503, "x".repeat(2_000))
+                val overloaded = answer(503, "x".repeat(REJECTED_BYTES))
                 val pattern = List(WARM_CALLS + CALLS) { listOf(overloaded, answer(200, "there")) }.flatten()
                 engine.calling(*pattern.toTypedArray()) { server ->
                     suspend fun calls(count: Int) = repeat(count) { get(server.url).retryReport.attempts shouldBe 2 }
@@ -94,10 +94,9 @@ private fun usedHeap(): Long {
     return heap.heapMemoryUsage.used
 }
 
-private const val WARM_CALLS = 100
+private const val WARM_CALLS = 20
+private const val CALLS = 60
+private const val REJECTED_BYTES = 200_000
 
-/** Far less than one rejected body for each call would be. */
-private const val MOST_GROWTH = 4L * 1024 * 1024
-
-/** For the figures of the documentation: `mvn test -Dreprise.ktor.calls=10000`. */
-private val CALLS = Integer.getInteger("reprise.ktor.calls", 200)
+/** Far less than the rejected bodies would be. */
+private const val MOST_GROWTH = CALLS * REJECTED_BYTES / 3L

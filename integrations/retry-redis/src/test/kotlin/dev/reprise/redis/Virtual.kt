@@ -30,8 +30,18 @@ internal class Agenda(seed: Int) {
         queue.runUntil(end)
     }
 
+    /** Stops at the first moment at which [isSo]; a minute without one is a failure. */
+    fun runUntil(isSo: () -> Boolean) {
+        val end = now + MINUTE
+        while (!isSo()) {
+            check(queue.nextAt <= end) { "it did not come about within a minute" }
+            runUntil(queue.nextAt)
+        }
+    }
+
     private companion object {
         const val STUCK = 100_000
+        const val MINUTE = 60_000_000_000L
     }
 
     /** The environment of one client, whose clock began at [origin] and runs at [pace]. */
