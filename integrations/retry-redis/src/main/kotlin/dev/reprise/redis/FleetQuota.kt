@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
 
 /**
- * One client's part of the shared quota; `docs/fleet.md` has the protocol.
+ * One client's part of the shared quota; `docs/research/fleet.md` has the protocol.
  *
  * ```
  *             first failure                     no reply in time
@@ -32,11 +32,13 @@ internal class FleetQuota(
     private val earned = Earned(settings.capacity)
     private val demand = AtomicInteger()
 
+    /** The tokens that were promised since the last command was sent. */
+    private val promised = AtomicInteger()
+
     /** The tokens of shares that the server has yet to hear of. */
     private val untold = AtomicInteger()
     private val isTicking = AtomicBoolean()
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
-    private val patienceNanos = settings.patience.inWholeNanoseconds
 
     // Written by the thread that has the exchange.
     private var batches = 0L
@@ -58,10 +60,6 @@ internal class FleetQuota(
 
     @Volatile
     private var emptyUntil = environment.clock.nanoTime()
-
-    /** Since when promises are not covered, while they are not. */
-    @Volatile
-    private var shortSince = environment.clock.nanoTime()
 
     @Volatile
     private var lastTakeAt = environment.clock.nanoTime()
@@ -95,9 +93,8 @@ internal class FleetQuota(
         require(tokens >= 0) { "tokens must not be negative: $tokens" }
         if (tokens == 0) return true
         wake(tokens)
-        val wasCovered = balance.covers()
+        promised.addAndGet(tokens)
         if (balance.promise(tokens)) return true
-        if (wasCovered) shortSince = environment.clock.nanoTime()
         if (!isKnownEmpty() && balance.tokens > -capacity) {
             if (isLeasing() || !exchange.isShared) ask()
             if (isLeasing()) return true
@@ -111,12 +108,13 @@ internal class FleetQuota(
 
     override fun confirm(tokens: Int): Long {
         if (balance.covers()) return paid(tokens)
-        if (isLeasing() && !isKnownEmpty() && environment.clock.nanoTime() - shortSince < patienceNanos) {
-            if (!exchange.isUnderWay) ask()
+        if (isServed()) {
+            ask()
             if (balance.covers()) return paid(tokens)
-            if (exchange.isUnderWay) return STEP
+            // A command is under way: its reply covers all that was promised before it, or says that the quota is empty.
+            if (isServed()) return STEP
         }
-        // The server is slow, or has just come back: that is no reason to refuse, and none to wait longer.
+        // The server is gone, or has just come back: that is no reason to refuse.
         if (!isKnownEmpty()) beAlone()
         if (balance.covers()) return paid(tokens)
         balance.takeBack(tokens)
@@ -148,6 +146,9 @@ internal class FleetQuota(
     }
 
     private fun isKnownEmpty() = environment.clock.nanoTime() - emptyUntil < 0
+
+    /** Whether the server replies, and may have tokens for those who ask. */
+    private fun isServed() = isLeasing() && !isKnownEmpty() && !isClosed
 
     /** Whether leases pay for retries; otherwise the client's share does. */
     private fun isLeasing() = exchange.isShared && (share == null || isShareOver())
@@ -216,14 +217,19 @@ internal class FleetQuota(
         return isDone && (isFull || (isIdle && earned.tokens == 0))
     }
 
-    /** Asks for the promised tokens that are not covered, and for the last second's demand in addition. */
-    private fun ask() {
+    /**
+     * Asks for the promised tokens that are not covered, and for the last second's demand in addition, or for [ahead] if that is
+     * more; in whole retries.
+     */
+    private fun ask(ahead: Int = 0) {
         if (isClosed || !exchange.begins()) return
-        val short = maxOf(0, -balance.tokens)
-        val ahead = level?.let { minOf(demand.get(), maxOf(0, it.tokens) / it.clients) } ?: 0
-        val wanted = if (isLeasing()) minOf(capacity, short + ahead) else 0
-        send(open?.again() ?: next(kept = Int.MAX_VALUE, wanted))
+        val most = level?.let { maxOf(0, it.tokens) / it.clients } ?: 0
+        val tokens = short() + minOf(maxOf(demand.get(), ahead), most)
+        val retries = if (isLeasing()) minOf(maxOf(1, capacity / unit), (tokens + unit - 1) / unit) else 0
+        send(open?.again() ?: next(kept = Int.MAX_VALUE, wanted = retries * unit))
     }
+
+    private fun short() = maxOf(0, -balance.tokens)
 
     private fun next(kept: Int, wanted: Int) =
         Batch(++batches, balance.surplus(kept), earned.take(), untold.getAndSet(0), wanted, unit)
@@ -231,16 +237,21 @@ internal class FleetQuota(
     /** Sends [batch]; until it is known what became of it, it is sent again and no other. */
     private fun send(batch: Batch) {
         open = batch
+        promised.set(0)
         val began = environment.clock.nanoTime()
         val isStale = began - heardAt > lifetimeNanos / 2
         val args = batch.args(client, settings, if (isStale) "" else epoch)
-        exchange.run(args, then = ::tellShare) { reply ->
+        exchange.run(args, then = ::goOn) { reply ->
             if (reply == null) isLost() else heard(batch, Level.of(reply))
         }
     }
 
-    private fun tellShare() {
-        if (exchange.isShared && untold.get() != 0) ask()
+    /**
+     * After a command: tells of a share, or asks for what was promised meanwhile, and for twice as much in addition: until the next
+     * reply that much may be promised again, and calls whose backoff is over are paid only while all promises are covered.
+     */
+    private fun goOn() {
+        if ((exchange.isShared && untold.get() != 0) || (short() > 0 && isServed())) ask(ahead = 2 * promised.get())
     }
 
     @Synchronized
@@ -258,10 +269,7 @@ internal class FleetQuota(
         // A lease that comes late pays back what the client lent itself.
         if (share == null) balance.add(now.granted) else untold.addAndGet(-now.granted)
         if (untold.get() == 0) share?.told(heardAt)
-        if (batch.wanted == 0 || now.granted + batch.unit > batch.wanted) return
-        emptyUntil = heardAt + (SECOND * (1 + environment.random.next()) / 2).toLong()
-        // No one waits for a lease while nothing is asked.
-        shortSince = emptyUntil
+        if (now.granted < batch.wanted) emptyUntil = heardAt + (SECOND * (1 + environment.random.next()) / 2).toLong()
     }
 
     override fun toString(): String = "$name($available of $capacity, ${if (isShared) "shared" else "local"})"
@@ -272,7 +280,7 @@ internal class FleetQuota(
         /** All earned tokens are reported after this many ns, however few they are. */
         private const val LONG = 30 * SECOND
 
-        /** How long a call waits on for a lease that is under way before it asks again, in ns. */
+        /** How long a call waits for a lease that is under way before it looks again, in ns. */
         private const val STEP = 5_000_000L
     }
 }

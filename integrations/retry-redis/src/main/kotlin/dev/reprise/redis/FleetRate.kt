@@ -64,10 +64,10 @@ internal class FleetRate(
     private var isClosed = false
 
     /** Whether permits are slots of the fleet's rate. */
-    val isShared: Boolean get() = isMember && exchange.isShared
+    val isShared: Boolean get() = isMember && !isClosed && exchange.isShared
 
     /** Whether permits come from here, slots or turns; otherwise the client's own rate is in force. */
-    val isInForce: Boolean get() = isMember && (exchange.isShared || isAlone)
+    val isInForce: Boolean get() = isMember && !isClosed && (exchange.isShared || isAlone)
 
     private val isAlone get() = turns != null && environment.clock.nanoTime() - heardAt < lifetimeNanos / 2
 
@@ -135,9 +135,10 @@ internal class FleetRate(
         if (isMember && !exchange.isShared && !exchange.isUnderWay) plan(now)
     }
 
-    /** Sends nothing more. */
+    /** Sends nothing more, and is in force no more. */
     fun close() {
         isClosed = true
+        changed()
     }
 
     private fun wants(callers: Int, now: Long) {

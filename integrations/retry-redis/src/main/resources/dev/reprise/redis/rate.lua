@@ -1,5 +1,5 @@
 -- One send rate for a fleet: slots in time, handed out once each, at a rate that the throttles of all steer.
--- Protocol, bounds and the search: docs/fleet.md.
+-- Protocol, bounds and the search: docs/research/fleet.md.
 -- KEYS  1 the rate, 2 when each client was heard last
 -- ARGV  1 client  2 slots wanted  3 generation of the counts  4 accepted  5 throttled  6 throttled before there was a rate
 --       7 rate that this client was admitted at  8 fleet rate that it knows, or 0  9 lifetime in ms  10 least rate
@@ -13,7 +13,7 @@ local least, horizon, quiet = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(A
 
 local FEW, TIGHT, NUDGE, DEEPEST, EVENT, PROBES = 3, 1.01, 0.02, 0.5, 1200000, 0.5
 local s = {}
-local names = { 'epoch', 'mode', 'rate', 'low', 'high', 'number', 'began', 'good', 'given', 'next', 'bad', 'cuts', 'step', 'hold', 'once' }
+local names = { 'epoch', 'mode', 'rate', 'low', 'high', 'number', 'began', 'good', 'given', 'next', 'bad', 'cuts', 'step', 'hold', 'once', 'horizon' }
 local values = redis.call('HMGET', KEYS[1], unpack(names))
 for i, name in ipairs(names) do
     if i <= 2 then s[name] = values[i] else s[name] = tonumber(values[i]) or 0 end
@@ -30,9 +30,11 @@ local function turn(mode, rate)
     s.number, s.began, s.good, s.given = s.number + 1, math.max(now, s.next), 0, 0
 end
 
+-- A limiter that went off is remembered for as long as a client may know its rate.
+if s.mode == 'off' then s.epoch, known = nil, 0 end
 if not s.epoch then
     if joins == 0 and known == 0 then return off() end
-    s = { epoch = client .. ':' .. string.format('%d', now), low = 0, high = 0, number = 0, next = now, bad = now, cuts = 0, step = NUDGE, hold = 15000000, once = 0 }
+    s = { epoch = client .. ':' .. string.format('%d', now), low = 0, high = 0, number = 0, next = now, bad = now, cuts = 0, step = NUDGE, hold = 15000000, once = 0, horizon = 0 }
     -- Slots of the rate that was lost may still be in use: the first new one comes when they have lapsed.
     if known > 0 then s.next = now + horizon end
     if known > 0 then turn('bisect', known) else turn('search', admitted / 2) end
@@ -40,8 +42,9 @@ if not s.epoch then
 elseif joins > 0 and s.mode == 'search' and s.low == 0 and not redis.call('ZSCORE', KEYS[2], client) then
     s.rate = s.rate + admitted / 2
 end
+s.horizon = math.max(s.horizon, horizon)
 -- A clock that was set back must not stop the fleet.
-if s.next - now > 2 * horizon + 1000000 / s.rate then s.next, s.began, s.bad = now, now, now end
+if s.next - now > 2 * s.horizon + 1000000 / s.rate then s.next, s.began, s.bad = now, now, now end
 s.bad = math.min(s.bad, now)
 if joins > 0 then s.bad = now end
 
@@ -106,10 +109,11 @@ if seen == s.epoch .. ':' .. s.number then
 end
 
 redis.call('ZADD', KEYS[2], now / 1000000, client)
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', (now - 2 * horizon) / 1000000 - 3)
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', (now - 2 * s.horizon) / 1000000 - 3)
 redis.call('PEXPIRE', KEYS[2], lifetime)
 if now - s.bad > quiet then
-    redis.call('DEL', KEYS[1])
+    redis.call('HSET', KEYS[1], 'mode', 'off')
+    redis.call('PEXPIRE', KEYS[1], lifetime)
     return off()
 end
 

@@ -208,6 +208,7 @@ class ConservationTest :
                 agenda.runUntil(5 * SECOND)
                 spenders.forEach { it.lives = false }
                 agenda.runUntil(60 * SECOND)
+                spenders.sumOf { it.quota.lent } shouldBe 0
                 val spent = spenders.sumOf { it.spent }
                 val left = minOf(settings.capacity.toLong(), settings.capacity - spent + spenders.sumOf { it.earned })
                 // Promises of clients that were stopped in a wait are still held by them.

@@ -4,6 +4,7 @@ import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.redis.VirtualConnection.Fate
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
+import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.ints.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -58,6 +59,19 @@ class SlotLawsTest :
                 fleet.clients.sumOf { it.sent } - sent shouldBeLessThanOrEqual handed + held
                 fleet.clients.sumOf { it.sent } shouldBeLessThanOrEqual (40 * 25 * 1.5).toInt()
             }
+        }
+
+        test("a rate that is closed is the client's own from then on, and holds no one up") {
+            redis.flushall()
+            val fleet = Fleet(Agenda(4), 3, 20.0)
+            fleet.agenda.runUntil(20 * SECOND)
+            val closed = fleet.rates.first().first
+            closed.isShared shouldBe true
+            closed.close()
+            closed.isShared shouldBe false
+            val before = fleet.clients.first().sent
+            fleet.agenda.runUntil(40 * SECOND)
+            fleet.clients.first().sent - before shouldBeGreaterThan 20
         }
 
         test("clients that die hold no one up") {
