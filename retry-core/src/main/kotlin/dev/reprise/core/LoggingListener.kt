@@ -25,8 +25,9 @@ import java.lang.System.Logger.Level
  * its own, as SLF4J, Log4j and Logback do (`slf4j-jdk-platform-logging`, `log4j-jpl`).
  *
  * Levels: a call that gave up is a warning, or debug if its first attempt was rejected. Success after a retry is info.
- * Failed attempts, scheduled retries, waits, refusals and cancellation are debug, the rest is trace. A line starts with
- * the retrier's name in brackets, the call's operation, and a number that all lines of one call share.
+ * Failed attempts, scheduled retries, waits, refusals, copies, unreadable server delays, a judged `Unit` and cancellation
+ * are debug, the rest is trace. A line starts with the retrier's name in brackets, the call's operation, and a number that
+ * all lines of one call share.
  *
  * A result is logged by its class, a response by its status and error code as well. Header values are never logged. An
  * exception is logged by the first line of its text, without the queries, fragments and passwords of URLs unless

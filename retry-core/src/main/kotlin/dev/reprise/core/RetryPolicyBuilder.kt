@@ -180,7 +180,7 @@ public class RetryPolicyBuilder internal constructor() {
     /** Sets how long to wait before a retry. */
     public fun backoff(backoff: Backoff): RetryPolicyBuilder = apply { this.backoff = backoff }
 
-    /** Waits [base] before the first retry and doubles the ceiling with each further one, up to [cap]. */
+    /** Waits [base] before the first retry, after a throttle too, and doubles the ceiling with each further one, up to [cap]. */
     @JvmSynthetic
     public fun exponentialBackoff(
         base: Duration,
@@ -188,7 +188,7 @@ public class RetryPolicyBuilder internal constructor() {
         jitter: Jitter = Jitter.FULL,
     ): RetryPolicyBuilder = backoff(Backoff.exponential(base = base, cap = cap, jitter = jitter))
 
-    /** Waits [base] before the first retry and doubles the ceiling with each further one, up to [cap]. */
+    /** Waits [base] before the first retry, after a throttle too, and doubles the ceiling with each further one, up to [cap]. */
     @JvmOverloads
     public fun exponentialBackoff(
         base: JavaDuration,

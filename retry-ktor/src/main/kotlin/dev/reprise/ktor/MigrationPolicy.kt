@@ -14,10 +14,10 @@ import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 
 /**
- * A policy with the conditions and the backoff of Ktor's `HttpRequestRetry` after `retryOnExceptionOrServerErrors` and
- * `exponentialDelay`: every 5xx, the transport's errors, `baseDelay * base^retry` up to [maxDelay], no quota. Equal
- * jitter replaces its random part, so that no wait passes [maxDelay]. Two differences keep it safe: a POST is repeated
- * only if that does no harm, and `Retry-After` is followed for up to a minute; a longer one ends the call.
+ * A policy with the conditions of Ktor's `HttpRequestRetry` after `retryOnExceptionOrServerErrors`: every 5xx, the
+ * transport's errors, no quota. It waits half to all of `exponentialDelay`'s `baseDelay * base^(retry - 1)`, up to
+ * [maxDelay], without the random second. Two differences keep it safe: a POST is repeated only if that does no harm, and
+ * `Retry-After` is followed for up to a minute; a longer one ends the call.
  */
 public fun likeHttpRequestRetry(
     maxRetries: Int = 3,

@@ -1,6 +1,7 @@
 package dev.reprise.samples
 
 import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
@@ -74,7 +75,7 @@ class TestingTest :
             val time = VirtualTime()
             val engine = scriptedEngine(time, status(503), status(200, "user 7"))
             val client = HttpClient(engine) {
-                install(Retry) { retriers = RetrierCache(10) { time.retrier() } }
+                install(Retry) { retriers = RetrierCache(10) { time.retrier(RetryPolicy.HTTP) } }
             }
 
             time.run { client.get("https://users.example/7").status.value } shouldBe 200
@@ -85,7 +86,7 @@ class TestingTest :
         test("a java.net.http client") {
             val time = VirtualTime()
             val server = ScriptedHttpClient(time, status(503), status(200, "user 7").after(20.milliseconds))
-            val retrier = time.javaRetrier()
+            val retrier = time.javaRetrier(RetryPolicy.HTTP)
             val client = RetryingHttpClient.around(server).retriers { retrier }.build()
 
             val request = HttpRequest.newBuilder(URI("https://users.example/7")).build()

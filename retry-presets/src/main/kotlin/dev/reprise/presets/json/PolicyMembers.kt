@@ -27,7 +27,7 @@ internal object PolicyMembers {
         members["quota"]?.let { into.quota = if (it.isNone) null else QuotaJson.read(it) }
         members["sendRate"]?.let { into.sendRate = if (it.isNone) null else SendRateJson.read(it) }
         members["onNoPermit"]?.let { into.onNoPermit = SendRateJson.readNoPermit(it) }
-        members["hedge"]?.let { into.hedge = if (it.isNull) null else HedgeJson.read(it) }
+        members["hedge"]?.let { into.hedge = if (it.isNone) null else HedgeJson.read(it) }
         members["deadline"]?.let { into.deadlineNanos = readLimit(it) }
         members["attemptTimeout"]?.let { into.limits = readLimits(it) }
         members["onBadResult"]?.let { into.onBadResult = it.word(actions) }

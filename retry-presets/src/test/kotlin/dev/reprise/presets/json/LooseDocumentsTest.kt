@@ -65,9 +65,11 @@ class LooseDocumentsTest :
             twice.rule shouldBe "must stand in its object only once"
         }
 
-        test("none takes quota and send rate away, where there is no null") {
-            PolicyJson.read("""{"preset": "adaptive-2.1", "quota": "none", "send-rate": "none"}""") shouldBe
-                PolicyJson.read("""{"preset": "adaptive-2.1", "quota": null, "sendRate": null}""")
+        test("none takes quota, send rate and hedge away, where there is no null") {
+            PolicyJson.read(
+                """{"preset": "adaptive-2.1", "quota": "none", "send-rate": "none", "hedge": "none"}""",
+            ) shouldBe
+                PolicyJson.read("""{"preset": "adaptive-2.1", "quota": null, "sendRate": null, "hedge": null}""")
         }
 
         test("retryOn and rejectOn name exceptions beside the preset's classifier, as the builder does") {

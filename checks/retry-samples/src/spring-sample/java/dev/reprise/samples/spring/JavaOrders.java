@@ -1,7 +1,6 @@
 package dev.reprise.samples.spring;
 
 import dev.reprise.spring.Retry;
-import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Service;
 
 @Service
@@ -15,11 +14,5 @@ public class JavaOrders {
     @Retry("orders")
     public String find(String id) {
         return client.find(id);
-    }
-
-    /** The same, without a thread that waits. */
-    @Retry("orders")
-    public CompletableFuture<String> findLater(String id) {
-        return CompletableFuture.supplyAsync(() -> client.find(id));
     }
 }

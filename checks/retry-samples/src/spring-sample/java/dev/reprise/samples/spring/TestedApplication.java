@@ -10,10 +10,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
-/** The application that {@link JavaOrdersTest} tests: its client is there from each third call on. */
+/** The tested application, with the policy of the page. Its client fails twice before each result. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @ImportAutoConfiguration(RepriseAutoConfiguration.class)
-@Import(JavaOrders.class)
+@Import({JavaOrders.class, FutureOrders.class})
 class TestedApplication {
     private int calls;
 
@@ -24,8 +24,8 @@ class TestedApplication {
                         "orders",
                         java.util.Map.of(
                                 "reprise.policies.orders.preset", "http",
-                                "reprise.policies.orders.backoff.base", "10m",
-                                "reprise.policies.orders.backoff.cap", "1h")));
+                                "reprise.policies.orders.max-attempts", "4",
+                                "reprise.policies.orders.attempt-timeout", "2s")));
     }
 
     @Bean

@@ -59,10 +59,9 @@ class FromHttpRequestRetryTest :
         fun after(engine: MockEngine): HttpClient {
             val client = HttpClient(engine) {
                 install(Retry) {
-                    policy = RetryPolicy {
+                    policy = RetryPolicy.HTTP.with {
                         maxAttempts = 4
                         exponentialBackoff(base = 2.seconds, cap = 1.minutes, jitter = Jitter.EQUAL)
-                        honourRetryAfter(cap = 1.minutes)
                     }
                 }
             }
