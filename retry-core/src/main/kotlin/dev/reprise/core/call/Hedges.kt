@@ -83,7 +83,8 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
 
     fun paysQuota(operation: String?): Boolean {
         if (quota == null) return true
-        return quota.available(operation) >= (quota.capacity + 1) / 2 && quota.tryTake(price, operation)
+        // Of the whole quota: the share of one operation is never more than about half of it.
+        return quota.available >= (quota.capacity + 1) / 2 && quota.tryTake(price, operation)
     }
 
     /** The call whose copy was paid for succeeded, or the copy was not sent: the quota gets its tokens back. */

@@ -2,9 +2,13 @@ package dev.reprise.core.call
 
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.hedge.HedgeRefusal
+import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.SteadyQuota
+import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.shouldBe
@@ -15,7 +19,7 @@ private const val MILLI = 1_000_000L
 
 class HedgesTest :
     FunSpec({
-        fun hedges(hedge: Hedge, quota: RetryQuota? = null, calls: Int = 1_000) =
+        fun hedges(hedge: Hedge, quota: Quota? = null, calls: Int = 1_000) =
             Hedges(hedge, quota, price = 14).also { all -> repeat(calls) { all.budget.callBegins() } }
 
         test("a copy that is paid for takes the price of a retry, and gives it back") {
@@ -40,6 +44,35 @@ class HedgesTest :
             all.refusal("a", 99) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
             all.refusal("a", 100) { true } shouldBe null
             quota.available shouldBe 236
+        }
+
+        /** A quota of a client that made [calls] calls in the last seconds, full. */
+        fun steady(calls: Int): SteadyQuota {
+            var now = 0L
+            val quota = SteadyQuotaSettings.DEFAULT.open { now }
+            repeat(calls) { quota.succeeded(2, "op") }
+            now = 5_000 * MILLI
+            quota.tryTake(14, "op") shouldBe true
+            quota.giveBack(14, "op")
+            quota.available shouldBe calls
+            return quota
+        }
+
+        test("a full quota pays for a copy of any operation, whatever the share of one is") {
+            for (calls in 41..500) {
+                withClue(calls) {
+                    hedges(Hedge.after(50.milliseconds), steady(calls)).refusal("op", 0) { true } shouldBe null
+                }
+            }
+        }
+
+        test("an operation that has spent its share gets no copy, and the others of a quota that is half full do") {
+            val quota = steady(203)
+            repeat(7) { quota.tryTake(14, "op") shouldBe true }
+            val all = hedges(Hedge.after(50.milliseconds), quota)
+            all.refusal("op", 0) { true } shouldBe HedgeRefusal.QUOTA
+            quota.available shouldBe 105
+            all.refusal("other", 0) { true } shouldBe null
         }
 
         test("after fifteen copies in a row the budget is empty") {
