@@ -77,8 +77,7 @@ class HedgeTest :
                         "QuotaTaken",
                         "HedgeStarted",
                         "HedgeWon",
-                        // The refund of a first success, and the price of the copy.
-                        "QuotaRefunded",
+                        // The price of the copy.
                         "QuotaRefunded",
                         "CallSucceeded",
                     )

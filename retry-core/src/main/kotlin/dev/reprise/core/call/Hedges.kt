@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong
  * server's delay. All times are readings of the retrier's clock, in ns. Safe for any number of threads; never waits.
  */
 internal class Hedges(private val settings: Hedge, private val quota: Quota?, private val price: Int) {
-    /** The tokens that a copy takes from the quota; `null` if retries are free. */
-    val toldPrice: Int? get() = if (quota == null) null else price
+    /** The tokens that a copy takes from the quota; none if retries are free. */
+    val tokens: Int get() = if (quota == null) 0 else price
 
     /** Pays for copies, and learns what became of them. */
     val budget = HedgeBudget(settings.maxExtraLoad)
@@ -61,18 +61,26 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
 
     /**
      * Pays for a copy in a call of [operation] at [now], if budget, quota and send rate all say yes; [takesPermit] takes a
-     * permit that is there. Returns why not otherwise, and then has taken nothing.
+     * permit that is there, [putsBack] gives it back. Returns why not otherwise, and then has taken nothing.
      */
-    inline fun refusal(operation: String?, now: Long, takesPermit: () -> Boolean): HedgeRefusal? {
+    inline fun refusal(
+        operation: String?,
+        now: Long,
+        takesPermit: () -> Boolean,
+        putsBack: () -> Unit,
+    ): HedgeRefusal? {
         if (now < busyUntil.get()) return HedgeRefusal.SERVER_BUSY
         if (!budget.tryTake()) return HedgeRefusal.BUDGET
         val refusal =
             when {
-                !paysQuota(operation) -> HedgeRefusal.QUOTA
+                !isQuotaHalfFull() -> HedgeRefusal.QUOTA
 
-                !takesPermit() -> {
-                    giveBack(operation)
-                    HedgeRefusal.SEND_RATE
+                !takesPermit() -> HedgeRefusal.SEND_RATE
+
+                // Last, since tokens that are confirmed are spent.
+                !paysQuota(operation) -> {
+                    putsBack()
+                    HedgeRefusal.QUOTA
                 }
 
                 else -> return null
@@ -81,14 +89,17 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
         return refusal
     }
 
+    /** Of the whole quota: the share of one operation is never more than about half of it. */
+    fun isQuotaHalfFull(): Boolean = quota == null || quota.available >= (quota.capacity + 1) / 2
+
+    /** Takes the price and confirms it. A quota that does not pay at once keeps it: a copy never waits for its tokens. */
     fun paysQuota(operation: String?): Boolean {
         if (quota == null) return true
-        // Of the whole quota: the share of one operation is never more than about half of it.
-        return quota.available >= (quota.capacity + 1) / 2 && quota.tryTake(price, operation)
+        if (!quota.tryTake(price, operation)) return false
+        val longer = quota.confirm(price)
+        if (longer > 0) quota.giveBack(price, operation)
+        return longer == 0L
     }
-
-    /** The call whose copy was paid for succeeded, or the copy was not sent: the quota gets its tokens back. */
-    fun giveBack(operation: String?): Int = quota?.giveBack(price, operation) ?: 0
 
     private companion object {
         /**
