@@ -94,7 +94,8 @@ class BlockingHedgeTest {
     }
 
     @Test
-    @DisplayName("throws its work's own exception, also one that futures use as a wrapper, and returns it in an outcome")
+    @DisplayName(
+            "throws its work's own exception, also one that futures use as a wrapper, and returns it in an outcome")
     void fails() {
         IOException no = new IOException("no");
         for (Exception failure : List.of(no, new ExecutionException(no), new CompletionException(no))) {
@@ -116,8 +117,10 @@ class BlockingHedgeTest {
         BlockingAttempt<Object, RuntimeException> work = attempt -> {
             throw own;
         };
-        assertSame(own, assertThrows(CancellationException.class, () -> retrier().callWithAttempt(work)));
-        assertSame(own, assertThrows(CancellationException.class, () -> retrier().outcomeWithAttempt(work)));
+        assertSame(
+                own, assertThrows(CancellationException.class, () -> retrier().callWithAttempt(work)));
+        assertSame(
+                own, assertThrows(CancellationException.class, () -> retrier().outcomeWithAttempt(work)));
     }
 
     @Test
