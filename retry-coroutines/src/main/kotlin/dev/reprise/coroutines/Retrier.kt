@@ -83,7 +83,8 @@ public class Retrier internal constructor(setup: RetrierSetup) {
      * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate survive:
      * the quota keeps its tokens and its capacity, also if the new policy names another capacity. Settings of another
      * type give a new quota, which begins with the same share of its tokens. A policy without a quota or a rate sets
-     * the present one aside for the next policy that has one.
+     * the present one aside for the next policy that has one. What was learnt and saved for copies survives under an equal
+     * hedge.
      */
     @Synchronized
     public fun update(policy: RetryPolicy) {
@@ -94,9 +95,9 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     }
 
     /**
-     * A retrier of [policy] that shares this one's quota, and its send rate if [policy] has the same settings for it. Under
-     * quota settings of another type, or other settings for the rate, it has one of its own, which begins as this one's
-     * stands. This retrier stays as it is.
+     * A retrier of [policy] that shares this one's quota, its send rate if [policy] has the same settings for it, and under an
+     * equal hedge the learnt delays and the budget of copies. Under quota settings of another type, or other settings for the
+     * rate, it has one of its own, which begins as this one's stands. This retrier stays as it is.
      */
     public fun with(policy: RetryPolicy): Retrier = Retrier(setup.with(policy))
 

@@ -24,6 +24,7 @@ public class RetrierSetup internal constructor(
     override val deadlines: DeadlineSource?,
     name: String?,
     retrier: Long,
+    from: RetrierSetup? = null,
 ) : CallSetup(
     policy,
     ownQuota.quota.takeIf { policy.quota != null },
@@ -33,6 +34,7 @@ public class RetrierSetup internal constructor(
     draws,
     name,
     retrier,
+    from,
 ) {
     /** Waits between attempts. */
     public val waiter: Waiter get() = ownWaiter ?: Waiter.DELAY
@@ -67,7 +69,7 @@ public class RetrierSetup internal constructor(
         ownRate: SendRate? = this.ownRate,
         listeners: List<RetryListener> = this.listeners,
         deadlines: DeadlineSource? = this.deadlines,
-    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, ownWaiter, deadlines, name, retrier)
+    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, ownWaiter, deadlines, name, retrier, this)
 
     /** The shorter of the two sources' times. */
     private class Shorter(private val first: DeadlineSource, private val second: DeadlineSource) : DeadlineSource {

@@ -9,7 +9,6 @@ import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.ExecutionException
 import java.util.concurrent.locks.LockSupport
 
 /* The same line for callers that are not coroutines. They wait in it together with coroutines. */
@@ -30,13 +29,12 @@ internal fun SendRateLine.acquireBlocking(noPermit: NoPermit, deadlineAt: Long):
     val permit = acquireAsync(noPermit, deadlineAt)
     try {
         permit.park()
-        return permit.get()
     } catch (e: InterruptedException) {
         if (!permit.cancel(true)) permit.whenComplete { waited, _ -> waited?.let { giveBack(it) } }
         throw e
-    } catch (e: ExecutionException) {
-        throw e.cause ?: e
     }
+    if (permit.isCompletedExceptionally) permit.handle { _, failure -> failure }.join()?.let { throw it }
+    return permit.join()
 }
 
 /** Parks the thread until this is complete. Not [CompletableFuture.get]: on a worker of a fork-join pool it runs other tasks. */

@@ -4,10 +4,14 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.DeadlineSource
+import dev.reprise.core.Polling
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.RetryableFailure
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.quota.Quota
@@ -34,9 +38,16 @@ import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withContext
 import java.io.IOException
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 /** Copies after 50 ms, one for each call. */
 private val POLICY = RetryPolicy { hedge = Hedge.after(50.milliseconds, maxExtraLoad = 1.0) }
+
+private class Throttled :
+    RuntimeException("slow down"),
+    RetryableFailure {
+    override val failureKind: FailureKind get() = FailureKind.THROTTLING
+}
 
 class HedgeTest :
     FunSpec({
@@ -77,8 +88,7 @@ class HedgeTest :
                         "QuotaTaken",
                         "HedgeStarted",
                         "HedgeWon",
-                        // The refund of a first success, and the price of the copy.
-                        "QuotaRefunded",
+                        // The price of the copy.
                         "QuotaRefunded",
                         "CallSucceeded",
                     )
@@ -213,6 +223,63 @@ class HedgeTest :
                     // Each bucket of times is an eighth wide.
                     if (timesOut) delays shouldBe emptyList() else delays.single() shouldBeGreaterThan 90.milliseconds
                 }
+            }
+        }
+
+        val learning = RetryPolicy { hedge = Hedge() }
+
+        /** A retrier that knows that calls take 10 ms, and has saved two copies. */
+        suspend fun TestScope.taught(): Retrier = retrier(learning).also { retry ->
+            repeat(100) { retry { delay(10) } }
+            told.clear()
+        }
+
+        fun copies() = told.filterIsInstance<RetryEvent.HedgeStarted>().size
+
+        val derived = mapOf<String, (Retrier) -> Retrier>(
+            "another listener" to { it.with(RetryListener {}) },
+            "another deadline" to { it.with(DeadlineSource { null }) },
+            "another policy with an equal hedge" to { it.with(learning.with { maxAttempts = 4 }) },
+            "a policy without a quota" to { it.with(learning.with { noQuota() }) },
+            "no hedge, and then an equal one" to {
+                it.with(RetryPolicy.STANDARD).with(RetryPolicy { hedge = Hedge() })
+            },
+            "an update to an equal hedge" to { it.apply { update(learning.with { maxAttempts = 4 }) } },
+        )
+        for ((name, derive) in derived) {
+            test("what a retrier has learnt and saved for copies is shared by one derived from it: $name") {
+                runTest {
+                    val retry = derive(taught())
+                    repeat(3) { retry { delay(1_000) } }
+                    copies() shouldBe 2
+                    told.filterIsInstance<RetryEvent.HedgeRefused>().single().reason shouldBe HedgeRefusal.BUDGET
+                }
+            }
+        }
+
+        test("a poll shares what its retrier has learnt") {
+            runTest {
+                taught().pollUntil(Polling.every(1.seconds, 60.seconds), { true }) { delay(1_000) }
+                copies() shouldBe 1
+            }
+        }
+
+        test("a retrier under another hedge learns anew") {
+            runTest {
+                val retry = taught().with(learning.with { hedge = Hedge(maxExtraLoad = 0.5) })
+                retry { delay(1_000) }
+                copies() shouldBe 0
+                names() shouldNotContain "HedgeRefused"
+            }
+        }
+
+        test("a throttle that one retrier hears stops the copies of all that are derived from it") {
+            runTest {
+                val base = retrier(POLICY.with { maxAttempts = 1 })
+                val listening = base.with(RetryListener {})
+                runCatching { listening { throw Throttled() } }
+                base { delay(1_000) }
+                told.filterIsInstance<RetryEvent.HedgeRefused>().single().reason shouldBe HedgeRefusal.SERVER_BUSY
             }
         }
 

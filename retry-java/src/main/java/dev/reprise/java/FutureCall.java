@@ -15,6 +15,7 @@ import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLine;
 import dev.reprise.coroutines.SendRateLines;
 import dev.reprise.java.internal.EndableFuture;
+import dev.reprise.java.internal.Futures;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -311,11 +312,10 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         return call.failed(failure, Thrown.meaningOf(failure), work, null);
     }
 
-    /** The failure of {@code ended}, or null. To read it as a result is cheap; to have it thrown costs a wrapper. */
+    /** The failure of {@code ended}, or null: of a step as it is, of a user's stage without the wrappers of futures. */
     static Throwable failureOf(CompletableFuture<?> ended) {
-        if (!ended.isCompletedExceptionally()) return null;
-        return Throwables.withoutWrappers(
-                ended.<Throwable>handle((result, failure) -> failure).join());
+        Throwable failure = Futures.failureOf(ended);
+        return ended instanceof Pending ? failure : Throwables.withoutWrappers(failure);
     }
 
     /** The call ends with {@code result}, which is accepted. If the future is complete already, it is discarded. */

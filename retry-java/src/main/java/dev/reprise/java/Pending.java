@@ -51,14 +51,18 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
     }
 
     private void ends(V result, Throwable failure, boolean isElsewhere) {
-        boolean isFirst =
-                failure == null ? complete(result) : completeExceptionally(Throwables.withoutWrappers(failure));
+        boolean isFirst = failure == null ? complete(result) : completeExceptionally(own(failure));
         if (isFirst) {
             Timers.stop(timer);
             call.resume(isElsewhere);
         } else if (failure == null) {
             onLate.accept(result);
         }
+    }
+
+    /** {@code failure} without the wrappers of futures. What an attempt on an executor threw has none of them. */
+    private Throwable own(Throwable failure) {
+        return isOnExecutor() ? failure : Throwables.withoutWrappers(failure);
     }
 
     /** Stops the timer, if there is one: the step has ended. */

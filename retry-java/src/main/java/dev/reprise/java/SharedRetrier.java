@@ -6,10 +6,10 @@ import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.coroutines.Retrier;
+import dev.reprise.java.internal.Futures;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
 /** The Java face of a {@link Retrier}: makes each call, with its options, by the blocking or the asynchronous loop. */
@@ -87,18 +87,18 @@ final class SharedRetrier implements JavaRetrier {
         return hedgeExecutor != null;
     }
 
-    /** Waits for {@code call} as the blocking loop waits: an interrupt ends it. */
+    /** Waits for {@code call} as the blocking loop waits: its thread parks, and an interrupt ends the call. */
     private static <R, X extends Throwable> R hedged(CompletableFuture<R> call) throws X {
         try {
-            return call.get();
+            Futures.park(call);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             // A call that had ended in that moment keeps its end.
             if (call.cancel(true)) throw new CallInterruptedException(e);
-            return call.join();
-        } catch (ExecutionException e) {
-            throw Throwables.<X>rethrow(e.getCause());
         }
+        Throwable failure = Futures.failureOf(call);
+        if (failure != null) throw Throwables.<X>rethrow(failure);
+        return call.join();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.reprise.java;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,12 +14,16 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -89,21 +94,83 @@ class BlockingHedgeTest {
     }
 
     @Test
-    @DisplayName("throws its work's own exception, and returns it in an outcome")
+    @DisplayName(
+            "throws its work's own exception, also one that futures use as a wrapper, and returns it in an outcome")
     void fails() {
+        IOException no = new IOException("no");
+        for (Exception failure : List.of(no, new ExecutionException(no), new CompletionException(no))) {
+            BlockingAttempt<Object, Exception> work = attempt -> {
+                throw failure;
+            };
+            assertSame(failure, assertThrows(Exception.class, () -> retrier().callWithAttempt(work)));
+            RetryOutcome<Object> outcome = retrier().outcomeWithAttempt(work);
+            assertSame(
+                    failure,
+                    assertInstanceOf(RetryOutcome.Failure.class, outcome).getFailure());
+        }
+    }
+
+    @Test
+    @DisplayName("throws its work's own cancellation")
+    void cancels() {
+        CancellationException own = new CancellationException("the work's own");
+        BlockingAttempt<Object, RuntimeException> work = attempt -> {
+            throw own;
+        };
+        assertSame(
+                own, assertThrows(CancellationException.class, () -> retrier().callWithAttempt(work)));
+        assertSame(
+                own, assertThrows(CancellationException.class, () -> retrier().outcomeWithAttempt(work)));
+    }
+
+    @Test
+    @DisplayName("keeps its end, with the work's own exception, if it fails in the moment of an interrupt")
+    void failsWhileInterrupted() throws InterruptedException {
         IOException failure = new IOException("no");
-        assertEquals(
-                failure,
-                assertThrows(
-                        IOException.class,
-                        () -> retrier().call(() -> {
-                            throw failure;
-                        })));
-        RetryOutcome<Object> outcome = retrier().outcome(() -> {
-            throw failure;
+        CountDownLatch isInterrupted = new CountDownLatch(1);
+        CountDownLatch hasEnded = new CountDownLatch(1);
+        Executor watched = task -> threads.execute(() -> {
+            task.run();
+            hasEnded.countDown();
         });
-        assertEquals(
-                failure, assertInstanceOf(RetryOutcome.Failure.class, outcome).getFailure());
+        JavaRetrier retrier = JavaRetrier.builder(policy.toBuilder()
+                        .hedge(Hedge.after(Duration.ofHours(1)))
+                        .build())
+                .hedgeExecutor(watched)
+                .build();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        // Takes its own interrupt, which it finds in its wait, only once the call has ended.
+        Thread caller = new Thread() {
+            @Override
+            public void run() {
+                try {
+                    retrier.call(() -> {
+                        isInterrupted.await();
+                        throw failure;
+                    });
+                } catch (Throwable e) {
+                    thrown.set(e);
+                }
+            }
+
+            @Override
+            public void interrupt() {
+                if (Thread.currentThread() == this) {
+                    isInterrupted.countDown();
+                    try {
+                        hasEnded.await();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                }
+                super.interrupt();
+            }
+        };
+        caller.start();
+        while (caller.getState() != Thread.State.WAITING) Thread.onSpinWait();
+        caller.interrupt();
+        caller.join(20_000);
+        assertSame(failure, thrown.get());
     }
 
     @Test

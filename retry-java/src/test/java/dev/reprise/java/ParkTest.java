@@ -4,15 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.hedge.Hedge;
 import dev.reprise.core.rate.SendRate;
 import dev.reprise.core.rate.SendRateSettings;
 import dev.reprise.coroutines.Retrier;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -20,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** In a JVM of its own, whose common pool has the threads that it needs to help. */
-@DisplayName("A blocking call in the common pool that waits for a send permit")
+@DisplayName("A blocking call in the common pool that waits, for a send permit or for its executions on other threads,")
 @Timeout(60)
 class ParkTest {
     private static final int CALLS = 12;
@@ -43,27 +49,47 @@ class ParkTest {
     /** Makes calls that wait, in tasks that a worker forked, and fails if one ran inside another. */
     public static void main(String[] args) {
         assertEquals(3, ForkJoinPool.getCommonPoolParallelism());
-        JavaRetrier retrier = metered();
+        ExecutorService threads = Executors.newCachedThreadPool();
         List<Function<JavaRetrier, Object>> forms = List.of(
-                it -> it.call(() -> "done"),
-                it -> it.outcome(() -> "done"),
-                it -> it.withOptions(CallOptions.named("read")).call(() -> "done"));
-        for (Function<JavaRetrier, Object> form : forms) {
-            ThreadLocal<Integer> depth = ThreadLocal.withInitial(() -> 0);
-            AtomicInteger deepest = new AtomicInteger();
-            Runnable call = () -> {
-                depth.set(depth.get() + 1);
-                deepest.accumulateAndGet(depth.get(), Math::max);
-                form.apply(retrier);
-                depth.set(depth.get() - 1);
-            };
-            CompletableFuture.supplyAsync(() -> Stream.generate(() -> CompletableFuture.runAsync(call))
-                            .limit(CALLS)
-                            .toList())
-                    .join()
-                    .forEach(CompletableFuture::join);
-            assertEquals(1, deepest.get());
+                it -> it.call(ParkTest::work),
+                it -> it.outcome(ParkTest::work),
+                it -> it.withOptions(CallOptions.named("read")).call(ParkTest::work));
+        try {
+            for (JavaRetrier retrier : List.of(metered(), hedged(threads)))
+                for (Function<JavaRetrier, Object> form : forms) assertEquals(1, deepest(() -> form.apply(retrier)));
+        } finally {
+            threads.shutdown();
         }
+    }
+
+    /** How many of the calls that a worker forked stood at most within one another on one thread. */
+    private static int deepest(Runnable form) {
+        ThreadLocal<Integer> depth = ThreadLocal.withInitial(() -> 0);
+        AtomicInteger deepest = new AtomicInteger();
+        Runnable call = () -> {
+            depth.set(depth.get() + 1);
+            deepest.accumulateAndGet(depth.get(), Math::max);
+            form.run();
+            depth.set(depth.get() - 1);
+        };
+        CompletableFuture.supplyAsync(() -> Stream.generate(() -> CompletableFuture.runAsync(call))
+                        .limit(CALLS)
+                        .toList())
+                .join()
+                .forEach(CompletableFuture::join);
+        return deepest.get();
+    }
+
+    private static String work() {
+        LockSupport.parkNanos(20_000_000);
+        return "done";
+    }
+
+    /** A retrier whose attempts run on {@code threads}, and get no copy. */
+    private static JavaRetrier hedged(Executor threads) {
+        RetryPolicy policy =
+                RetryPolicy.builder().hedge(Hedge.after(Duration.ofHours(1))).build();
+        return JavaRetrier.builder(policy).hedgeExecutor(threads).build();
     }
 
     /** A retrier whose attempts get a permit each 5 ms. */

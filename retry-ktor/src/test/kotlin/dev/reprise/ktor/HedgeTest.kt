@@ -1,5 +1,6 @@
 package dev.reprise.ktor
 
+import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.hedge.Hedge
@@ -25,6 +26,7 @@ import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.test.runTest
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 private val CAPABILITIES = AttributeKey<MutableMap<HttpClientEngineCapability<*>, Any>>("EngineCapabilities")
 private val HEDGED = RetryPolicy.HTTP.with {
@@ -94,6 +96,20 @@ class HedgeTest :
                 report.attempts shouldBe 1
                 report.requests shouldBe 2
                 numbers shouldBe listOf(1 to false, 2 to true)
+            }
+        }
+
+        test("a request with a policy of its own shares what the client has learnt for copies, if the hedge is equal") {
+            runTest {
+                var takes = 10.milliseconds
+                val client = MockClient(this, RetryPolicy.HTTP.with { hedge = Hedge() }, handler = { request ->
+                    delay(takes)
+                    status(200).invoke(this, request)
+                })
+                repeat(100) { client.http.get("http://service.test/") }
+                takes = 1.seconds
+                client.http.get("http://service.test/") { retryPolicy { maxAttempts = 4 } }
+                client.events.filterIsInstance<RetryEvent.HedgeStarted>().size shouldBe 1
             }
         }
 

@@ -7,6 +7,7 @@ import dev.reprise.core.call.CallSetup;
 import dev.reprise.core.http.AttemptHeaders;
 import dev.reprise.core.http.HttpRetrier;
 import dev.reprise.java.JavaRetrier;
+import dev.reprise.java.internal.Futures;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
@@ -21,7 +22,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
@@ -96,13 +96,14 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         try {
             new LastBody<>(response, retrier.getRetrier().waiter())
                     .deliver(outcome(retrier.getRetrier(), sending, waits), sending.exchange);
-            return response.get();
+            Futures.park(response);
         } catch (InterruptedException e) {
             response.cancel(true);
             throw e;
-        } catch (ExecutionException e) {
-            throw Failures.thrownBySend(e.getCause());
         }
+        Throwable failure = Futures.failureOf(response);
+        if (failure != null) throw Failures.thrownBySend(Failures.withoutWrapper(failure));
+        return response.join();
     }
 
     /** Makes the attempts. A wait that the close of the client ends is a failure of the call. */

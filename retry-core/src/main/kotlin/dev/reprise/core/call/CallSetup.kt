@@ -56,9 +56,15 @@ public open class CallSetup @JvmOverloads constructor(
     public val name: String? = null,
     /** The number of the retrier: the same for all that are made of it, [LONE] for calls that stand alone. */
     public val retrier: Long = newRetrier(),
+    /** The setup of the same client that this one is derived from, and shares the state of its copies with; `null` for none. */
+    from: CallSetup? = null,
 ) {
     internal val machine = RetryMachine(policy, quota)
-    internal val hedges = policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0) }
+
+    /** Set aside under a policy without a hedge, for the next one that has it. */
+    private val ownHedges: Hedges? =
+        policy.hedge?.let { Hedges(it, quota, policy.quota?.cost ?: 0, from?.ownHedges) } ?: from?.ownHedges
+    internal val hedges: Hedges? = ownHedges.takeIf { policy.hedge != null }
     internal val audience: Listeners? = if (listeners.isEmpty()) null else Listeners(listeners)
     private val scope = policy.classifier.resultScope
     private val judgesResponses = scope == ResultScope.HTTP || policy.honourShouldRetry

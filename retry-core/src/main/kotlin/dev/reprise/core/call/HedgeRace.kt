@@ -55,13 +55,18 @@ public class HedgeRace internal constructor(
     public fun copyStarts(): Attempt? {
         val now = setup.clock.nanoTime()
         val told = events?.at(now)
-        val refusal = hedges.refusal(options.operation, now) { !setup.isAdaptive || setup.takesPermitNow(now) }
+        val refusal = hedges.refusal(
+            options.operation,
+            now,
+            takesPermit = { !setup.isAdaptive || setup.takesPermitNow(now) },
+            putsBack = { setup.sendRate?.putBack() },
+        )
         if (refusal != null) {
             told?.hedgeRefused(refusal)
             return null
         }
         copySentAt = now
-        hedges.toldPrice?.let { told?.quotaTaken(it) }
+        if (hedges.tokens > 0) told?.quotaTaken(hedges.tokens)
         told?.hedgeStarted(now - startedAt)
         return CopiedAttempt(first)
     }
@@ -113,11 +118,8 @@ public class HedgeRace internal constructor(
     /** The verdict on the outcome that counts; `null` before the race is over. Throws what the classifier threw. */
     internal fun verdict(): Verdict? = winner?.judged?.getOrThrow()
 
-    /** The call succeeded: the quota gets back what the copy took. One that throws keeps it. */
-    internal fun callSucceeded() {
-        val tokens = if (hasCopy) runCatching { hedges.giveBack(options.operation) }.getOrDefault(0) else 0
-        if (tokens > 0) events?.quotaRefunded(tokens)
-    }
+    /** The tokens that the copy took; none without a copy. */
+    internal val tokens: Int get() = if (hasCopy) hedges.tokens else 0
 
     private class Outcome(
         val isCopy: Boolean,

@@ -13,17 +13,23 @@ import dev.reprise.core.time.saturatingAdd
 import java.util.concurrent.atomic.AtomicLong
 
 /**
- * The state that the calls of one retrier share for their copies: the learnt times, the budget, and the end of a busy
- * server's delay. All times are readings of the retrier's clock, in ns. Safe for any number of threads; never waits.
+ * The copies of the calls of one retrier: when one is sent, and what pays for it. A retrier that is derived [from] another one
+ * shares what that has learnt and saved, if their [settings] are equal. All times are readings of the retrier's clock, in ns.
+ * Safe for any number of threads; never waits.
  */
-internal class Hedges(private val settings: Hedge, private val quota: Quota?, private val price: Int) {
-    /** The tokens that a copy takes from the quota; `null` if retries are free. */
-    val toldPrice: Int? get() = if (quota == null) null else price
+internal class Hedges(
+    private val settings: Hedge,
+    private val quota: Quota?,
+    private val price: Int,
+    from: Hedges? = null,
+) {
+    private val shared: Shared = from?.takeIf { it.settings == settings }?.shared ?: Shared(settings.maxExtraLoad)
+
+    /** The tokens that a copy takes from the quota; none if retries are free. */
+    val tokens: Int get() = if (quota == null) 0 else price
 
     /** Pays for copies, and learns what became of them. */
-    val budget = HedgeBudget(settings.maxExtraLoad)
-    private val busyUntil = AtomicLong(Long.MIN_VALUE)
-    private val learnt = RetrierCache<String, Latencies>(OPERATIONS) { Latencies() }
+    val budget: HedgeBudget get() = shared.budget
 
     /**
      * The delay before a copy of a first attempt of [operation] that may take [limitNanos] and begins at [now];
@@ -44,7 +50,7 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
         if (settings.isLearnt) latencies(operation).record(nanos, now)
     }
 
-    private fun latencies(operation: String?): Latencies = learnt[operation ?: ""]
+    private fun latencies(operation: String?): Latencies = shared.learnt[operation ?: ""]
 
     /** An execution failed at [now] with [verdict], and the next one follows in [delayNanos]: a busy server is left alone so long. */
     fun heard(verdict: Verdict, delayNanos: Long, now: Long) {
@@ -56,23 +62,31 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
 
     /** The server throttled, or asked for a delay: no copy is sent before [until]. */
     fun serverIsBusy(until: Long) {
-        busyUntil.accumulateAndGet(until, ::maxOf)
+        shared.busyUntil.accumulateAndGet(until, ::maxOf)
     }
 
     /**
      * Pays for a copy in a call of [operation] at [now], if budget, quota and send rate all say yes; [takesPermit] takes a
-     * permit that is there. Returns why not otherwise, and then has taken nothing.
+     * permit that is there, [putsBack] gives it back. Returns why not otherwise, and then has taken nothing.
      */
-    inline fun refusal(operation: String?, now: Long, takesPermit: () -> Boolean): HedgeRefusal? {
-        if (now < busyUntil.get()) return HedgeRefusal.SERVER_BUSY
+    inline fun refusal(
+        operation: String?,
+        now: Long,
+        takesPermit: () -> Boolean,
+        putsBack: () -> Unit,
+    ): HedgeRefusal? {
+        if (now < shared.busyUntil.get()) return HedgeRefusal.SERVER_BUSY
         if (!budget.tryTake()) return HedgeRefusal.BUDGET
         val refusal =
             when {
-                !paysQuota(operation) -> HedgeRefusal.QUOTA
+                !isQuotaHalfFull() -> HedgeRefusal.QUOTA
 
-                !takesPermit() -> {
-                    giveBack(operation)
-                    HedgeRefusal.SEND_RATE
+                !takesPermit() -> HedgeRefusal.SEND_RATE
+
+                // Last, since tokens that are confirmed are spent.
+                !paysQuota(operation) -> {
+                    putsBack()
+                    HedgeRefusal.QUOTA
                 }
 
                 else -> return null
@@ -81,13 +95,24 @@ internal class Hedges(private val settings: Hedge, private val quota: Quota?, pr
         return refusal
     }
 
+    /** Of the whole quota: the share of one operation is never more than about half of it. */
+    fun isQuotaHalfFull(): Boolean = quota == null || quota.available >= (quota.capacity + 1) / 2
+
+    /** Takes the price and confirms it. A quota that does not pay at once keeps it: a copy never waits for its tokens. */
     fun paysQuota(operation: String?): Boolean {
         if (quota == null) return true
-        return quota.available(operation) >= (quota.capacity + 1) / 2 && quota.tryTake(price, operation)
+        if (!quota.tryTake(price, operation)) return false
+        val longer = quota.confirm(price)
+        if (longer > 0) quota.giveBack(price, operation)
+        return longer == 0L
     }
 
-    /** The call whose copy was paid for succeeded, or the copy was not sent: the quota gets its tokens back. */
-    fun giveBack(operation: String?): Int = quota?.giveBack(price, operation) ?: 0
+    /** What belongs to the client, whatever its policy and its listeners: the budget, the learnt times, a busy server's delay. */
+    class Shared(maxExtraLoad: Double) {
+        val budget = HedgeBudget(maxExtraLoad)
+        val busyUntil = AtomicLong(Long.MIN_VALUE)
+        val learnt = RetrierCache<String, Latencies>(OPERATIONS) { Latencies() }
+    }
 
     private companion object {
         /**

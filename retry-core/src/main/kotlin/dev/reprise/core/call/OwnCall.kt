@@ -229,8 +229,9 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     /** The attempt is accepted; the one before it gave [before]. */
     private fun accepts(before: Any?, now: Long) {
-        val accepted = setup.machine.next(state, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
-        history?.race?.callSucceeded()
+        // A success gives back what a copy took, as it does what a retry took.
+        val paid = history?.race?.let { state.withCopy(it.tokens) } ?: state
+        val accepted = setup.machine.next(paid, MachineInput.Judged.ACCEPTED, now, setup.draws, events)
         hasToDiscard = false
         // An accepted result is returned at once; without a listener there is nothing to record.
         if (events == null && !lastThrew && !isOutcome) return

@@ -29,9 +29,10 @@ public interface Quota {
     public fun tryTake(tokens: Int, operation: String?): Boolean
 
     /**
-     * Confirms [tokens] that [tryTake] took, when the wait before the retry is over. Returns 0 if they are paid,
-     * [UNPAID] if not, or the ns after which to ask again. Unpaid tokens count as never taken, and end the call. A
-     * quota that processes share thus has the time of the wait to pay; a local one pays at once.
+     * Confirms [tokens] that [tryTake] took, when the wait before the retry is over; at once if they are for a copy, which
+     * is sent only if they are paid. Returns 0 if they are paid, [UNPAID] if not, or the ns after which to ask again. Unpaid
+     * tokens count as never taken, and end the call. A quota that processes share thus has the time of the wait to pay; a
+     * local one pays at once.
      */
     public fun confirm(tokens: Int): Long = 0
 

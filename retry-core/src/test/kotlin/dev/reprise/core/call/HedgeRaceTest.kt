@@ -14,6 +14,7 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.hedge.HedgeRefusal
+import dev.reprise.core.quota.RatioQuotaSettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -214,9 +215,74 @@ class HedgeRaceTest :
             race.copyStarts()
             race.returned(isCopy = true, "good") shouldBe true
             call.ended("good")
-            // The first try's refund, then what the copy took.
             heard.events.map { it.javaClass.simpleName }.filter { "Hedge" in it || "Quota" in it } shouldContainExactly
-                listOf("QuotaTaken", "HedgeStarted", "HedgeWon", "QuotaRefunded", "QuotaRefunded")
+                listOf("QuotaTaken", "HedgeStarted", "HedgeWon", "QuotaRefunded")
             shell.quota!!.available(null) shouldBe shell.quota.capacity
+        }
+
+        // A quota that gives back only the tokens of retries that were not made.
+        val ratio = RatioQuotaSettings {
+            percent = 0
+            perSecond = 1
+        }
+
+        fun frugal(heard: Recorder): Shell {
+            var shell: Shell? = null
+            val settings = policy().with { quota = ratio }
+            return Shell(settings, listOf(heard), ratio.open { shell?.now ?: 0 }).also { shell = it }
+        }
+
+        fun Shell.withCopy(end: Any) {
+            val call = begin()
+            call.begins()
+            val race = call.race()!!
+            now += race.delayNanos
+            race.copyStarts()!!
+            when (end) {
+                is Throwable -> race.threw(isCopy = true, end, Thrown.FAILURE, null)
+                else -> race.returned(isCopy = true, end)
+            } shouldBe true
+            call.ended(end)
+        }
+
+        test(
+            "the tokens of a copy that was sent are spent: none of them comes back for a call that is cancelled later",
+        ) {
+            val heard = Recorder()
+            val shell = frugal(heard)
+            shell.withCopy(Bad(Verdict.Reject))
+            shell.now += 15_000 * MILLIS
+            val cancelled = shell.begin()
+            cancelled.ends(Bad(Verdict.TIMEOUT))
+            cancelled.broke(CancellationException())
+            heard.events.filterIsInstance<RetryEvent.QuotaRefunded>().map { it.tokens } shouldBe listOf(100)
+            shell.quota!!.available shouldBe 1_000
+        }
+
+        test("the success of a call with a copy gives back nothing that another call has taken") {
+            val heard = Recorder()
+            val shell = frugal(heard)
+            val waiting = shell.begin()
+            waiting.ends(Bad(Verdict.TIMEOUT))
+            shell.withCopy("good")
+            waiting.broke(CancellationException())
+            heard.events.filterIsInstance<RetryEvent.QuotaRefunded>().map { it.tokens } shouldBe listOf(100)
+            shell.quota!!.available shouldBe 900
+        }
+
+        test("a success gives back the tokens of the last retry and of the copy before it") {
+            val shell = Shell(policy())
+            val call = shell.begin()
+            call.begins()
+            val race = call.race()!!
+            shell.now += race.delayNanos
+            race.copyStarts()!!
+            race.told(true, Bad(Verdict.TIMEOUT))
+            race.told(false, Bad(Verdict.TIMEOUT)) shouldBe true
+            call.ended(Bad(Verdict.TIMEOUT))
+            call.begins()
+            shell.quota!!.available shouldBe 500 - 14 - 14
+            call.ended("good")
+            shell.quota.available shouldBe 500
         }
     })

@@ -2,9 +2,13 @@ package dev.reprise.core.call
 
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.hedge.HedgeRefusal
+import dev.reprise.core.quota.Quota
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.SteadyQuota
+import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeBetween
 import io.kotest.matchers.shouldBe
@@ -13,18 +17,60 @@ import kotlin.time.Duration.Companion.milliseconds
 
 private const val MILLI = 1_000_000L
 
+/** Answers each confirmation with [confirms]. */
+private class ConfirmingQuota(private val confirms: Long) : Quota {
+    val confirmed = mutableListOf<Int>()
+    override val capacity: Int get() = 500
+    override var available: Int = 500
+        private set
+
+    override fun tryTake(tokens: Int, operation: String?): Boolean {
+        available -= tokens
+        return true
+    }
+
+    override fun confirm(tokens: Int): Long {
+        confirmed += tokens
+        if (confirms == Quota.UNPAID) available += tokens
+        return confirms
+    }
+
+    override fun giveBack(tokens: Int, operation: String?): Int {
+        available += tokens
+        return tokens
+    }
+
+    override fun succeeded(tokens: Int, operation: String?): Int = 0
+}
+
+private fun Hedges.refusal(operation: String?, now: Long, takesPermit: () -> Boolean) =
+    refusal(operation, now, takesPermit, putsBack = {})
+
 class HedgesTest :
     FunSpec({
-        fun hedges(hedge: Hedge, quota: RetryQuota? = null, calls: Int = 1_000) =
+        fun hedges(hedge: Hedge, quota: Quota? = null, calls: Int = 1_000) =
             Hedges(hedge, quota, price = 14).also { all -> repeat(calls) { all.budget.callBegins() } }
 
-        test("a copy that is paid for takes the price of a retry, and gives it back") {
+        test("a copy that is paid for takes the price of a retry") {
             val quota = RetryQuota()
-            val all = hedges(Hedge(), quota)
-            all.refusal("a", 0) { true } shouldBe null
+            hedges(Hedge(), quota).refusal("a", 0) { true } shouldBe null
             quota.available shouldBe 486
-            all.giveBack("a")
-            quota.available shouldBe 500
+        }
+
+        test("a copy is sent only if the quota confirms its tokens at once; otherwise nothing is taken") {
+            for (confirms in listOf(0, Quota.UNPAID, 1, 5_000_000)) {
+                val quota = ConfirmingQuota(confirms)
+                val all = hedges(Hedge(), quota)
+                val copies = all.budget.copies
+                var permits = 1
+                val refusal = all.refusal("a", 0, takesPermit = { permits-- > 0 }, putsBack = { permits++ })
+                val isPaid = confirms == 0L
+                refusal shouldBe if (isPaid) null else HedgeRefusal.QUOTA
+                quota.confirmed shouldBe listOf(14)
+                quota.available shouldBe if (isPaid) 486 else 500
+                permits shouldBe if (isPaid) 0 else 1
+                all.budget.copies shouldBe if (isPaid) copies - 1 else copies
+            }
         }
 
         test("each no is told, and takes nothing") {
@@ -40,6 +86,35 @@ class HedgesTest :
             all.refusal("a", 99) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
             all.refusal("a", 100) { true } shouldBe null
             quota.available shouldBe 236
+        }
+
+        /** A quota of a client that made [calls] calls in the last seconds, full. */
+        fun steady(calls: Int): SteadyQuota {
+            var now = 0L
+            val quota = SteadyQuotaSettings.DEFAULT.open { now }
+            repeat(calls) { quota.succeeded(2, "op") }
+            now = 5_000 * MILLI
+            quota.tryTake(14, "op") shouldBe true
+            quota.giveBack(14, "op")
+            quota.available shouldBe calls
+            return quota
+        }
+
+        test("a full quota pays for a copy of any operation, whatever the share of one is") {
+            for (calls in 41..500) {
+                withClue(calls) {
+                    hedges(Hedge.after(50.milliseconds), steady(calls)).refusal("op", 0) { true } shouldBe null
+                }
+            }
+        }
+
+        test("an operation that has spent its share gets no copy, and the others of a quota that is half full do") {
+            val quota = steady(203)
+            repeat(7) { quota.tryTake(14, "op") shouldBe true }
+            val all = hedges(Hedge.after(50.milliseconds), quota)
+            all.refusal("op", 0) { true } shouldBe HedgeRefusal.QUOTA
+            quota.available shouldBe 105
+            all.refusal("other", 0) { true } shouldBe null
         }
 
         test("after fifteen copies in a row the budget is empty") {
