@@ -64,10 +64,8 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
                 val verdict = if (thrown == Thrown.FAILURE) work?.verdictOn(failure) else null
                 call = call.failed(failure, thrown, work?.repeatable, verdict)
             }
-            if (call.next != NextStep.DONE) {
-                currentCoroutineContext().ensureActive()
-                work?.beforeRetry(failure, result, call.delayNanos)
-            }
+            if (call.next != NextStep.DONE) currentCoroutineContext().ensureActive()
+            if (!call.hasEnded) work?.beforeRetry(failure, result, call.delayNanos)
         } catch (e: Throwable) {
             call = call.broke(e)
         }

@@ -45,6 +45,6 @@ public abstract class SuspendAttempt<T> : suspend (Attempt) -> T {
     /** Told after an attempt that another one follows in [delayNanos]: a [result] is not discarded yet. May throw: that ends the call. */
     public open fun beforeRetry(failure: Throwable?, result: T?, delayNanos: Long) {}
 
-    /** Runs [wait], a wait before an attempt. To cut it short, throw. */
+    /** Runs [wait], a wait of the call. To cut it short, throw. */
     public open suspend fun around(wait: suspend () -> Unit): Unit = wait()
 }

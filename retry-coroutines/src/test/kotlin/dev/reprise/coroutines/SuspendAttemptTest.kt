@@ -5,6 +5,7 @@ package dev.reprise.coroutines
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
+import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
@@ -34,6 +35,7 @@ import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.TestScope
+import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.test.testTimeSource
 import kotlinx.coroutines.withContext
@@ -165,6 +167,51 @@ class SuspendAttemptTest :
                     retrier().setup.call(CallOptions.DEFAULT, work).number shouldBe 2
                     work.told shouldContainExactly order
                 }
+            }
+        }
+
+        test("a client is told of a retry as often as listeners are, whatever keeps one from being made") {
+            val backoffs = Arb.element(null, 0, 100)
+            checkAll(300, scripts, kinds, Arb.boolean(), Arb.int(0..60), backoffs) {
+                    script,
+                    kind,
+                    polls,
+                    tokens,
+                    wait,
+                ->
+                runTest {
+                    val scheduled = ArrayList<String>()
+                    val listener = RetryListener {
+                        if (it is RetryEvent.RetryScheduled) scheduled += "in ${it.delayNanos / 1_000_000}"
+                    }
+                    val work = Work(script, kind)
+                    val retrier = Retrier(policy.with { backoff = Backoff.custom { _ -> wait!!.milliseconds } }) {
+                        clock = testTimeSource.asNanoClock()
+                        listener(listener)
+                        quota = RetryQuota(500).apply { tryTake(500 - tokens, null) }
+                    }
+                    val options = CallOptions("poll").with { longPolling = polls }
+                    runCatching { retrier.setup.call(options, work) }
+                    val told = work.told.filter { it.startsWith("retry") }.map { "in " + it.substringAfter(" in ") }
+                    told shouldContainExactly scheduled
+                }
+            }
+        }
+
+        test("a hook that throws does not cut short the delay of a long poll that the quota refuses") {
+            runTest {
+                val work = object : SuspendAttempt<String>() {
+                    override suspend fun invoke(attempt: Attempt): String = throw IOException("failed")
+
+                    override fun beforeRetry(failure: Throwable?, result: String?, delayNanos: Long) = error("hook")
+                }
+                val empty = RetryQuota(500).apply { tryTake(500, null) }
+                val setup = retrier(quota = empty).setup
+                val failure = shouldThrow<IOException> {
+                    setup.call(CallOptions("poll").with { longPolling = true }, work)
+                }
+                currentTime shouldBe 100
+                failure.suppressed.filterIsInstance<IllegalStateException>().shouldBeEmpty()
             }
         }
 

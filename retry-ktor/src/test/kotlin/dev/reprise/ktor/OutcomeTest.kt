@@ -1,9 +1,13 @@
+@file:OptIn(ExperimentalCoroutinesApi::class)
+
 package dev.reprise.ktor
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.quota.RetryQuota
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.comparables.shouldBeGreaterThan
@@ -15,6 +19,8 @@ import io.ktor.client.statement.bodyAsText
 import io.ktor.http.toHttpDate
 import io.ktor.util.date.GMTDate
 import io.ktor.util.date.plus
+import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -112,6 +118,17 @@ class OutcomeTest :
                     delay shouldBe 50.milliseconds
                     toString() shouldBe "attempt 1: $response, next in 50ms"
                 }
+            }
+        }
+
+        test("a hook hears nothing of a long poll that the quota refuses, and cannot cut its delay short") {
+            runTest {
+                val empty = RetryQuota(500).apply { tryTake(500) }
+                val client = MockClient(this, quota = empty, handler = answering(503)) { beforeRetry { error("hook") } }
+                val options = CallOptions("poll").with { longPolling = true }
+                client.http.get("http://localhost/") { callOptions(options) }.status.value shouldBe 503
+                client.requests shouldHaveSize 1
+                currentTime shouldBe 50
             }
         }
 

@@ -80,11 +80,8 @@ public object PolicyJson {
         if (found == null) members.required("preset").wrong(mustBeOneOf(preset, Presets.all.map { it.name }))
         val base =
             if (service == null) found.policy() else members.required("service").checked { found.policy(service) }
-        val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")), ::isSameType)
+        val merged = merge(toElement(base), JsonObject(members.json - setOf("preset", "service")), PolicyMembers.types)
         val all = Node(node.path, merged).members().apply { mayHave("preset", "service") }
         return PolicyMembers.read(all, base.toBuilder())
     }
-
-    private fun isSameType(old: JsonObject, change: JsonObject) =
-        listOf("type", "growth").all { kind -> change[kind].let { it == null || it == old[kind] } }
 }

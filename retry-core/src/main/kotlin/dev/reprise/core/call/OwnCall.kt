@@ -60,6 +60,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     /** Why the call ended, or `null` while it goes on. It may still have to wait, or to discard something. */
     val reason: StopReason? get() = end?.reason
 
+    override val hasEnded: Boolean get() = end != null
+
     override val delayNanos: Long
         get() = (end?.decision as? Decision.GiveUp)?.delayNanos
             ?: maxOf(0, state.delayNanos - (history?.waitedNanos ?: 0))

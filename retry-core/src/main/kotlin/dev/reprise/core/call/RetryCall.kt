@@ -27,6 +27,9 @@ public abstract class RetryCall internal constructor() {
     /** The next step. */
     public abstract val next: NextStep
 
+    /** Whether the call has ended. It may still have something to wait for or to discard; no attempt follows. */
+    public open val hasEnded: Boolean get() = false
+
     /** How long to wait in a [NextStep.WAIT], in ns. */
     public open val delayNanos: Long get() = 0
 

@@ -92,11 +92,14 @@ internal class Node(val path: String, val element: JsonElement) {
 
     /** The [value][known] that one of the known words stands for. */
     fun <T> word(known: Map<String, T>): T {
-        val word = textOrNull()
-        val meant =
-            known.keys.find { it == word } ?: known.keys.find { word != null && canonical(it) == canonical(word) }
-                ?: wrong(mustBeOneOf(word, known.keys, known.keys.joinToString { "\"$it\"" }))
-        return known.getValue(meant)
+        val list = known.keys
+        return known.getValue(meant(list) ?: wrong(mustBeOneOf(textOrNull(), list, list.joinToString { "\"$it\"" })))
+    }
+
+    /** The one of the [known] words that this text means, however it is spelt. */
+    fun meant(known: Set<String>): String? {
+        val word = textOrNull() ?: return null
+        return known.find { it == word } ?: known.find { canonical(it) == canonical(word) }
     }
 
     /** Returns the result of [make]; reports a rule that it finds broken here. */

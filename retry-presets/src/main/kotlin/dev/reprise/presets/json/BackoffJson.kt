@@ -12,11 +12,14 @@ import dev.reprise.core.backoff.SteppedBackoff
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.document.TypeMember
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonObject
 
 /** `backoff` in policy documents: an object whose `type` says which other members there are. */
 internal object BackoffJson {
+    private const val TRANSIENT = "transient"
+    private const val THROTTLING = "throttling"
     private val readers: Map<String, (Members) -> Backoff> =
         mapOf(
             "fixed" to { FixedBackoff(it.required("delay").nanos(), it.jitter(Jitter.NONE)) },
@@ -24,12 +27,17 @@ internal object BackoffJson {
             "exponential" to ::exponential,
             "decorrelated" to { DecorrelatedBackoff(it.required("base").nanos(), it.cap()) },
             "go" to { GoBackoff(it.required("min").nanos(), it.required("max").nanos()) },
-            "per-kind" to { PerKindBackoff(read(it.required("transient")), read(it.required("throttling"))) },
+            "per-kind" to { PerKindBackoff(read(it.required(TRANSIENT)), read(it.required(THROTTLING))) },
         )
+
+    val type = TypeMember("type", readers)
+
+    /** The members of documents that are backoffs. */
+    val members = listOf("backoff", TRANSIENT, THROTTLING)
 
     fun read(node: Node): Backoff {
         val members = node.members()
-        val read = members.required("type").word(readers)
+        val read = type.read(members)
         return members.build { read(members) }
     }
 
@@ -74,8 +82,8 @@ internal object BackoffJson {
 
         is PerKindBackoff ->
             jsonObject("per-kind") {
-                put("transient", write(backoff.transient, "$path.transient"))
-                put("throttling", write(backoff.throttling, "$path.throttling"))
+                put(TRANSIENT, write(backoff.transient, "$path.$TRANSIENT"))
+                put(THROTTLING, write(backoff.throttling, "$path.$THROTTLING"))
             }
 
         else -> throw PolicyFormatException(path, "a function cannot be written as JSON", "$backoff")

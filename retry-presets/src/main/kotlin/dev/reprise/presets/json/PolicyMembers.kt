@@ -7,6 +7,7 @@ import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.TypeMember
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonObject
@@ -16,6 +17,11 @@ internal object PolicyMembers {
     private const val UNLIMITED = "unlimited"
     private val actions = OnBadResult.entries.associateBy { it.word }
     private val whenRetriedBelow = WhenRetriedBelow.entries.associateBy { it.word }
+
+    /** The members whose objects are of one of several types. */
+    val types: Map<String, TypeMember<*>> =
+        BackoffJson.members.associateWith { BackoffJson.type } +
+            mapOf("quota" to QuotaJson.type, "sendRate" to SendRateJson.growth)
 
     fun read(members: Members, into: RetryPolicyBuilder): RetryPolicy = members.build {
         members["maxAttempts"]?.let { into.maxAttempts = readAttempts(it) }

@@ -7,6 +7,7 @@ import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.TypeMember
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonObject
 
@@ -15,15 +16,18 @@ import kotlinx.serialization.json.JsonObject
  * type; an absent `timeoutCost` is `cost`.
  */
 internal object QuotaJson {
+    private const val BUCKET = "bucket"
     private const val STEADY = "steady"
     private const val RATIO = "ratio"
     private val charges = QuotaCharge.entries.associateBy { it.word }
     private val readers: Map<String, (Members) -> QuotaSettings> =
-        mapOf("bucket" to ::readBucket, STEADY to ::readSteady, RATIO to ::readRatio)
+        mapOf(BUCKET to ::readBucket, STEADY to ::readSteady, RATIO to ::readRatio)
+
+    val type = TypeMember("type", readers, default = BUCKET)
 
     fun read(node: Node): QuotaSettings {
         val members = node.members()
-        return members.build { (members["type"]?.word(readers) ?: ::readBucket)(members) }
+        return members.build { type.read(members)(members) }
     }
 
     private fun readBucket(members: Members) = TokenBucketSettings {

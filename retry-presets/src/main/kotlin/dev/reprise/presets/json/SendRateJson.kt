@@ -5,6 +5,7 @@ import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.rate.ServerHints
 import dev.reprise.presets.document.Node
+import dev.reprise.presets.document.TypeMember
 import dev.reprise.presets.document.jsonObject
 import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.JsonObject
@@ -13,13 +14,13 @@ import kotlinx.serialization.json.JsonPrimitive
 /** `sendRate` and `onNoPermit` in policy documents. What is absent is as `growth` has it, and that the AWS SDKs'. */
 internal object SendRateJson {
     private val rules = listOf(SendRateSettings.EXACT, SendRateSettings.STEADY).associateBy { it.growth.word }
+    val growth = TypeMember("growth", rules, default = SendRateSettings.EXACT.growth.word)
     private val hintUses = ServerHints.entries.associateBy { it.word }
 
     fun read(node: Node): SendRateSettings {
         val members = node.members()
         return members.build {
-            val base = members["growth"]?.word(rules) ?: SendRateSettings.EXACT
-            base.with {
+            growth.read(members).with {
                 members["beta"]?.let { beta = it.double() }
                 members["scale"]?.let { scale = it.double() }
                 members["minFillRate"]?.let { minFillRate = it.double() }

@@ -2,10 +2,12 @@ package dev.reprise.presets.json
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import dev.reprise.presets.document.PolicyFormatException
 import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
@@ -65,11 +67,12 @@ class LooseDocumentsTest :
             twice.rule shouldBe "must stand in its object only once"
         }
 
-        test("none takes quota, send rate and hedge away, where there is no null") {
-            PolicyJson.read(
-                """{"preset": "adaptive-2.1", "quota": "none", "send-rate": "none", "hedge": "none"}""",
-            ) shouldBe
-                PolicyJson.read("""{"preset": "adaptive-2.1", "quota": null, "sendRate": null, "hedge": null}""")
+        test("none takes away what null takes away") {
+            val whole = PolicyJson.toElement(Presets.named("adaptive-2.1").with { hedge = Hedge() })
+            for (name in listOf("quota", "sendRate", "hedge")) {
+                fun with(value: JsonElement) = PolicyJson.read(JsonObject(whole + (name to value)))
+                withClue(name) { with(JsonPrimitive("none")) shouldBe with(JsonNull) }
+            }
         }
 
         test("retryOn and rejectOn name exceptions beside the preset's classifier, as the builder does") {

@@ -3,6 +3,7 @@ package dev.reprise.spring.boot
 import dev.reprise.build.logged
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
@@ -91,6 +92,19 @@ class PolicyPropertiesTest :
                         nulls.map { "reprise.policies.p.${spell(it)}" to "none" }
                     withClue(preset.name) { read(*properties.toTypedArray()) shouldBe PolicyJson.read(document) }
                 }
+            }
+        }
+
+        test("what a property is said to take away by none is taken away") {
+            val hedge = Hedge(maxExtraLoad = 0.1)
+            val policy = Presets.named("adaptive-2.1").with { this.hedge = hedge }
+            val document = PolicyJson.toElement(policy)
+            for (name in listOf("quota", "sendRate", "hedge")) {
+                val properties = flat("reprise.policies.p", JsonObject(document - name), ::kebab)
+                val none = "reprise.policies.p.${kebab(name)}" to "none"
+
+                read(*properties.toTypedArray(), none) shouldBe
+                    PolicyJson.read(JsonObject(document + (name to JsonNull)))
             }
         }
 
