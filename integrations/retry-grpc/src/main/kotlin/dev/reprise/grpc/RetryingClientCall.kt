@@ -43,7 +43,7 @@ internal class RetryingClientCall<Q, R>(
     private var compression: Boolean? = null
     private var hasMessage = false
     private var message: Q? = null
-    private var repeat = Repeat.SAFE
+    private var repeat: Repeat? = null
     private var mayBeCopied = false
 
     // Guarded by this.

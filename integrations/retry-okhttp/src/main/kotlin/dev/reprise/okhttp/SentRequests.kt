@@ -11,7 +11,7 @@ import java.io.IOException
  * Counts the requests of one execution of an attempt, redirects and the like included, and notes its end. A failure
  * concerns the last request only: a refused connection at the second address says nothing of the first, which was done.
  */
-internal class SentRequests(private val repeat: Repeat) : EventListener() {
+internal class SentRequests(private val repeat: Repeat?) : EventListener() {
     // OkHttp sends the events of one call one after the other, on different threads.
     @Volatile
     private var begun = 0
