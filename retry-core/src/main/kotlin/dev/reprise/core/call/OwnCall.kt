@@ -277,7 +277,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         val gaveUp = isRetriedBelow || (couldRetry && giveUp?.reason?.isGiveUp == true)
         val end = CallEnd(this, decision, verdict, gaveUp)
         this.end = end
-        state.options.served?.callEnded(gaveUp)
+        state.options.served?.callEnded(gaveUp, lastFailure)
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         giveUp?.thrown?.let { thrown ->
