@@ -15,8 +15,11 @@ import kotlin.time.Duration.Companion.nanoseconds
 public class CallOptions internal constructor(
     /** The operation's name, for listeners; `null` if it has none. */
     public val operation: String?,
-    /** Whether the work may be done more than once. */
-    public val repeat: Repeat,
+    /**
+     * Whether the work may be done more than once; `null` if that was not said. A client that knows the request's method
+     * then decides by method, idempotency key and mark; a retrier around a block takes it for [Repeat.SAFE].
+     */
+    public val repeat: Repeat?,
     /** A long poll: a refused quota delays its failure, so that a polling loop does not spin. */
     public val longPolling: Boolean,
     /** The longest that this call may take, in ns; 0 if its time is over before it begins. */
@@ -32,6 +35,9 @@ public class CallOptions internal constructor(
     @get:JvmSynthetic
     public val deadline: Duration? get() = deadlineNanos.takeIf { isTimed }?.nanoseconds
 
+    /** [repeat] for who knows nothing of the work: its caller put it into a retrier, so it may be repeated. */
+    internal val repeatOfBlock: Repeat get() = repeat ?: Repeat.SAFE
+
     internal val isTimed: Boolean get() = deadlineNanos != UNLIMITED_NANOS
 
     /** A builder that starts from these options. */
@@ -44,11 +50,11 @@ public class CallOptions internal constructor(
     /** These options for a call that has no more than [timeLeftNanos] left, in ns; none if that is not above zero. */
     @ShellApi
     public fun within(timeLeftNanos: Long): CallOptions =
-        if (timeLeftNanos >= deadlineNanos) this else with(repeat, timeLeftNanos.coerceAtLeast(0))
+        if (timeLeftNanos >= deadlineNanos) this else copy(deadlineNanos = timeLeftNanos.coerceAtLeast(0))
 
     /** These options for work that may be repeated as [repeat] says. */
     @ShellApi
-    public fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else with(repeat, deadlineNanos)
+    public fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else copy(repeat = repeat)
 
     /** These options with [action] on a failure that was retried below, in place of the policy's. */
     @ShellApi
@@ -72,11 +78,9 @@ public class CallOptions internal constructor(
         return if (isForRetry && whenRetriedBelow(policy) == WhenRetriedBelow.STOP) 1 else policy.maxAttempts
     }
 
-    private fun with(repeat: Repeat, deadlineNanos: Long) = copy(repeat = repeat, deadlineNanos = deadlineNanos)
-
     private fun copy(
         operation: String? = this.operation,
-        repeat: Repeat = this.repeat,
+        repeat: Repeat? = this.repeat,
         longPolling: Boolean = this.longPolling,
         deadlineNanos: Long = this.deadlineNanos,
         target: HttpTarget? = this.target,
@@ -93,16 +97,17 @@ public class CallOptions internal constructor(
         ((operation.hashCode() * 31 + repeat.hashCode()) * 31 + longPolling.hashCode()) * 31 + deadlineNanos.hashCode()
 
     override fun toString(): String = buildString {
-        append("call(").append(operation ?: "unnamed").append(", ").append(repeat)
+        append("call(").append(operation ?: "unnamed")
+        if (repeat != null) append(", ").append(repeat)
         if (longPolling) append(", long poll")
         if (isTimed) append(", deadline ").append(nanosText(deadlineNanos))
         append(')')
     }
 
     public companion object {
-        /** An unnamed call that may be repeated, for as long as its policy says. */
+        /** An unnamed call, for as long as its policy says. */
         @JvmField
-        public val DEFAULT: CallOptions = CallOptions(null, Repeat.SAFE, longPolling = false, UNLIMITED_NANOS)
+        public val DEFAULT: CallOptions = CallOptions(null, null, longPolling = false, UNLIMITED_NANOS)
 
         /** [DEFAULT] for the operation called [operation]. */
         @JvmStatic

@@ -14,9 +14,9 @@ public class CallOptionsBuilder internal constructor(options: CallOptions) {
     @set:JvmSynthetic
     public var operation: String? = options.operation
 
-    /** Whether the work may be done more than once. */
+    /** Whether the work may be done more than once; `null` for not said. */
     @set:JvmSynthetic
-    public var repeat: Repeat = options.repeat
+    public var repeat: Repeat? = options.repeat
 
     /** Whether this is a long poll: a refused quota delays its failure. */
     @set:JvmSynthetic
@@ -36,8 +36,8 @@ public class CallOptionsBuilder internal constructor(options: CallOptions) {
     /** Sets the operation's name; `null` for none. */
     public fun operation(operation: String?): CallOptionsBuilder = apply { this.operation = operation }
 
-    /** Sets whether the work may be done more than once. */
-    public fun repeat(repeat: Repeat): CallOptionsBuilder = apply { this.repeat = repeat }
+    /** Sets whether the work may be done more than once; `null` for not said. */
+    public fun repeat(repeat: Repeat?): CallOptionsBuilder = apply { this.repeat = repeat }
 
     /** Sets whether this is a long poll. */
     public fun longPolling(isLongPoll: Boolean): CallOptionsBuilder = apply { longPolling = isLongPoll }

@@ -25,6 +25,7 @@ class CallOptionsTest :
                 options.with { operation = "b" },
                 options.with { operation = null },
                 options.with { repeat = Repeat.NEVER },
+                options.with { repeat = Repeat.SAFE },
                 options.with { longPolling = true },
                 options.with { deadline = 1.seconds },
                 options.within(0),
@@ -35,7 +36,8 @@ class CallOptionsTest :
                 other.toBuilder().build().hashCode() shouldBe other.hashCode()
             }
             others.toSet().size shouldBe others.size
-            options.with { deadline = 1.seconds }.toString() shouldBe "call(a, SAFE, deadline 1s)"
+            options.with { deadline = 1.seconds }.toString() shouldBe "call(a, deadline 1s)"
+            options.with { repeat = Repeat.SAFE }.toString() shouldBe "call(a, SAFE)"
             CallOptions.builder().operation("a").deadline(Duration.ofSeconds(1)).build() shouldBe
                 options.with { deadline = 1.seconds }
             CallOptions.named("a") shouldBe options

@@ -67,8 +67,9 @@ public fun HttpRequestBuilder.replayable() {
 }
 
 /**
- * Names this request's operation for listeners, says whether it is a long poll and whether it may be repeated. A body that
- * can be sent only once is still not repeated.
+ * Names this request's operation for listeners, says how long it may take, whether it is a long poll and whether it may be
+ * repeated. Method, idempotency key and [idempotent] decide that if [options] do not. A body that can be sent only once is
+ * still not repeated.
  */
 public fun HttpRequestBuilder.callOptions(options: CallOptions) {
     overrides.options = options

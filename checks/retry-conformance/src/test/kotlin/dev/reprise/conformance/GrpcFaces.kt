@@ -78,26 +78,31 @@ internal class ScriptedChannel(private val time: VirtualTime, private val answer
 }
 
 /** A unary call through a channel with a [RetryClientInterceptor], as a future that cancels it. */
-internal fun grpcCall(channel: Channel, retrier: JavaRetrier, call: CallOptions, time: VirtualTime) =
-    object : CompletableFuture<Any?>() {
-        private val sent = RetryClientInterceptor(retrier).interceptCall(
-            METHOD,
-            GrpcOptions.DEFAULT.withOption(GrpcCallOptions.KEY, call).withExecutor(time.executor),
-            channel,
-        )
+internal fun grpcCall(
+    channel: Channel,
+    retrier: JavaRetrier,
+    call: CallOptions,
+    time: VirtualTime,
+    method: MethodDescriptor<Any, Any> = IDEMPOTENT_METHOD,
+) = object : CompletableFuture<Any?>() {
+    private val sent = RetryClientInterceptor(retrier).interceptCall(
+        method,
+        GrpcOptions.DEFAULT.withOption(GrpcCallOptions.KEY, call).withExecutor(time.executor),
+        channel,
+    )
 
-        init {
-            sent.start(Ends(this), Metadata())
-            sent.request(2)
-            sent.sendMessage("request")
-            sent.halfClose()
-        }
-
-        override fun cancel(mayInterruptIfRunning: Boolean): Boolean {
-            sent.cancel("cancelled", null)
-            return isCancelled
-        }
+    init {
+        sent.start(Ends(this), Metadata())
+        sent.request(2)
+        sent.sendMessage("request")
+        sent.halfClose()
     }
+
+    override fun cancel(mayInterruptIfRunning: Boolean): Boolean {
+        sent.cancel("cancelled", null)
+        return isCancelled
+    }
+}
 
 /** Completes [future] with the one end of a call. */
 private class Ends(private val future: CompletableFuture<Any?>) : ClientCall.Listener<Any>() {
@@ -125,9 +130,10 @@ internal fun failureOf(status: Status): Throwable = when (val cause = status.cau
     else -> cause
 }
 
-private val METHOD: MethodDescriptor<Any, Any> = MethodDescriptor.newBuilder(Unsent, Unsent)
+internal val IDEMPOTENT_METHOD: MethodDescriptor<Any, Any> = MethodDescriptor.newBuilder(Unsent, Unsent)
     .setType(MethodType.UNARY)
     .setFullMethodName("test.Service/Call")
+    .setIdempotent(true)
     .build()
 
 /** The channel passes objects on as they are. */

@@ -12,7 +12,10 @@ import dev.reprise.core.CallOptions as RetryOptions
  * ```
  */
 public object GrpcCallOptions {
-    /** Names the operation for listeners, says whether it may be repeated, and how long the call may take. */
+    /**
+     * Names the operation for listeners, says how long the call may take, and whether it may be repeated. The method
+     * decides that if the options do not.
+     */
     @JvmField
     public val KEY: CallOptions.Key<RetryOptions> = CallOptions.Key.create("dev.reprise.grpc.options")
 

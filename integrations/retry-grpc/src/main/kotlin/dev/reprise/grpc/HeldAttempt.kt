@@ -106,7 +106,6 @@ internal class HeldAttempt<R>(
     private fun fails(failure: Throwable) {
         thread = Thread.currentThread()
         this.failure = failure
-        call.attemptFails()
         stage.completeExceptionally(failure)
     }
 

@@ -91,7 +91,7 @@ public class RetryClientInterceptor private constructor(
         val known = if (message is InputStream) {
             HttpRepeats.once(asked)
         } else {
-            val isSafe = method.isIdempotent || method.isSafe || (asked == null && isIdempotent.test(method))
+            val isSafe = method.isIdempotent || method.isSafe || isIdempotent.test(method)
             HttpRepeats.optionsOf(asked, isSafe, isOneShot = false)
         }
         val named = if (known.operation != null || retrier.retrier().setup.listeners.isEmpty()) {

@@ -39,17 +39,28 @@ public class RetryServerInterceptor(private val onRequest: Consumer<Upstream>) :
         return ServingListener(listener, request)
     }
 
-    /** Says in the trailers of a failure whether a retrier inside has given up on it. */
+    /** Says in a copy of the trailers of a failure whether a retrier inside has given up on it. */
     private class MarkedCall<Q, R>(call: ServerCall<Q, R>, private val request: ServedRequest) :
         SimpleForwardingServerCall<Q, R>(call) {
         override fun close(status: Status, trailers: Metadata) {
-            if (!status.isOk) {
-                status.cause?.let(request::failed)
-                if (request.isRetriedBelow && !trailers.containsKey(Pushback.KEY)) {
-                    trailers.put(Pushback.KEY, Pushback.STOP.toString())
-                }
+            super.close(status, if (status.isOk) trailers else marked(status, trailers))
+        }
+
+        private fun marked(status: Status, trailers: Metadata): Metadata {
+            status.cause?.let(request::failed)
+            if (!request.isRetriedBelow || hasOwnPushback(trailers)) return trailers
+            // The handler may use its trailers again.
+            return Metadata().apply {
+                merge(trailers)
+                discardAll(Pushback.KEY)
+                put(Pushback.KEY, Pushback.STOP.toString())
             }
-            super.close(status, trailers)
+        }
+
+        /** Whether the handler has set a pushback itself. That of the failure that a retrier gave up on is only passed on. */
+        private fun hasOwnPushback(trailers: Metadata): Boolean {
+            val own = trailers[Pushback.KEY] ?: return false
+            return own != request.failure?.let(Status::trailersFromThrowable)?.get(Pushback.KEY)
         }
     }
 

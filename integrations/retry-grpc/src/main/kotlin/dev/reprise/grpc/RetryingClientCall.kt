@@ -43,7 +43,7 @@ internal class RetryingClientCall<Q, R>(
     private var compression: Boolean? = null
     private var hasMessage = false
     private var message: Q? = null
-    private var repeat = Repeat.SAFE
+    private var repeat: Repeat? = null
     private var mayBeCopied = false
 
     // Guarded by this.
@@ -52,8 +52,6 @@ internal class RetryingClientCall<Q, R>(
     private var future: CompletableFuture<GrpcResponse>? = null
     private var isHalfClosed = false
     private var cancelled: Status? = null
-    private var isListening = false
-    private var hasEnded = false
 
     /** A stream hands out its first message for good; a unary call that nothing was taken from can be dropped. */
     override fun mayRunTwice(): Boolean = !isStream
@@ -101,6 +99,8 @@ internal class RetryingClientCall<Q, R>(
         repeat = known.repeat
         val retrier = retries.retrier()
         mayBeCopied = mayRunTwice() && retrier.policy().hedge != null
+        // In a wait no call of the channel notices that the context was cancelled.
+        context.addListener(this, DIRECT)
         val future = retrier.withOptions(known).callAsyncWithAttempt(this)
         val isCancelled = synchronized(this) {
             this.future = future
@@ -187,16 +187,6 @@ internal class RetryingClientCall<Q, R>(
 
     fun ownRetriesSeen() = retries.ownRetriesSeen()
 
-    /** From now on the call may wait, where no call of the channel notices that the context was cancelled. */
-    fun attemptFails() {
-        synchronized(this) {
-            if (isListening || hasEnded) return
-            isListening = true
-        }
-        context.addListener(this, DIRECT)
-        if (synchronized(this) { hasEnded }) context.removeListener(this)
-    }
-
     /** The retrier cancels [attempt]: the caller wants the call no more, or its time is up. */
     fun cancel(attempt: HeldAttempt<R>) {
         val status = synchronized(this) { cancelled }
@@ -208,7 +198,10 @@ internal class RetryingClientCall<Q, R>(
     override fun cancel(message: String?, cause: Throwable?) =
         cancel(Status.CANCELLED.withDescription(message ?: "Call cancelled without message").withCause(cause))
 
-    override fun cancelled(context: Context) = cancel(Contexts.statusFromCancelled(context))
+    /** A deadline of the context is the call's, which the retrier and the channel keep. */
+    override fun cancelled(context: Context) {
+        if (!isExpired) cancel(Contexts.statusFromCancelled(context))
+    }
 
     private fun cancel(status: Status) {
         val isFirst: Boolean
@@ -231,14 +224,8 @@ internal class RetryingClientCall<Q, R>(
 
     /** The retrier has ended the call, with [failure] or with the [response] of one of the executions of the last attempt. */
     private fun ends(response: GrpcResponse?, failure: Throwable?) {
-        val latest: HeldAttempt<R>?
-        val wasListening: Boolean
-        synchronized(this) {
-            hasEnded = true
-            latest = last
-            wasListening = isListening
-        }
-        if (wasListening) context.removeListener(this)
+        val latest = synchronized(this) { last }
+        context.removeListener(this)
         // A stream may go on for long; its request is not needed any more.
         message = null
         if (failure == null) {

@@ -23,12 +23,12 @@ import java.io.IOException
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.TimeUnit
 
-/** A server whose handler calls [next] on its own thread. */
-private fun relay(next: ManagedChannel): ServerServiceDefinition {
+/** A server whose handler makes the call [read] on its own thread. */
+private fun relay(read: () -> String): ServerServiceDefinition {
     val service = ServiceDescriptor.newBuilder(Methods.SERVICE).addMethod(Methods.READ).build()
     val handler = ServerCalls.asyncUnaryCall<String, String> { _, response ->
         try {
-            response.onNext(next.unary(Methods.READ))
+            response.onNext(read())
             response.onCompleted()
         } catch (e: StatusRuntimeException) {
             response.onError(e)
@@ -37,14 +37,27 @@ private fun relay(next: ManagedChannel): ServerServiceDefinition {
     return ServerServiceDefinition.builder(service).addMethod(Methods.READ, handler).build()
 }
 
-/** A client, a server in the middle, and a leaf: both the client and the middle make three attempts. */
-private class Tiers(vararg answers: Answer) : AutoCloseable {
+/**
+ * A client, a server in the middle, and a leaf: both the client and the middle make three attempts, the middle by an
+ * interceptor unless it has a retrier [around] its call.
+ */
+private class Tiers(vararg answers: Answer, around: JavaRetrier? = null) : AutoCloseable {
     val leaf = ScriptedServer(*answers)
     val upstreams = CopyOnWriteArrayList<Upstream>()
     private val retries = RetryClientInterceptor(JavaRetrier.of(QUICK))
-    private val below = Link(Wire.IN_PROCESS, leaf, retries)
+    private val below = Link(Wire.IN_PROCESS, leaf, *listOfNotNull(retries.takeIf { around == null }).toTypedArray())
+
+    private fun read() = below.channel.unary(Methods.READ)
+
     private val middle = Wire.IN_PROCESS.server()
-        .addService(ServerInterceptors.intercept(relay(below.channel), RetryServerInterceptor(upstreams::add)))
+        .addService(
+            ServerInterceptors.intercept(
+                relay {
+                    around?.call<String, Exception>(::read) ?: read()
+                },
+                RetryServerInterceptor(upstreams::add),
+            ),
+        )
         .build()
         .start()
     val channel: ManagedChannel = Wire.IN_PROCESS.channel(middle).intercept(retries).build()
@@ -71,6 +84,18 @@ class LayersTest :
                 thrown.trailers!![Pushback.KEY] shouldBe "-1"
                 tiers.leaf.seen shouldHaveSize 3
                 tiers.upstreams shouldContainExactly listOf(Upstream.FIRST)
+            }
+        }
+
+        test("a pushback of the leaf that the middle only passes on does not hide that a retrier there gave up") {
+            val pushing = Array(30) { Answer.fail(Code.UNAVAILABLE, "grpc-retry-pushback-ms" to "7") }
+            val around = JavaRetrier.of(QUICK.with { classifyFirst(GrpcErrors) })
+            for (retrier in listOf(null, around)) {
+                Tiers(*pushing, around = retrier).use { tiers ->
+                    val thrown = shouldThrow<StatusRuntimeException> { tiers.channel.unary(Methods.READ) }
+                    thrown.trailers!!.getAll(Pushback.KEY)!!.toList() shouldContainExactly listOf("-1")
+                    tiers.leaf.seen shouldHaveSize 3
+                }
             }
         }
 

@@ -7,6 +7,10 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.Classifier
+import dev.reprise.core.classify.Verdict
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.Context
@@ -30,14 +34,37 @@ import kotlin.time.Duration.Companion.seconds
 
 private val SLOW = RetryPolicy { backoff = Backoff.fixed(10.minutes) }
 
+/** A send rate that has no token for the next minutes. */
+private fun empty(settings: SendRateSettings): SendRate {
+    val now = System.nanoTime()
+    return SendRate(settings, now).apply { record(throttled = true, sentAt = now, now = now) }
+}
+
 /** A retrier of [policy], and a latch that opens when a call of it waits. */
 private class Waiting(policy: RetryPolicy) {
     val waits = CountDownLatch(1)
     private val listener = RetryListener { if (it is RetryEvent.RetryScheduled) waits.countDown() }
-    val interceptor = RetryClientInterceptor(JavaRetrier.builder(policy).listener(listener).build())
+    private val java = JavaRetrier.builder(policy).listener(listener)
+        .apply { policy.sendRate?.let { sendRate(empty(it)) } }
+        .build()
+    val retrier = java.retrier()
+    val interceptor = RetryClientInterceptor(java)
 
     fun await() = check(waits.await(10, TimeUnit.SECONDS)) { "no call waits" }
 }
+
+/** A way into a wait of minutes. */
+private class Wait(val policy: RetryPolicy, val answer: Answer)
+
+private val WAITS = mapOf(
+    "after a failure" to Wait(SLOW, Answer.fail(Code.UNAVAILABLE)),
+    "after a rejected response" to
+        Wait(SLOW.with { classifier = Classifier.results { Verdict.TRANSIENT } or classifier }, Answer.ok("later")),
+    "for a send permit" to Wait(
+        SLOW.with { sendRate = SendRateSettings.builder().scale(1e-30).minFillRate(1e-3).minCapacity(64.0).build() },
+        Answer.ok("now"),
+    ),
+)
 
 class LimitsTest :
     FunSpec({
@@ -157,34 +184,40 @@ class LimitsTest :
                     }
                 }
 
-                test("the context's cancellation ends a wait, on the call's executor and in its context") {
-                    val waiting = Waiting(SLOW)
-                    val key = Context.key<String>("key")
-                    val executor = Executors.newSingleThreadExecutor { Thread(it, "own") }
-                    Link(wire, ScriptedServer(Answer.fail(Code.UNAVAILABLE)), waiting.interceptor).use { link ->
-                        val context = Context.current().withValue(key, "value").withCancellation()
-                        val seen = mutableListOf<String>()
-                        val collected = object : io.grpc.ClientCall.Listener<String>() {
-                            val closed = java.util.concurrent.CompletableFuture<io.grpc.Status>()
+                for ((what, wait) in WAITS) {
+                    test("the context's cancellation ends a wait, on the call's executor and in its context: $what") {
+                        val waiting = Waiting(wait.policy)
+                        val key = Context.key<String>("key")
+                        val executor = Executors.newSingleThreadExecutor { Thread(it, "own") }
+                        Link(wire, ScriptedServer(wait.answer), waiting.interceptor).use { link ->
+                            val context = Context.current().withValue(key, "value").withCancellation()
+                            val seen = mutableListOf<String>()
+                            val collected = object : io.grpc.ClientCall.Listener<String>() {
+                                val closed = java.util.concurrent.CompletableFuture<io.grpc.Status>()
 
-                            override fun onClose(status: io.grpc.Status, trailers: io.grpc.Metadata) {
-                                seen += listOf(Thread.currentThread().name, key.get())
-                                closed.complete(status)
+                                override fun onClose(status: io.grpc.Status, trailers: io.grpc.Metadata) {
+                                    seen += listOf(Thread.currentThread().name, key.get())
+                                    closed.complete(status)
+                                }
                             }
+                            context.run {
+                                val options = CallOptions.DEFAULT.withExecutor(executor)
+                                val call = link.channel.newCall(Methods.READ, options)
+                                call.start(collected, io.grpc.Metadata())
+                                call.request(2)
+                                call.sendMessage("x")
+                                call.halfClose()
+                            }
+                            // A call waits for its first permit from the beginning.
+                            if (wait.policy.sendRate == null) waiting.await()
+                            context.cancel(IllegalStateException("gone"))
+                            collected.closed.get(5, TimeUnit.SECONDS).code shouldBe Code.CANCELLED
+                            seen shouldBe listOf("own", "value")
+                            listenersOf(context) shouldBe 0
+                            waiting.retrier.quota!!.run { available shouldBe capacity }
                         }
-                        context.run {
-                            val call = link.channel.newCall(Methods.READ, CallOptions.DEFAULT.withExecutor(executor))
-                            call.start(collected, io.grpc.Metadata())
-                            call.request(2)
-                            call.sendMessage("x")
-                            call.halfClose()
-                        }
-                        waiting.await()
-                        context.cancel(IllegalStateException("gone"))
-                        collected.closed.get(10, TimeUnit.SECONDS).code shouldBe Code.CANCELLED
-                        seen shouldBe listOf("own", "value")
+                        executor.shutdownNow()
                     }
-                    executor.shutdownNow()
                 }
 
                 test("a blocking stub that is interrupted in a wait ends") {

@@ -120,6 +120,18 @@ class RulesTest :
             }
         }
 
+        test("options that do not say whether a call may be repeated leave it to the method and the rule") {
+            val named = CallOptions.DEFAULT.withOption(GrpcCallOptions.KEY, named("charge card"))
+            Trial(Answer.fail(Code.UNAVAILABLE)).run {
+                reasonOf(status(Methods.WRITE, named)) shouldBe StopReason.NOT_REPLAYABLE
+                server.seen shouldHaveSize 1
+            }
+            Trial(Answer.fail(Code.UNAVAILABLE)).run {
+                interceptor = interceptor.idempotent { it.bareMethodName == "Write" }
+                status(Methods.WRITE, named).isOk shouldBe true
+            }
+        }
+
         test("a stream as a message is sent once, since it is consumed") {
             val marshaller = object : MethodDescriptor.Marshaller<java.io.InputStream> {
                 override fun stream(value: java.io.InputStream) = value

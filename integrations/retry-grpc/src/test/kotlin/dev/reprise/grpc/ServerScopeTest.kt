@@ -127,6 +127,34 @@ class ServerScopeTest :
             }
         }
 
+        test("a mark is of one response: what the handler closes with stays as it is") {
+            val mine = Metadata.Key.of("mine", Metadata.ASCII_STRING_MARSHALLER)
+            val trailers = Metadata().apply { put(mine, "7") }
+            fun closed(isMarked: Boolean): Metadata {
+                val closed = Closed()
+                val handler = Noting()
+                RetryServerInterceptor().interceptCall(closed, Metadata(), handler)
+                handler.served.single().second!!.failed(IllegalStateException(), isMarked)
+                handler.call.close(Status.UNAVAILABLE, trailers)
+                return closed.trailers!!
+            }
+            closed(isMarked = true).let { it[Pushback.KEY] to it[mine] } shouldBe ("-1" to "7")
+            closed(isMarked = false).let { it[Pushback.KEY] to it[mine] } shouldBe (null to "7")
+        }
+
+        test("a pushback that the handler sets stands, also beside one of the failure that a retrier gave up on") {
+            val received = Metadata().apply { put(Pushback.KEY, "7") }
+            for ((own, expected) in listOf("250" to "250", "7" to "-1", null to "-1")) {
+                val closed = Closed()
+                val handler = Noting()
+                RetryServerInterceptor().interceptCall(closed, Metadata(), handler)
+                val failure = Status.UNAVAILABLE.asRuntimeException(received)
+                handler.served.single().second!!.failed(failure, isMarked = true)
+                handler.call.close(Status.UNAVAILABLE, Metadata().apply { own?.let { put(Pushback.KEY, it) } })
+                closed.trailers!![Pushback.KEY] shouldBe expected
+            }
+        }
+
         test("the longest wait is the widest bound of the policy, of whatever kind, and a minute without one") {
             fun most(vararg bounds: ServerDelayBound) = Pushback.mostOf(
                 RetryPolicy { serverDelays = bounds.map { ServerDelayRule.of(ServerDelayHeader.RETRY_AFTER, it) } },

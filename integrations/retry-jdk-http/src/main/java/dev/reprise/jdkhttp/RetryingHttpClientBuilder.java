@@ -60,8 +60,8 @@ public final class RetryingHttpClientBuilder {
     }
 
     /**
-     * Sets the function for a request's options; where it returns {@code null}, method and key decide, as by default. A
-     * body that can be sent only once is still not sent again.
+     * Sets the function for a request's options, or {@code null} for none. Where they do not say whether the request
+     * may be repeated, method and key decide, as by default. A body that can be sent only once is still not sent again.
      */
     public RetryingHttpClientBuilder options(Function<HttpRequest, CallOptions> options) {
         this.options = Objects.requireNonNull(options, "options");

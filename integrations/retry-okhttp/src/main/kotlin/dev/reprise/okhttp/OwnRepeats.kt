@@ -31,7 +31,7 @@ internal enum class OwnRepeats {
 
     companion object {
         /** The repeats of a request under [classifier] that may be repeated as [repeat] says, and is sent once if [isOnce]. */
-        fun of(repeat: Repeat, isOnce: Boolean, classifier: Classifier): OwnRepeats = when {
+        fun of(repeat: Repeat?, isOnce: Boolean, classifier: Classifier): OwnRepeats = when {
             isOnce -> OFF
             repeat == Repeat.SAFE && (classifier as? WithOwnRepeats)?.takesOver == true -> LAST
             else -> AS_SET

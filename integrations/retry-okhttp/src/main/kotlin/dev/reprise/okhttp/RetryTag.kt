@@ -29,7 +29,10 @@ public class RetryTag private constructor(
         @JvmField
         public val IDEMPOTENT: RetryTag = RetryTag(CallOptions { repeat = Repeat.SAFE })
 
-        /** Names the operation for listeners, says whether it may be repeated and whether it is a long poll. */
+        /**
+         * Names the operation for listeners, says how long it may take, whether it is a long poll and whether it may be
+         * repeated. Method and idempotency key decide that if [options] do not.
+         */
         @JvmStatic
         public fun of(options: CallOptions): RetryTag = RetryTag(options)
     }
@@ -41,6 +44,9 @@ public fun Request.Builder.noRetry(): Request.Builder = tag(RetryTag::class.java
 /** Declares that repeating this request does no harm, with any method. */
 public fun Request.Builder.idempotent(): Request.Builder = tag(RetryTag::class.java, RetryTag.IDEMPOTENT)
 
-/** Names this request's operation for listeners, says whether it may be repeated and whether it is a long poll. */
+/**
+ * Names this request's operation for listeners, says how long it may take, whether it is a long poll and whether it may be
+ * repeated. Method and idempotency key decide that if [options] do not. Replaces [noRetry] and [idempotent].
+ */
 public fun Request.Builder.callOptions(options: CallOptions): Request.Builder =
     tag(RetryTag::class.java, RetryTag.of(options))

@@ -11,12 +11,12 @@ import java.io.IOException
  * Counts the requests of one execution of an attempt, redirects and the like included, and notes its end. A failure
  * concerns the last request only: a refused connection at the second address says nothing of the first, which was done.
  */
-internal class SentRequests(private val repeat: Repeat) : EventListener() {
+internal class SentRequests(private val repeat: Repeat?) : EventListener() {
     // OkHttp sends the events of one call one after the other, on different threads.
     @Volatile
     private var begun = 0
 
-    /** Whether a request's body is being written. OkHttp reports the end unless the body itself throws. */
+    /** Whether a request's body is being written. OkHttp reports the end, and a failure to send, but not what the body throws. */
     @Volatile
     private var isWriting = false
 
@@ -52,6 +52,9 @@ internal class SentRequests(private val repeat: Repeat) : EventListener() {
         isWriting = false
     }
 
+    /** Whether the request's own body threw. An execution that was cut off has not failed yet, and may still be writing. */
+    private val hasBodyThrown: Boolean get() = failure != null && isWriting
+
     /**
      * Whether the request may be repeated after this execution. The verdict on a response says so itself. Not if the request's
      * own body threw, which no server can cure. Only if no server has done anything of it, where repeating is unsafe: nothing
@@ -59,7 +62,7 @@ internal class SentRequests(private val repeat: Repeat) : EventListener() {
      */
     fun mayRepeat(): Boolean = when {
         hasResponse -> true
-        isWriting -> false
+        hasBodyThrown -> false
         repeat == Repeat.SAFE -> true
         begun == 0 -> true
         else -> begun == 1 && failure?.let(::isRefusedStream) == true

@@ -1,7 +1,10 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.faults.Certificates
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
@@ -21,8 +24,10 @@ import java.net.InetAddress
 import java.net.Socket
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CountDownLatch
+import java.util.concurrent.Executors
 import java.util.concurrent.FutureTask
 import java.util.concurrent.TimeUnit
+import javax.net.ServerSocketFactory
 import javax.net.SocketFactory
 import kotlin.concurrent.thread
 import kotlin.time.Duration.Companion.milliseconds
@@ -87,19 +92,42 @@ class BlockedCutTest :
             maxAttempts = 2
         }
 
+        fun cutTwice(face: Face, retries: OkHttpRetries, client: OkHttpClient, sockets: ServerSocketFactory) {
+            FaultServer(sockets, Fault.UNREAD).use { server ->
+                val upload = request("${server.uri()}", "PUT", Upload())
+                val thrown = shouldThrow<IOException> { face.send(face.calls(retries, client).newCall(upload)) }
+                thrown.cause.shouldBeInstanceOf<AttemptTimeoutException>()
+                val trace = RetryTrace.of(thrown)!!
+                trace.attempts to trace.reason shouldBe (2 to StopReason.ATTEMPTS)
+            }
+        }
+
+        test("an upload that the server does not read is repeated after it was cut off, also while it is written") {
+            onEachFace { cutTwice(it, cutOff, OkHttpClient(), ServerSocketFactory.getDefault()) }
+        }
+
+        test("an upload that may have a copy is repeated after it was cut off") {
+            val threads = Executors.newCachedThreadPool()
+            val policy = quickPolicy {
+                attemptTimeout = 250.milliseconds
+                maxAttempts = 2
+                hedge = Hedge.after(50.milliseconds, maxExtraLoad = 1.0)
+            }
+            val hedged = OkHttpRetries.of(JavaRetrier.builder(policy).hedgeExecutor(threads).build())
+            try {
+                for (face in listOf(Face.FACTORY, Face.FACTORY_ENQUEUED)) {
+                    cutTwice(face, hedged, OkHttpClient(), ServerSocketFactory.getDefault())
+                }
+            } finally {
+                threads.shutdown()
+            }
+        }
+
         test("a TLS upload that the server does not read is cut off in time, and no other retrier waits") {
             val tls = Certificates.clientContext().socketFactory
             val client = OkHttpClient.Builder().sslSocketFactory(tls, Certificates.trustManager()).build()
             // On a thread of its own: from JDK 25 on it would take the one worker of a small common pool.
-            val uploads = FutureTask<Unit> {
-                onEachFace { face ->
-                    FaultServer(Certificates.sockets(), Fault.UNREAD).use { server ->
-                        val upload = request("${server.uri()}", "PUT", Upload())
-                        val thrown = shouldThrow<IOException> { face.send(face.calls(cutOff, client).newCall(upload)) }
-                        thrown.cause.shouldBeInstanceOf<AttemptTimeoutException>()
-                    }
-                }
-            }
+            val uploads = FutureTask<Unit> { onEachFace { cutTwice(it, cutOff, client, Certificates.sockets()) } }
 
             thread(block = uploads::run)
             val others = millis { repeat(4) { anotherCall().get(9, TimeUnit.SECONDS) } }

@@ -236,7 +236,7 @@ public open class CallSetup @JvmOverloads constructor(
 
     /** Why a call with [options] is not repeated. Says it once in the log too. */
     internal fun whyNotRepeated(options: CallOptions): String {
-        val why = when (options.repeat) {
+        val why = when (options.repeatOfBlock) {
             Repeat.NEVER -> "it may be sent only once"
             Repeat.IF_UNSENT -> "something may have been sent"
             Repeat.SAFE -> "its body or work is good for one attempt only"

@@ -173,7 +173,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     override fun race(): HedgeRace? {
         val hedges = setup.hedges ?: return null
-        if (state.attempt > 1 || state.options.repeat != Repeat.SAFE) return null
+        if (state.attempt > 1 || state.options.repeatOfBlock != Repeat.SAFE) return null
         val race = HedgeRace(setup, hedges, state.options, events, history().attempt!!)
         if (race.delayNanos == UNLIMITED_NANOS) return null
         history().race = race
@@ -280,7 +280,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         val gaveUp = isRetriedBelow || (couldRetry && giveUp?.reason?.isGiveUp == true)
         val end = CallEnd(this, decision, verdict, gaveUp)
         this.end = end
-        state.options.served?.callEnded(gaveUp)
+        state.options.served?.callEnded(gaveUp, lastFailure)
         if (holdsPermit) setup.sendRate!!.putBack()
         holdsPermit = false
         giveUp?.thrown?.let { thrown ->

@@ -31,8 +31,8 @@ public object HttpRepeats {
         if (asked == null) optionsOf(Repeat.NEVER) else asked.repeated(Repeat.NEVER)
 
     /**
-     * The options of a request: [asked], or the default for [isIdempotent]. A body that [isOneShot] is never sent
-     * twice.
+     * The options of a request: [asked]; where they do not say whether it may be repeated, [isIdempotent] decides. A body
+     * that [isOneShot] is never sent twice.
      */
     @JvmStatic
     public fun optionsOf(asked: CallOptions?, isIdempotent: Boolean, isOneShot: Boolean): CallOptions {

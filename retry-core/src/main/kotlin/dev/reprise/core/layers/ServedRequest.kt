@@ -27,6 +27,11 @@ public class ServedRequest(
     @Volatile
     private var gaveUp = false
 
+    /** The failure that the last call or the work ended with; `null` for none, and for a result. */
+    @Volatile
+    public var failure: Throwable? = null
+        private set
+
     init {
         Serving.isOn = true
         cameAtTick = GiveUps.now()
@@ -39,6 +44,7 @@ public class ServedRequest(
      */
     @JvmOverloads
     public fun failed(failure: Throwable, isMarked: Boolean = false) {
+        this.failure = failure
         gaveUp = isMarked || GiveUps.isMarked(failure, cameAtTick, GiveUps.LONE)
     }
 
@@ -61,12 +67,11 @@ public class ServedRequest(
     }
 
     /** A call for this request begins. */
-    internal fun callBegins() {
-        gaveUp = false
-    }
+    internal fun callBegins() = callEnded(gaveUp = false, failure = null)
 
-    /** A call for this request has ended; a retrier [gaveUp]. */
-    internal fun callEnded(gaveUp: Boolean) {
+    /** A call for this request has ended, with [failure] unless that is `null`; a retrier [gaveUp]. */
+    internal fun callEnded(gaveUp: Boolean, failure: Throwable?) {
+        this.failure = failure
         this.gaveUp = gaveUp
     }
 

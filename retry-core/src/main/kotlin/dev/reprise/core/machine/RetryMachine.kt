@@ -167,7 +167,7 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
     }
 
     private fun mayRepeat(state: RetryState, verdict: Verdict.Retry, work: Repeatable?): Boolean {
-        val repeat = state.options.repeat
+        val repeat = state.options.repeatOfBlock
         val isAllowed = repeat == Repeat.SAFE || (repeat == Repeat.IF_UNSENT && verdict.unsent)
         return isAllowed && work?.mayRepeat() != false
     }

@@ -13,7 +13,7 @@ import io.kotest.property.exhaustive.enum
 
 class HttpRepeatsTest :
     FunSpec({
-        val asked = Repeat.entries.map { each ->
+        val asked = (Repeat.entries + null).map { each ->
             CallOptions {
                 operation = "pay"
                 repeat = each
@@ -26,18 +26,26 @@ class HttpRepeatsTest :
                 val result = HttpRepeats.optionsOf(options, isIdempotent, isOneShot = true)
 
                 result.repeat shouldBe if (options?.repeat == Repeat.NEVER) Repeat.NEVER else Repeat.IF_UNSENT
+                result.operation shouldBe options?.operation
             }
         }
 
         test("what is asked holds for any other body, as it is") {
-            checkAll(Exhaustive.collection(asked.filterNotNull()), Exhaustive.boolean()) { options, isIdempotent ->
+            val said = asked.filter { it?.repeat != null }
+            checkAll(Exhaustive.collection(said), Exhaustive.boolean()) { options, isIdempotent ->
                 HttpRepeats.optionsOf(options, isIdempotent, isOneShot = false) shouldBeSameInstanceAs options
             }
         }
 
-        test("a request that asks for nothing is repeated if that does no harm, or if nothing was sent") {
-            HttpRepeats.optionsOf(null, isIdempotent = true, isOneShot = false).repeat shouldBe Repeat.SAFE
-            HttpRepeats.optionsOf(null, isIdempotent = false, isOneShot = false).repeat shouldBe Repeat.IF_UNSENT
+        test("a request whose options do not say it is repeated if that does no harm, or if nothing was sent") {
+            val unsaid = asked.filter { it?.repeat == null }
+            checkAll(Exhaustive.collection(unsaid), Exhaustive.boolean()) { options, isIdempotent ->
+                val result = HttpRepeats.optionsOf(options, isIdempotent, isOneShot = false)
+
+                result.repeat shouldBe if (isIdempotent) Repeat.SAFE else Repeat.IF_UNSENT
+                result.operation shouldBe options?.operation
+                result.longPolling shouldBe (options != null)
+            }
         }
 
         test("a body that can be sent once changes nothing else of what is asked") {

@@ -28,8 +28,11 @@ class ServedRequestTest :
             request.isRetriedBelow shouldBe true
             request.callBegins()
             request.isRetriedBelow shouldBe false
-            request.callEnded(gaveUp = true)
+            request.failure shouldBe null
+            val failure = IOException()
+            request.callEnded(gaveUp = true, failure)
             request.isRetriedBelow shouldBe true
+            request.failure shouldBe failure
         }
 
         test("a mark that is older than the request proves nothing") {

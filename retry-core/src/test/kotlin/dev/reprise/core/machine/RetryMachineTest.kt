@@ -136,10 +136,10 @@ class RetryMachineTest :
             val machine = RetryMachine(RetryPolicy.STANDARD, RetryQuota())
             val refused = Verdict.Retry(FailureKind.TRANSIENT, "refused", unsent = true)
 
-            fun after(repeat: Repeat, verdict: Verdict) =
+            fun after(repeat: Repeat?, verdict: Verdict) =
                 machine.next(RetryState.first(options = CallOptions { this.repeat = repeat }), verdict, 0, full)
 
-            after(Repeat.SAFE, Verdict.TRANSIENT).shouldBeInstanceOf<RetryState>()
+            for (safe in listOf(null, Repeat.SAFE)) after(safe, Verdict.TRANSIENT).shouldBeInstanceOf<RetryState>()
             after(Repeat.IF_UNSENT, Verdict.TRANSIENT) shouldBe Decision.GiveUp(StopReason.NOT_REPLAYABLE, 0)
             after(Repeat.IF_UNSENT, refused).shouldBeInstanceOf<RetryState>()
             after(Repeat.NEVER, refused) shouldBe Decision.GiveUp(StopReason.NOT_REPLAYABLE, 0)

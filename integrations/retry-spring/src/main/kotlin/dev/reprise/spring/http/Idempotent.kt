@@ -1,5 +1,7 @@
 package dev.reprise.spring.http
 
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
 import org.springframework.core.MethodParameter
 import org.springframework.core.annotation.AnnotatedElementUtils
 import org.springframework.web.service.invoker.HttpRequestValues
@@ -15,7 +17,7 @@ import java.lang.reflect.Method
 @MustBeDocumented
 public annotation class Idempotent
 
-/** Gives the requests of methods with [Idempotent] the attribute [RetryAttributes.IDEMPOTENT], unless they have options. */
+/** Marks the requests of methods with [Idempotent] as safe to repeat, unless their [options][RetryAttributes] say more. */
 public class IdempotentMethods : HttpRequestValues.Processor {
     override fun process(
         method: Method,
@@ -24,7 +26,10 @@ public class IdempotentMethods : HttpRequestValues.Processor {
         builder: HttpRequestValues.Builder,
     ) {
         if (!isIdempotent(method)) return
-        builder.configureAttributes { if (RetryAttributes.NAME !in it) RetryAttributes.IDEMPOTENT.accept(it) }
+        builder.configureAttributes {
+            val asked = it[RetryAttributes.NAME] as CallOptions? ?: CallOptions.DEFAULT
+            if (asked.repeat == null) it[RetryAttributes.NAME] = asked.repeated(Repeat.SAFE)
+        }
     }
 
     private fun isIdempotent(method: Method) = listOf(method, method.declaringClass)

@@ -23,7 +23,10 @@ public object RetryAttributes {
     @JvmField
     public val NO_RETRY: Consumer<MutableMap<String, Any>> = of(CallOptions { repeat = Repeat.NEVER })
 
-    /** Names the operation for listeners, says whether it may be repeated and how long it may take. */
+    /**
+     * Names the operation for listeners, says how long it may take and whether it may be repeated. Method and idempotency
+     * key decide that if [options] do not. Replaces [IDEMPOTENT] and [NO_RETRY].
+     */
     @JvmStatic
     public fun of(options: CallOptions): Consumer<MutableMap<String, Any>> = Consumer { it[NAME] = options }
 }

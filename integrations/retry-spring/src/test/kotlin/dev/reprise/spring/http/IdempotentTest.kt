@@ -19,6 +19,7 @@ import org.springframework.web.service.annotation.PostExchange
 import org.springframework.web.service.invoker.HttpExchangeAdapter
 import org.springframework.web.service.invoker.HttpServiceProxyFactory
 import java.net.URI
+import kotlin.time.Duration.Companion.minutes
 
 interface Posts {
     @PostExchange
@@ -27,6 +28,9 @@ interface Posts {
     @Idempotent
     @PostExchange
     fun marked(@RequestBody text: String): String
+
+    @PostExchange
+    fun given(@RequestBody text: String, @RequestAttribute(RetryAttributes.NAME) options: CallOptions): String
 
     @PostExchange
     fun keyed(@RequestBody text: String, @RequestHeader("Idempotency-Key") key: String): String
@@ -67,6 +71,13 @@ private val CASES = mapOf(
     "marked" to Case(2) { it.createClient(Posts::class.java).marked("a") },
     "marked by its interface" to Case(2) { it.createClient(MarkedPosts::class.java).post("a") },
     "given a key" to Case(2) { it.createClient(Posts::class.java).keyed("a", "7") },
+    "given a name" to Case(1) { it.createClient(Posts::class.java).given("a", CallOptions("charge card")) },
+    "given a limit" to Case(1) { it.createClient(Posts::class.java).given("a", CallOptions { deadline = 1.minutes }) },
+    "given a long poll" to
+        Case(1) { it.createClient(Posts::class.java).given("a", CallOptions { longPolling = true }) },
+    "said to be safe" to
+        Case(2) { it.createClient(Posts::class.java).given("a", CallOptions { repeat = Repeat.SAFE }) },
+    "marked and given a name" to Case(2) { it.createClient(Posts::class.java).told("a", CallOptions("charge card")) },
     "told otherwise by an argument" to
         Case(1) { it.createClient(Posts::class.java).told("a", CallOptions { repeat = Repeat.NEVER }) },
 )

@@ -1,0 +1,140 @@
+package dev.reprise.conformance.laws
+
+import dev.reprise.conformance.GrpcAnswer
+import dev.reprise.conformance.IDEMPOTENT_METHOD
+import dev.reprise.conformance.ScriptedChannel
+import dev.reprise.conformance.grpcCall
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
+import dev.reprise.core.RetrierCache
+import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
+import dev.reprise.coroutines.Retrier
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
+import dev.reprise.java.JavaRetrier
+import dev.reprise.jdkhttp.RetryingHttpClient
+import dev.reprise.ktor.Retry
+import dev.reprise.ktor.callOptions
+import dev.reprise.okhttp.RetryInterceptor
+import dev.reprise.okhttp.RetryingCallFactory
+import dev.reprise.okhttp.callOptions
+import dev.reprise.test.Recorder
+import dev.reprise.test.VirtualTime
+import io.grpc.Status
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.shouldBe
+import io.ktor.client.HttpClient
+import io.ktor.client.engine.cio.CIO
+import io.ktor.client.request.post
+import io.ktor.client.request.setBody
+import kotlinx.coroutines.runBlocking
+import okhttp3.Call
+import okhttp3.OkHttpClient
+import okhttp3.Request
+import okhttp3.RequestBody.Companion.toRequestBody
+import java.net.URI
+import java.net.http.HttpRequest
+import java.net.http.HttpRequest.BodyPublishers
+import java.net.http.HttpResponse.BodyHandlers
+import kotlin.time.Duration.Companion.minutes
+import java.net.http.HttpClient as JdkClient
+
+private typealias Post = (uri: URI, retrier: Retrier, options: CallOptions) -> Unit
+
+private fun jdk(retrier: Retrier, options: CallOptions) = RetryingHttpClient.around(JdkClient.newHttpClient())
+    .retriers { JavaRetrier.sharing(retrier) }.options { options }.build()
+
+private fun jdkRequest(uri: URI) = HttpRequest.newBuilder(uri).POST(BodyPublishers.ofString("pay")).build()
+
+private fun okHttp(calls: Call.Factory, uri: URI, options: CallOptions) = calls.newCall(
+    Request.Builder().url(uri.toURL()).post("pay".toRequestBody()).callOptions(options).build(),
+).execute().close()
+
+/** A POST of each HTTP client. */
+private val POSTS = mapOf<String, Post>(
+    "Ktor" to { uri, retrier, options ->
+        HttpClient(CIO) { install(Retry) { retriers = RetrierCache(1) { retrier } } }.use { client ->
+            runBlocking {
+                client.post("$uri") {
+                    setBody("pay")
+                    callOptions(options)
+                }
+            }
+        }
+    },
+    "java.net.http" to
+        { uri, retrier, options -> jdk(retrier, options).send(jdkRequest(uri), BodyHandlers.ofString()) },
+    "java.net.http, as a future" to
+        { uri, retrier, options -> jdk(retrier, options).sendAsync(jdkRequest(uri), BodyHandlers.ofString()).join() },
+    "OkHttp, interceptor" to { uri, retrier, options ->
+        val client = OkHttpClient.Builder().addInterceptor(RetryInterceptor(JavaRetrier.sharing(retrier)))
+        okHttp(client.build(), uri, options)
+    },
+    "OkHttp, factory" to { uri, retrier, options ->
+        okHttp(RetryingCallFactory(OkHttpClient(), JavaRetrier.sharing(retrier)), uri, options)
+    },
+)
+
+private val WRITE = IDEMPOTENT_METHOD.toBuilder().setIdempotent(false).build()
+
+/** How many requests a write of each client takes whose first one fails, of gRPC in virtual time. */
+private val WRITES: Map<String, (Retrier, CallOptions) -> Int> = POSTS.mapValues { (_, post) ->
+    { retrier: Retrier, options: CallOptions ->
+        FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+            post(server.uri(), retrier, options)
+            server.bodies().size
+        }
+    }
+} + mapOf(
+    "gRPC" to { retrier, options ->
+        val time = VirtualTime()
+        var requests = 0
+        val channel = ScriptedChannel(time) {
+            GrpcAnswer(
+                0,
+                if (requests++ ==
+                    0
+                ) {
+                    Status.UNAVAILABLE
+                } else {
+                    Status.OK
+                },
+                "",
+            )
+        }
+        val java = JavaRetrier.sharing(retrier, time, time.executor)
+        val end = grpcCall(channel, java, options, time, WRITE)
+        time.until { end.isDone }
+        requests
+    },
+)
+
+/** Law: options that do not say whether a request may be repeated change nothing in whether it is. */
+class UnsaidRepeatLawTest :
+    FunSpec({
+        val silent = mapOf(
+            "a name" to CallOptions("charge card"),
+            "a deadline" to CallOptions { deadline = 1.minutes },
+            "a long poll" to CallOptions { longPolling = true },
+        )
+
+        fun sent(write: (Retrier, CallOptions) -> Int, options: CallOptions): Pair<Int, StopReason?> {
+            val recorder = Recorder()
+            val policy = RetryPolicy.HTTP.with {
+                noBackoff()
+                noQuota()
+            }
+            val requests = write(Retrier(policy) { listener(recorder) }, options)
+            return requests to recorder.call.reason
+        }
+
+        for ((client, write) in WRITES) {
+            for ((what, options) in silent) {
+                test("$client: a write that was given $what is sent once, and one that is said to be safe twice") {
+                    sent(write, options) shouldBe (1 to StopReason.NOT_REPLAYABLE)
+                    sent(write, options.with { repeat = Repeat.SAFE }) shouldBe (2 to StopReason.SUCCESS)
+                }
+            }
+        }
+    })
