@@ -18,6 +18,7 @@ import org.springframework.resilience.annotation.Retryable
 import org.springframework.util.ClassUtils
 import java.lang.reflect.Method
 import java.lang.reflect.Modifier
+import java.lang.reflect.Proxy
 import java.util.concurrent.ConcurrentHashMap
 
 /**
@@ -67,6 +68,14 @@ public class RetryPostProcessor :
         if (isEligible(bean, beanName)) check(proxy, beanName)
         return proxy
     }
+
+    /** Not the class of a proxy: advice without a target is matched with the class that declares the method, which may be a parent. */
+    override fun isEligible(targetClass: Class<*>): Boolean =
+        !Proxy.isProxyClass(targetClass) && super.isEligible(targetClass)
+
+    /** A proxy whose own interfaces have the annotation gets a proxy around it. */
+    override fun isEligible(bean: Any, beanName: String): Boolean =
+        super.isEligible(bean, beanName) || (Proxy.isProxyClass(bean.javaClass) && super.isEligible(bean.javaClass))
 
     private fun scopeOf(beans: BeanFactory): AttemptScope {
         if (!HAS_OBSERVATIONS) return AttemptScope.None

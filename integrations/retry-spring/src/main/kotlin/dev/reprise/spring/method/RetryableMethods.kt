@@ -74,6 +74,7 @@ internal class RetryableMethods(private val beans: ConfigurableListableBeanFacto
         /** The annotation of [method], called on a [target]. */
         fun retryableOf(method: Method, target: Class<*>): Retryable? =
             AnnotatedElementUtils.findMergedAnnotation(method, Retryable::class.java)
-                ?: AnnotatedElementUtils.findMergedAnnotation(target, Retryable::class.java)
+                ?: target.takeIf { RetryChecks.isOfClass(method) }
+                    ?.let { AnnotatedElementUtils.findMergedAnnotation(it, Retryable::class.java) }
     }
 }
