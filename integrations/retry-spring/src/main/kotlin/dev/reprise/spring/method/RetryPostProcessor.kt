@@ -3,6 +3,7 @@ package dev.reprise.spring.method
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.observation.RetryObservations
+import org.springframework.aop.framework.Advised
 import org.springframework.aop.framework.AopConfigException
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor
 import org.springframework.aop.support.AopUtils
@@ -65,7 +66,7 @@ public class RetryPostProcessor :
                 if (!Modifier.isFinal(type.modifiers)) throw e
                 throw BeanCreationException(beanName, RetryChecks.finalClass(type), e)
             }
-        if (isEligible(bean, beanName)) check(proxy, beanName)
+        if ((proxy as? Advised)?.advisors.orEmpty().any { it === advisor }) check(proxy, beanName)
         return proxy
     }
 
@@ -84,11 +85,13 @@ public class RetryPostProcessor :
     }
 
     private fun check(proxy: Any, beanName: String) {
-        val type = AopUtils.getTargetClass(proxy)
-        val checks = RetryChecks(type, retryables != null)
-        checks.problems(AopUtils.isCglibProxy(proxy)).firstOrNull()?.let { throw BeanCreationException(beanName, it) }
-        checks.names().forEach { names.putIfAbsent(it, beanName) }
-        checks.taken().forEach { taken[it] = type }
+        for (type in RetryChecks.typesOf(proxy)) {
+            val checks = RetryChecks(type, retryables != null)
+            checks.problems(AopUtils.isCglibProxy(proxy)).firstOrNull()
+                ?.let { throw BeanCreationException(beanName, it) }
+            checks.names().forEach { names.putIfAbsent(it, beanName) }
+            checks.taken().forEach { taken[it] = type }
+        }
         if (isStarted) checkNames()
     }
 

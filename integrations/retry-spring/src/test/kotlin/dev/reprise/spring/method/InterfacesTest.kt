@@ -8,9 +8,11 @@ import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import kotlinx.coroutines.test.runTest
 import org.aopalliance.intercept.MethodInterceptor
 import org.springframework.aop.framework.ProxyFactory
+import org.springframework.beans.factory.BeanCreationException
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.resilience.annotation.Retryable
 import org.springframework.web.reactive.function.client.WebClient
@@ -48,6 +50,9 @@ interface Found {
 
 @Retryable(maxRetries = 2, delay = 0)
 interface Taken : Crud
+
+@Retry("fuor")
+interface Typo : Crud
 
 /** What all repositories have in common, as Spring Data's `SimpleJpaRepository`. */
 class Rows : Crud {
@@ -144,6 +149,11 @@ class InterfacesTest :
                     repository.hashCode() shouldBe repository.hashCode()
                 }
             }
+        }
+
+        test("a name that is unknown, on an interface that only the proxy has, is refused at start") {
+            shouldThrow<BeanCreationException> { Repositories(Typo::class.java) }.message shouldContain
+                "there is no retry policy 'fuor'"
         }
 
         test("an HTTP service client is retried, with the methods that it inherits") {
