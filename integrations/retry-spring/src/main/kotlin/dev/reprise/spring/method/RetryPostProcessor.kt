@@ -30,7 +30,7 @@ public class RetryPostProcessor :
     AbstractBeanFactoryAwareAdvisingPostProcessor(),
     SmartInitializingSingleton {
     private val names = ConcurrentHashMap<String, String>()
-    private val taken = ConcurrentHashMap<Method, Class<*>>()
+    private val taken = ConcurrentHashMap.newKeySet<Pair<Class<*>, Method>>()
     private var retryables: RetryableMethods? = null
 
     @Volatile
@@ -90,7 +90,7 @@ public class RetryPostProcessor :
             checks.problems(AopUtils.isCglibProxy(proxy)).firstOrNull()
                 ?.let { throw BeanCreationException(beanName, it) }
             checks.names().forEach { names.putIfAbsent(it, beanName) }
-            checks.taken().forEach { taken[it] = type }
+            checks.taken().forEach { taken += type to it }
         }
         if (isStarted) checkNames()
     }
@@ -105,10 +105,12 @@ public class RetryPostProcessor :
         if (names.isEmpty() && taken.isEmpty()) return
         val registry = beanFactory!!.getBeanProvider(RetryRegistry::class.java).ifAvailable
             ?: throw BeanCreationException(
-                names.values.firstOrNull() ?: taken.values.first().simpleName,
+                names.values.firstOrNull() ?: taken.first().first.simpleName,
                 "@Retry needs a bean of the type ${RetryRegistry::class.java.name}, and there is none",
             )
-        for ((method, type) in taken) retryables!!.nameOf(method, type, registry)
+        // In an order of their own: the first of two classes with one simple name has the short name.
+        val sorted = taken.sortedWith(compareBy({ it.first.name }, { "${it.second}" }))
+        for ((type, method) in sorted) retryables!!.nameOf(method, type, registry)
         for ((name, bean) in names) {
             try {
                 registry[name]

@@ -99,7 +99,17 @@ private class Repositories(vararg types: Class<*>) : AutoCloseable {
             Supplier {
                 val factory = ProxyFactory(target)
                 factory.setInterfaces(type)
-                factory.addAdvice(MethodInterceptor { if (it.method.declaringClass == type) target.fail() else it.proceed() })
+                factory.addAdvice(
+                    MethodInterceptor {
+                        if (it.method.declaringClass ==
+                            type
+                        ) {
+                            target.fail()
+                        } else {
+                            it.proceed()
+                        }
+                    },
+                )
                 type.cast(factory.proxy)
             },
         )
