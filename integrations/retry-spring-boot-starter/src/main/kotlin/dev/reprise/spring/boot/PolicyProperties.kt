@@ -13,6 +13,9 @@ import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.jsonPrimitive
 import org.springframework.boot.context.properties.bind.Bindable
 import org.springframework.boot.context.properties.bind.Binder
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource
 import org.springframework.core.env.Environment
 import org.springframework.util.ClassUtils
 
@@ -24,20 +27,56 @@ public object PolicyProperties {
     /** The prefix of all policies. */
     public const val PREFIX: String = "reprise.policies"
 
+    private val DOCUMENTS = Bindable.mapOf(String::class.java, Any::class.java)
+
     /**
-     * The policies of [environment], by name.
+     * The policies of [environment], by name. The property source of the highest precedence that has a member decides on it: a list
+     * is replaced whole, and the members of an object are merged.
      *
      * @throws PolicyPropertyException if one is not a policy
      */
     @JvmStatic
     public fun read(environment: Environment): Map<String, RetryPolicy> {
-        val raw = Binder.get(environment).bind(PREFIX, Bindable.mapOf(String::class.java, Any::class.java))
-        return raw.orElseGet(::emptyMap).orEmpty().mapValues { (name, document) -> policyOf("$PREFIX.$name", document) }
+        val sources = documents(environment)
+        return sources.flatMap { it.keys }.toSet().associateWith { name ->
+            val documents = sources.flatMap { source -> source.filterKeys { isSameName(it, name) }.values }
+            policyOf("$PREFIX.$name", documents.reduce(::merged))
+        }
     }
 
-    private fun policyOf(path: String, document: Any?): RetryPolicy = try {
-        val element = element(document)
-        PolicyJson.read(element, path).also { warnOfUnknownClasses(path, element as JsonObject) }
+    /**
+     * The documents of each property source by name, the highest precedence first. Each source is bound alone: bound together, their
+     * lists are mixed. One that cannot list its names stands over those below it.
+     */
+    private fun documents(environment: Environment): List<Map<String, JsonElement>> {
+        val placeholders = PropertySourcesPlaceholdersResolver(environment)
+        val (listed, unlisted) = ConfigurationPropertySources.get(environment).withIndex()
+            .partition { it.value is IterableConfigurationPropertySource }
+        return listed.map { source ->
+            val above = unlisted.filter { it.index < source.index }
+            val raw = Binder((above + source).map { it.value }, placeholders).bind(PREFIX, DOCUMENTS)
+            raw.orElseGet(::emptyMap).orEmpty().mapValues { element(it.value) }
+        }
+    }
+
+    /** [upper] over [lower]. */
+    private fun merged(upper: JsonElement, lower: JsonElement): JsonElement {
+        if (upper !is JsonObject || lower !is JsonObject) return upper
+        return JsonObject(
+            lower + upper.mapValues { (name, member) ->
+                lower[name]?.let { merged(member, it) } ?: member
+            },
+        )
+    }
+
+    /** Whether two names mean one policy: the environment knows neither dashes nor capitals. */
+    private fun isSameName(one: String, other: String) =
+        one == other || (one.isPlain() && other.isPlain() && canonical(one) == canonical(other))
+
+    private fun String.isPlain() = all { it.isLetterOrDigit() || it == '-' || it == '_' }
+
+    private fun policyOf(path: String, document: JsonElement): RetryPolicy = try {
+        PolicyJson.read(document, path).also { warnOfUnknownClasses(path, document as JsonObject) }
     } catch (e: PolicyFormatException) {
         throw PolicyPropertyException(kebab(e.path), e.rule, e.value, e)
     }

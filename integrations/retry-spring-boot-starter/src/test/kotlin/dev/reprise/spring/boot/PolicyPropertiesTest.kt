@@ -18,6 +18,7 @@ import io.kotest.property.arbitrary.bind
 import io.kotest.property.arbitrary.choice
 import io.kotest.property.arbitrary.constant
 import io.kotest.property.arbitrary.element
+import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.map
 import io.kotest.property.arbitrary.string
@@ -29,13 +30,31 @@ import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources
 import org.springframework.core.env.MapPropertySource
+import org.springframework.core.env.PropertySource
 import org.springframework.core.env.StandardEnvironment
 import org.springframework.core.env.SystemEnvironmentPropertySource
+import java.util.UUID
 
 private fun environment(vararg properties: Pair<String, Any>) = StandardEnvironment().apply {
     propertySources.addFirst(MapPropertySource("test", properties.toMap()))
     ConfigurationPropertySources.attach(this)
 }
+
+/** The policy `p` of [sources] below `reprise.policies`, the highest precedence first. */
+private fun merged(vararg sources: PropertySource<*>): RetryPolicy {
+    val environment = StandardEnvironment()
+    sources.forEach { environment.propertySources.addLast(it) }
+    ConfigurationPropertySources.attach(environment)
+    return PolicyProperties.read(environment).getValue("p")
+}
+
+private fun file(vararg properties: Pair<String, Any>) =
+    MapPropertySource("file ${UUID.randomUUID()}", properties.associate { "reprise.policies.${it.first}" to it.second })
+
+private fun variables(vararg variables: Pair<String, Any>) = SystemEnvironmentPropertySource(
+    "variables-systemEnvironment",
+    variables.associate { "REPRISE_POLICIES_${it.first}" to it.second },
+)
 
 private fun read(vararg properties: Pair<String, Any>) = PolicyProperties.read(environment(*properties)).getValue("p")
 
@@ -65,6 +84,29 @@ private val VALUES: Arb<Any> = Arb.choice(
     Arb.element("", "none", "unlimited", "-1", "0", "1e99", "NaN", "true", "5s", "-5s", "fixed", "http", "\u0000"),
     Arb.constant(7),
     Arb.constant(true),
+)
+
+/** Members, and ways to set each. */
+private val MEMBERS: Map<String, List<List<Pair<String, Any>>>> = mapOf(
+    "retry-on" to lists(
+        "p.retry-on",
+        "java.io.IOException",
+        "java.sql.SQLException",
+        "java.lang.IllegalStateException",
+    ),
+    "attempt-timeout" to lists("p.attempt-timeout", "1s", "2s", "4s"),
+    "backoff.cap" to listOf("1s", "2s", "3s").map { listOf("p.backoff.cap" to it) },
+    "backoff.base" to listOf("10ms", "20ms", "30ms").map { listOf("p.backoff.base" to it) },
+    "max-attempts" to listOf("2", "3", "4").map { listOf("p.max-attempts" to it) },
+)
+
+/** The list of all [items], the last two by another spelling, and the last as a single value. */
+private fun lists(path: String, vararg items: String): List<List<Pair<String, Any>>> = listOf(
+    items.mapIndexed { i, item -> "$path[$i]" to item },
+    items.drop(1).mapIndexed { i, item ->
+        path.replace(Regex("-(.)")) { it.groupValues[1].uppercase() } + "[$i]" to item
+    },
+    listOf(path to items.last()),
 )
 
 class PolicyPropertiesTest :
@@ -120,6 +162,84 @@ class PolicyPropertiesTest :
             }
 
             PolicyProperties.read(environment).getValue("p").maxAttempts shouldBe 7
+        }
+
+        test("a member is that of the highest source that has it: lists are replaced whole, objects merged") {
+            val sources = Arb.list(Arb.list(Arb.bind(Arb.element(MEMBERS.keys), Arb.int(0..2), ::Pair), 0..4), 1..4)
+            checkAll(500, sources) { chosen ->
+                val files = chosen.map { it.toMap().mapValues { (member, i) -> MEMBERS.getValue(member)[i] } }
+                val winners = files.foldRight(emptyMap<String, List<Pair<String, Any>>>()) { file, lower ->
+                    lower + file
+                }
+
+                val read =
+                    merged(
+                        file("p.preset" to "http"),
+                        *files.map {
+                            file(*it.values.flatten().toTypedArray())
+                        }.toTypedArray(),
+                    )
+
+                read shouldBe merged(file("p.preset" to "http", *winners.values.flatten().toTypedArray()))
+            }
+        }
+
+        test("a variable replaces a list or an object of a file, also one with dashes in its name") {
+            val file = file(
+                "p.preset" to "adaptive-2.1",
+                "p.retry-on[0]" to "java.io.IOException",
+                "p.retry-on[1]" to "java.sql.SQLException",
+                "p.attempt-timeout[0]" to "1s",
+                "p.attempt-timeout[1]" to "2s",
+                "p.send-rate.beta" to "0.5",
+            )
+            val variables = arrayOf<Pair<String, Any>>(
+                "P_RETRYON" to "java.lang.IllegalStateException",
+                "P_ATTEMPTTIMEOUT" to "5s",
+                "P_SENDRATE" to "none",
+            )
+
+            merged(variables(*variables), file) shouldBe merged(
+                file(
+                    "p.preset" to "adaptive-2.1",
+                    "p.retryOn" to "java.lang.IllegalStateException",
+                    "p.attemptTimeout" to "5s",
+                    "p.sendRate" to "none",
+                ),
+            )
+        }
+
+        test("an empty list replaces a list") {
+            val file = file("p.preset" to "http", "p.server-delays[0].header" to "x-wait")
+
+            merged(variables("P_SERVERDELAYS" to ""), file) shouldBe
+                merged(file("p.preset" to "http", "p.serverDelays" to ""))
+        }
+
+        test("a variable reaches a policy whose name has dashes or capitals, and no other name") {
+            for (name in listOf("my-orders", "myOrders")) {
+                val environment = environment(
+                    "reprise.policies.$name.preset" to "http",
+                    "reprise.policies.[My.orders].preset" to "http",
+                )
+                environment.propertySources.addFirst(variables("MYORDERS_MAXATTEMPTS" to "7"))
+
+                val policies = PolicyProperties.read(environment)
+
+                policies.getValue(name) shouldBe RetryPolicy.HTTP.with { maxAttempts = 7 }
+                policies.getValue("My.orders") shouldBe RetryPolicy.HTTP
+            }
+        }
+
+        test("placeholders are resolved, and a source that cannot list its names overrides those below it") {
+            val unlisted = object : PropertySource<Any>("unlisted", Any()) {
+                override fun getProperty(name: String): Any? = "7".takeIf { name == "reprise.policies.p.max-attempts" }
+            }
+            val file = file("p.max-attempts" to "\${more:5}")
+
+            merged(file).maxAttempts shouldBe 5
+            merged(unlisted, file).maxAttempts shouldBe 7
+            merged(file, unlisted).maxAttempts shouldBe 5
         }
 
         test("a preset and a few properties make a policy") {

@@ -8,6 +8,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner
 import org.springframework.resilience.annotation.EnableResilientMethods
 import org.springframework.resilience.annotation.RetryAnnotationBeanPostProcessor
 import org.springframework.resilience.annotation.Retryable
+import org.springframework.test.util.AopTestUtils
 
 @EnableResilientMethods
 open class Letters {
@@ -33,6 +34,17 @@ class TakeOverTest :
                     ("Letters.send" in context.getBean(RetryRegistry::class.java).names) shouldBe isTaken
                     context.getBeansOfType(RetryAnnotationBeanPostProcessor::class.java).isEmpty() shouldBe isTaken
                 }
+            }
+        }
+
+        test("a policy in the properties, its name in brackets, replaces the attributes") {
+            val property = "reprise.policies.[Letters.send].preset=none"
+            runner.withPropertyValues("reprise.take-over-retryable=true", property).run { context ->
+                val letters = context.getBean(Letters::class.java)
+
+                runCatching { letters.send() }.isFailure shouldBe true
+
+                AopTestUtils.getUltimateTargetObject<Letters>(letters).calls shouldBe 1
             }
         }
     })

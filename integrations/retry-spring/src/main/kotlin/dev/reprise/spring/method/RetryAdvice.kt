@@ -23,18 +23,30 @@ internal class RetryAdvice(
     private val methods = ConcurrentHashMap<MethodClassKey, RetriedMethod>()
 
     override fun invoke(invocation: MethodInvocation): Any? {
-        val target = invocation.`this`?.let(AopUtils::getTargetClass) ?: invocation.method.declaringClass
-        val key = MethodClassKey(invocation.method, target)
-        val method = methods[key] ?: methods.computeIfAbsent(key) { retried(invocation.method, target) }
+        val called = invocation.method
+        val bean = invocation.`this`
+        // Not the class of the target, which proxies with other interfaces may share.
+        val key = MethodClassKey(called, bean?.javaClass)
+        val method = methods[key] ?: methods.computeIfAbsent(key) { retried(called, bean) }
         return method.call(invocation as ProxyMethodInvocation)
     }
 
-    private fun retried(called: Method, target: Class<*>): RetriedMethod {
-        val method = AopUtils.getMostSpecificMethod(called, target)
-        val name = RetryChecks.nameOf(method, target) ?: RetryChecks.nameOf(called, target)
-            ?: retryables!!.nameOf(method, target, registry())!!
-        val options = CallOptions.named("${target.simpleName}.${method.name}")
-        return retried(method, registry()[name].withOptions(options), options)
+    private fun retried(called: Method, bean: Any?): RetriedMethod {
+        for (type in typesOf(called, bean)) {
+            val method = AopUtils.getMostSpecificMethod(called, type)
+            val name = RetryChecks.nameOf(method, type) ?: RetryChecks.nameOf(called, type)
+                ?: retryables?.nameOf(method, type, registry()) ?: continue
+            val options = CallOptions.named("${type.simpleName}.${method.name}")
+            return retried(method, registry()[name].withOptions(options), options)
+        }
+        return RetriedMethod { it.proceed() }
+    }
+
+    /** The classes whose annotations count for [called] on [bean]; first those that have the method. */
+    private fun typesOf(called: Method, bean: Any?): List<Class<*>> {
+        if (bean == null) return listOf(called.declaringClass)
+        val (owners, others) = RetryChecks.typesOf(bean).partition(called.declaringClass::isAssignableFrom)
+        return owners + others.filterNot(Class<*>::isInterface)
     }
 
     private fun retried(method: Method, retrier: JavaRetrier, options: CallOptions): RetriedMethod {

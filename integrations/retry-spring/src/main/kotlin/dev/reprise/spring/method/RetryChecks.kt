@@ -1,6 +1,7 @@
 package dev.reprise.spring.method
 
 import dev.reprise.spring.Retry
+import org.springframework.aop.framework.AopProxyUtils
 import org.springframework.core.KotlinDetector
 import org.springframework.core.ReactiveAdapterRegistry
 import org.springframework.core.annotation.MergedAnnotations
@@ -10,6 +11,7 @@ import org.springframework.util.ReflectionUtils
 import java.lang.reflect.AnnotatedElement
 import java.lang.reflect.Method
 import java.lang.reflect.Modifier
+import java.lang.reflect.Proxy
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 import java.util.concurrent.Future
@@ -42,7 +44,7 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
     /** The methods to retry: annotated ones, and public ones of an annotated class. */
     private fun retried() = methods.filter {
         retryOf(it) != null || isTaken(it) ||
-            (isOnClass && Modifier.isPublic(it.modifiers) && !Modifier.isStatic(it.modifiers) && !isAccessor(it))
+            (isOnClass && isOfClass(it) && Modifier.isPublic(it.modifiers) && !isAccessor(it))
     }
 
     /** Whether [method] only reads or writes a field, as the accessors of Kotlin's properties, which are final in open classes. */
@@ -109,9 +111,20 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
                 "org.eclipse.microprofile.faulttolerance.Retry",
             )
 
+        /** The classes whose annotations count for [bean]: that of its target, and interfaces that only a proxy has. */
+        fun typesOf(bean: Any): List<Class<*>> {
+            val target = AopProxyUtils.ultimateTargetClass(bean)
+            if (Proxy.isProxyClass(target)) return target.interfaces.asList()
+            return listOf(target) + bean.javaClass.interfaces.filter { !it.isAssignableFrom(target) }
+        }
+
         /** The name of the retrier of [method], called on a [target]; `null` if it is not to be retried. */
-        fun nameOf(method: Method, target: Class<*>): String? =
-            retryOf(method) ?: retryOf(target) ?: retryOf(method.declaringClass)
+        fun nameOf(method: Method, target: Class<*>): String? = retryOf(method)
+            ?: if (isOfClass(method)) retryOf(target) ?: retryOf(method.declaringClass) else null
+
+        /** Whether an annotation on its class is also for [method]: `toString`, `equals` and `hashCode` are no calls to retry. */
+        fun isOfClass(method: Method): Boolean =
+            !ReflectionUtils.isObjectMethod(method) && !Modifier.isStatic(method.modifiers)
 
         fun finalClass(type: Class<*>): String =
             "@Retry on ${type.simpleName}: the class is final, so Spring can make no proxy of it; $OPEN"

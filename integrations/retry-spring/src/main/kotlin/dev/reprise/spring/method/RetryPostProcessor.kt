@@ -3,6 +3,7 @@ package dev.reprise.spring.method
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.observation.RetryObservations
+import org.springframework.aop.framework.Advised
 import org.springframework.aop.framework.AopConfigException
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor
 import org.springframework.aop.support.AopUtils
@@ -18,6 +19,7 @@ import org.springframework.resilience.annotation.Retryable
 import org.springframework.util.ClassUtils
 import java.lang.reflect.Method
 import java.lang.reflect.Modifier
+import java.lang.reflect.Proxy
 import java.util.concurrent.ConcurrentHashMap
 
 /**
@@ -28,7 +30,7 @@ public class RetryPostProcessor :
     AbstractBeanFactoryAwareAdvisingPostProcessor(),
     SmartInitializingSingleton {
     private val names = ConcurrentHashMap<String, String>()
-    private val taken = ConcurrentHashMap<Method, Class<*>>()
+    private val taken = ConcurrentHashMap.newKeySet<Pair<Class<*>, Method>>()
     private var retryables: RetryableMethods? = null
 
     @Volatile
@@ -64,9 +66,17 @@ public class RetryPostProcessor :
                 if (!Modifier.isFinal(type.modifiers)) throw e
                 throw BeanCreationException(beanName, RetryChecks.finalClass(type), e)
             }
-        if (isEligible(bean, beanName)) check(proxy, beanName)
+        if ((proxy as? Advised)?.advisors.orEmpty().any { it === advisor }) check(proxy, beanName)
         return proxy
     }
+
+    /** Not the class of a proxy: advice without a target is matched with the class that declares the method, which may be a parent. */
+    override fun isEligible(targetClass: Class<*>): Boolean =
+        !Proxy.isProxyClass(targetClass) && super.isEligible(targetClass)
+
+    /** A proxy whose own interfaces have the annotation gets a proxy around it. */
+    override fun isEligible(bean: Any, beanName: String): Boolean =
+        super.isEligible(bean, beanName) || (Proxy.isProxyClass(bean.javaClass) && super.isEligible(bean.javaClass))
 
     private fun scopeOf(beans: BeanFactory): AttemptScope {
         if (!HAS_OBSERVATIONS) return AttemptScope.None
@@ -75,11 +85,13 @@ public class RetryPostProcessor :
     }
 
     private fun check(proxy: Any, beanName: String) {
-        val type = AopUtils.getTargetClass(proxy)
-        val checks = RetryChecks(type, retryables != null)
-        checks.problems(AopUtils.isCglibProxy(proxy)).firstOrNull()?.let { throw BeanCreationException(beanName, it) }
-        checks.names().forEach { names.putIfAbsent(it, beanName) }
-        checks.taken().forEach { taken[it] = type }
+        for (type in RetryChecks.typesOf(proxy)) {
+            val checks = RetryChecks(type, retryables != null)
+            checks.problems(AopUtils.isCglibProxy(proxy)).firstOrNull()
+                ?.let { throw BeanCreationException(beanName, it) }
+            checks.names().forEach { names.putIfAbsent(it, beanName) }
+            checks.taken().forEach { taken += type to it }
+        }
         if (isStarted) checkNames()
     }
 
@@ -93,10 +105,12 @@ public class RetryPostProcessor :
         if (names.isEmpty() && taken.isEmpty()) return
         val registry = beanFactory!!.getBeanProvider(RetryRegistry::class.java).ifAvailable
             ?: throw BeanCreationException(
-                names.values.firstOrNull() ?: taken.values.first().simpleName,
+                names.values.firstOrNull() ?: taken.first().first.simpleName,
                 "@Retry needs a bean of the type ${RetryRegistry::class.java.name}, and there is none",
             )
-        for ((method, type) in taken) retryables!!.nameOf(method, type, registry)
+        // In an order of their own: the first of two classes with one simple name has the short name.
+        val sorted = taken.sortedWith(compareBy({ it.first.name }, { "${it.second}" }))
+        for ((type, method) in sorted) retryables!!.nameOf(method, type, registry)
         for ((name, bean) in names) {
             try {
                 registry[name]

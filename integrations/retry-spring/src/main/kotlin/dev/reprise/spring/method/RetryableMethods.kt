@@ -10,31 +10,43 @@ import org.springframework.format.annotation.DurationFormat
 import org.springframework.format.datetime.standard.DurationFormatterUtils
 import org.springframework.resilience.annotation.Retryable
 import org.springframework.resilience.retry.MethodRetryPredicate
+import org.springframework.util.ReflectionUtils
 import java.lang.reflect.Method
+import java.lang.reflect.Modifier
 import java.time.Duration
 
 /** Reads Spring Framework's [Retryable], and keeps a retrier of its attributes in a registry for each method. */
 internal class RetryableMethods(private val beans: ConfigurableListableBeanFactory) {
     private val resolver = EmbeddedValueResolver(beans)
 
+    private val names = HashMap<String, String>()
+
     /**
-     * The name of the retrier of [method], called on a [target]; `null` if it is not to be retried. Adds the retrier to
-     * [registry] unless there is one of this name.
+     * The name of the retrier of [method], called on a [target]; `null` if it is not to be retried. No other method has it. Adds the
+     * retrier to [registry], unless there is one of the user's: that may be named as the method is, with or without its package.
      */
+    @Synchronized
     fun nameOf(method: Method, target: Class<*>, registry: RetryRegistry): String? {
         val retryable = retryableOf(method, target) ?: return null
-        val name = nameOf(method, target)
-        if (name !in registry.names) {
-            registry.update(mapOf(name to SpringPolicies.translated(policyOf(retryable, method))))
+        val isAlone = ReflectionUtils.getUniqueDeclaredMethods(target).count { isAlike(it, method, target) } < 2
+        val full = nameOf(target.name, method, isAlone) { it.name }
+        return names.getOrPut(full) {
+            val short = nameOf(target.simpleName, method, isAlone) { it.simpleName }
+            val (added, users) = listOf(full, short).filter { it in registry.names }.partition { it in names.values }
+            users.firstOrNull() ?: (if (short in added) full else short).also {
+                registry.update(mapOf(it to SpringPolicies.translated(policyOf(retryable, method))))
+            }
         }
-        return name
     }
 
-    private fun nameOf(method: Method, target: Class<*>): String {
-        val name = "${target.simpleName}.${method.name}"
-        val isAlone = target.methods.count { it.name == method.name && !it.isBridge } < 2
-        return if (isAlone) name else name + method.parameterTypes.joinToString(",", "(", ")") { it.simpleName }
-    }
+    private fun nameOf(type: String, method: Method, isAlone: Boolean, parameter: (Class<*>) -> String): String =
+        "$type.${method.name}" +
+            if (isAlone) "" else method.parameterTypes.joinToString(",", "(", ")", transform = parameter)
+
+    /** Whether [method] on [target] is retried as well, and is called as [other] is. */
+    private fun isAlike(method: Method, other: Method, target: Class<*>) =
+        method.name == other.name && !method.isBridge && !Modifier.isPrivate(method.modifiers) &&
+            retryableOf(method, target) != null
 
     private fun policyOf(retryable: Retryable, method: Method): RetryPolicy {
         val unit = DurationFormat.Unit.fromChronoUnit(retryable.timeUnit.toChronoUnit())
@@ -74,6 +86,7 @@ internal class RetryableMethods(private val beans: ConfigurableListableBeanFacto
         /** The annotation of [method], called on a [target]. */
         fun retryableOf(method: Method, target: Class<*>): Retryable? =
             AnnotatedElementUtils.findMergedAnnotation(method, Retryable::class.java)
-                ?: AnnotatedElementUtils.findMergedAnnotation(target, Retryable::class.java)
+                ?: target.takeIf { RetryChecks.isOfClass(method) }
+                    ?.let { AnnotatedElementUtils.findMergedAnnotation(it, Retryable::class.java) }
     }
 }

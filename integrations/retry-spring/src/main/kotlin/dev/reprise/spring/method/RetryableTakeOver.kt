@@ -10,7 +10,8 @@ import org.springframework.resilience.annotation.RetryAnnotationBeanPostProcesso
  * As a bean, takes over the methods with Spring Framework's `@Retryable`. They keep their attributes and gain the
  * features of `@Retry`: attempts of futures and suspend functions, a quota, `Retry-After`, layers and metrics. The
  * retrier of each is in the registry under its class and name, such as `Orders.find`; a policy of that name in the
- * registry replaces the attributes.
+ * registry replaces the attributes. Overloaded methods have their parameters in the name, as in `Orders.find(String)`. Of two
+ * classes called `Orders` one has its package in the name.
  *
  * Framework's own post-processor, which `@EnableResilientMethods` adds, is removed. Its `@ConcurrencyLimit` stays.
  */

@@ -8,6 +8,7 @@ import io.kotest.matchers.string.shouldContain
 import org.springframework.beans.factory.BeanCreationException
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.resilience.annotation.Retryable
+import org.springframework.transaction.annotation.Transactional
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Future
 
@@ -59,6 +60,29 @@ class FinalBehindInterface : Port {
     override fun call() = 1
 }
 
+open class TwiceInTransaction : Port {
+    @Retry
+    @Retryable
+    @Transactional
+    override fun call() = 1
+}
+
+open class UnknownInTransaction : Port {
+    @Retry("fuor")
+    @Transactional
+    override fun call() = 1
+}
+
+interface FuturePort {
+    fun call(): Future<Int>
+}
+
+@Retry
+open class FutureInTransaction : FuturePort {
+    @Transactional
+    override fun call(): Future<Int> = CompletableFuture.completedFuture(1)
+}
+
 class RefusalsTest :
     FunSpec({
         for ((type, words) in mapOf(
@@ -72,6 +96,19 @@ class RefusalsTest :
         )) {
             test("${type.simpleName} is refused at start") {
                 val refusal = shouldThrow<BeanCreationException> { contextOf(type) }
+
+                generateSequence<Throwable>(refusal) { it.cause }.joinToString { it.message.orEmpty() } shouldContain
+                    words
+            }
+        }
+
+        for ((type, words) in mapOf(
+            TwiceInTransaction::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
+            UnknownInTransaction::class.java to "there is no retry policy 'fuor'",
+            FutureInTransaction::class.java to "a Future is not known to retries",
+        )) {
+            test("${type.simpleName}, of which @Transactional has made a proxy, is refused at start") {
+                val refusal = shouldThrow<BeanCreationException> { contextOf(Transactions::class.java, type) }
 
                 generateSequence<Throwable>(refusal) { it.cause }.joinToString { it.message.orEmpty() } shouldContain
                     words
