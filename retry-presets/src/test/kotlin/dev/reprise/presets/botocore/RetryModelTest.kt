@@ -1,6 +1,7 @@
 package dev.reprise.presets.botocore
 
 import dev.reprise.presets.document.PolicyFormatException
+import dev.reprise.presets.outside.Work
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -14,7 +15,6 @@ import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.string
 import io.kotest.property.checkAll
 import kotlin.time.Duration.Companion.seconds
-import kotlin.time.measureTime
 
 private const val DELAY = """"delay": {"type": "exponential", "base": 1, "growth_factor": 2}"""
 
@@ -88,9 +88,9 @@ class RetryModelTest :
                     val next = """{"${'$'}ref": "d${it + 1}"}"""
                     """"d$it": {"a": $next, "b": $next}"""
                 }.dropLast(1) + """, "d31": {}}"""
-            measureTime {
+            Work.of {
                 refusal(model("""{"p": {"${'$'}ref": "d1"}}""", laughs)).rule shouldContain "values"
-            } shouldBeLessThan 5.seconds
+            }.cpu shouldBeLessThan 5.seconds
             val chain = """{"a": {"${'$'}ref": "b"}, "b": {"applies_when": {"response": {"http_status_code": 418}}}}"""
             RetryModel.read(model("""{"p": {"${'$'}ref": "a"}}""", chain)).resolve().classifier.toString() shouldContain
                 "418"
@@ -146,7 +146,7 @@ class RetryModelTest :
                     model("{}", more = long),
                 )
             for (text in texts) {
-                measureTime { failsAsDocumented { RetryModel.read(text) } } shouldBeLessThan 10.seconds
+                Work.of { failsAsDocumented { RetryModel.read(text) } }.cpu shouldBeLessThan 10.seconds
             }
         }
     })

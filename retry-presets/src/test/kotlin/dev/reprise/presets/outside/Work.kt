@@ -2,9 +2,13 @@ package dev.reprise.presets.outside
 
 import com.sun.management.ThreadMXBean
 import java.lang.management.ManagementFactory
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.nanoseconds
 
 /** What a piece of work cost the thread that did it: CPU, whoever else is busy, and bytes allocated. */
 class Work(val cpuNanos: Long, val bytes: Long) {
+    val cpu: Duration get() = cpuNanos.nanoseconds
+
     companion object {
         private val threads = ManagementFactory.getThreadMXBean() as ThreadMXBean
 
