@@ -111,7 +111,6 @@ class HedgeTest {
                         "HedgeStarted",
                         "HedgeWon",
                         "QuotaRefunded",
-                        "QuotaRefunded",
                         "CallSucceeded"),
                 events.stream().map(event -> event.getClass().getSimpleName()).toList());
     }
