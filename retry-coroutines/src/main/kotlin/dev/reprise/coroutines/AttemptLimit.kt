@@ -40,7 +40,15 @@ private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt, work: sus
         return made!!.value
     } catch (e: Throwable) {
         // A result that came too late, or to a caller that has gone.
-        made?.let { discard(it.value) }
+        made?.let { late ->
+            runCatching { discard(late.value) }.onFailure {
+                if (it !is CancellationException &&
+                    it !== e
+                ) {
+                    e.addSuppressed(it)
+                }
+            }
+        }
         throw e
     }
 }

@@ -96,9 +96,10 @@ private class Race<T>(
         while (true) close(ended.poll() ?: return)
     }
 
+    /** Discards the result of [end], if it has one. What that throws is lost with the execution: it is no outcome of the call. */
     private suspend fun close(end: Ended<T>) {
         val work = block as? SuspendAttempt ?: return
-        withContext(NonCancellable) { end.result.onSuccess { work.discard(it) } }
+        withContext(NonCancellable) { end.result.onSuccess { runCatching { work.discard(it) } } }
     }
 
     private companion object {

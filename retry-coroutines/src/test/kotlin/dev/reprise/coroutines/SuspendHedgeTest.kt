@@ -3,6 +3,7 @@
 package dev.reprise.coroutines
 
 import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.call.ResultKind
@@ -11,6 +12,7 @@ import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.quota.RetryQuota
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
@@ -34,8 +36,11 @@ import kotlin.time.Duration.Companion.milliseconds
 private class Script(val millis: Long, val end: String, val isStubborn: Boolean = false)
 
 /** A client's attempt whose copy may run beside it: results to close, verdicts of its own. */
-private class Twice(private vararg val scripts: Script, override val mayRunTwice: Boolean = true) :
-    SuspendAttempt<String>() {
+private class Twice(
+    private vararg val scripts: Script,
+    override val mayRunTwice: Boolean = true,
+    private val discardThrows: Throwable? = null,
+) : SuspendAttempt<String>() {
     val begun = ArrayList<Int>()
     val made = ArrayList<String>()
     val discarded = ArrayList<String>()
@@ -62,6 +67,7 @@ private class Twice(private vararg val scripts: Script, override val mayRunTwice
         // Suspends, as closing a channel does: also in a coroutine that is cancelled.
         delay(1)
         discarded += result
+        discardThrows?.let { throw it }
     }
 
     override fun verdictOn(failure: Throwable): Verdict? {
@@ -89,6 +95,33 @@ class SuspendHedgeTest :
             runTest { setup().call(CallOptions.DEFAULT, work) shouldBe "good2" }
             work.made shouldContainExactly listOf("good2", "good1")
             work.discarded shouldContainExactly listOf("good1")
+        }
+
+        test("a discard that throws changes neither the outcome nor the caller's coroutine") {
+            for (first in listOf(Script(100, "good", isStubborn = true), Script(55, "bad"), Script(60, "good"))) {
+                runTest {
+                    val work = Twice(first, Script(10, "good"), discardThrows = IllegalStateException("in discard"))
+                    val result = setup().call(CallOptions.DEFAULT, work)
+                    delay(200)
+                    work.discarded shouldContainExactly work.made - result
+                    work.discarded.size shouldBe 1
+                }
+            }
+        }
+
+        test("a discard that throws, of a result that came too late, is suppressed in the timeout") {
+            runTest {
+                val failure = IllegalStateException("in discard")
+                val work = Twice(Script(100, "good", isStubborn = true), mayRunTwice = false, discardThrows = failure)
+                val policy = RetryPolicy {
+                    maxAttempts = 1
+                    attemptTimeout = 50.milliseconds
+                }
+                val thrown = shouldThrow<AttemptTimeoutException> {
+                    Retrier(policy).setup.call(CallOptions.DEFAULT, work)
+                }
+                thrown.suppressed.toList() shouldContain failure
+            }
         }
 
         test("of two results of the same moment one is discarded") {
