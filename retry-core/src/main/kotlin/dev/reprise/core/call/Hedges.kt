@@ -67,7 +67,7 @@ internal class Hedges(
 
     /**
      * Pays for a copy in a call of [operation] at [now], if budget, quota and send rate all say yes; [takesPermit] takes a
-     * permit that is there, [putsBack] gives it back. Returns why not otherwise, and then has taken nothing.
+     * permit that is there, [putsBack] gives it back. Returns why not otherwise, or throws what the quota throws, and then has taken nothing.
      */
     inline fun refusal(
         operation: String?,
@@ -77,21 +77,26 @@ internal class Hedges(
     ): HedgeRefusal? {
         if (now < shared.busyUntil.get()) return HedgeRefusal.SERVER_BUSY
         if (!budget.tryTake()) return HedgeRefusal.BUDGET
-        val refusal =
-            when {
+        var hasPermit = false
+        // Stays so if a quota throws, which is code of others.
+        var refusal: HedgeRefusal? = HedgeRefusal.QUOTA
+        try {
+            refusal = when {
                 !isQuotaHalfFull() -> HedgeRefusal.QUOTA
 
-                !takesPermit() -> HedgeRefusal.SEND_RATE
+                !takesPermit().also { hasPermit = it } -> HedgeRefusal.SEND_RATE
 
                 // Last, since tokens that are confirmed are spent.
-                !paysQuota(operation) -> {
-                    putsBack()
-                    HedgeRefusal.QUOTA
-                }
+                !paysQuota(operation) -> HedgeRefusal.QUOTA
 
-                else -> return null
+                else -> null
             }
-        budget.giveBack()
+        } finally {
+            if (refusal != null) {
+                if (hasPermit) putsBack()
+                budget.giveBack()
+            }
+        }
         return refusal
     }
 
@@ -102,8 +107,12 @@ internal class Hedges(
     fun paysQuota(operation: String?): Boolean {
         if (quota == null) return true
         if (!quota.tryTake(price, operation)) return false
-        val longer = quota.confirm(price)
-        if (longer > 0) quota.giveBack(price, operation)
+        var longer = Long.MAX_VALUE
+        try {
+            longer = quota.confirm(price)
+        } finally {
+            if (longer > 0) quota.giveBack(price, operation)
+        }
         return longer == 0L
     }
 

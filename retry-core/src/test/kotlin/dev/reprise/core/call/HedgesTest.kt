@@ -17,19 +17,21 @@ import kotlin.time.Duration.Companion.milliseconds
 
 private const val MILLI = 1_000_000L
 
-/** Answers each confirmation with [confirms]. */
-private class ConfirmingQuota(private val confirms: Long) : Quota {
+/** Answers each confirmation with [confirms], or throws. */
+private class ConfirmingQuota(private val confirms: Long, private val throwsAtOnce: Boolean = false) : Quota {
     val confirmed = mutableListOf<Int>()
     override val capacity: Int get() = 500
     override var available: Int = 500
         private set
 
     override fun tryTake(tokens: Int, operation: String?): Boolean {
+        check(!throwsAtOnce) { "broken" }
         available -= tokens
         return true
     }
 
     override fun confirm(tokens: Int): Long {
+        check(confirms != THROWS) { "broken" }
         confirmed += tokens
         if (confirms == Quota.UNPAID) available += tokens
         return confirms
@@ -41,6 +43,10 @@ private class ConfirmingQuota(private val confirms: Long) : Quota {
     }
 
     override fun succeeded(tokens: Int, operation: String?): Int = 0
+
+    companion object {
+        const val THROWS = -2L
+    }
 }
 
 private fun Hedges.refusal(operation: String?, now: Long, takesPermit: () -> Boolean) =
@@ -115,6 +121,21 @@ class HedgesTest :
             all.refusal("op", 0) { true } shouldBe HedgeRefusal.QUOTA
             quota.available shouldBe 105
             all.refusal("other", 0) { true } shouldBe null
+        }
+
+        test("a quota that throws has nothing taken for the copy, whichever of its methods it is") {
+            for (confirms in listOf(ConfirmingQuota.THROWS, 0)) {
+                val quota = ConfirmingQuota(confirms, throwsAtOnce = confirms == 0L)
+                val all = hedges(Hedge(), quota)
+                val copies = all.budget.copies
+                var permits = 1
+                shouldThrow<IllegalStateException> {
+                    all.refusal("a", 0, takesPermit = { permits-- > 0 }, putsBack = { permits++ })
+                }
+                quota.available shouldBe 500
+                permits shouldBe 1
+                all.budget.copies shouldBe copies
+            }
         }
 
         test("after fifteen copies in a row the budget is empty") {
