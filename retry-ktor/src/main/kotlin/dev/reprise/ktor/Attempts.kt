@@ -25,7 +25,6 @@ import io.ktor.utils.io.cancel
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.Job
-import kotlinx.coroutines.cancelChildren
 import kotlinx.coroutines.coroutineScope
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
@@ -33,10 +32,9 @@ import kotlinx.coroutines.job
 import kotlin.time.Duration.Companion.nanoseconds
 
 /**
- * The attempts of one call as requests. The first attempt is the caller's request itself, so that a call that succeeds
- * at once costs nothing. Later ones are duplicates, each with a job of its own. So is the first one if `HttpTimeout`
- * limits attempts, since it cancels its request's job when the time is up, whatever has become of the response; or if
- * a hedge may send a copy, since both leave the caller's request alone.
+ * The attempts of one call as requests. Each is a duplicate of the caller's request, with a job of its own: plugins inside
+ * change what they send, and `HttpTimeout` cancels its request's job when the time is up, whatever has become of the
+ * response. So each attempt begins with the request as its caller made it.
  *
  * None of them outlives the [lifeline]: the job of the caller's request, which plugins outside of this one may cancel.
  * Confined to one call, whose first attempt may have two executions at once.
@@ -44,7 +42,6 @@ import kotlin.time.Duration.Companion.nanoseconds
 internal class Attempts(
     private val retries: RetryPlugin,
     private val sender: Sender,
-    client: Client,
     private val request: HttpRequestBuilder,
     private val policy: RetryPolicy,
     private val peek: BodyPeek,
@@ -68,8 +65,6 @@ internal class Attempts(
     private var rejected: HttpClientCall? = null
     private var hasCopy = false
 
-    private val leavesRequestAlone = client.timesAttempts || (mayRunTwice && policy.hedge != null)
-
     init {
         if (opening != null) watched(request.body as OutgoingContent, opening)?.let { request.setBody(it) }
     }
@@ -80,7 +75,7 @@ internal class Attempts(
     override suspend fun invoke(attempt: Attempt): KtorOutcome {
         if (attempt.isCopy) hasCopy = true else last = attempt
         received = null
-        val sent = if (attempt.number == 1 && !leavesRequestAlone) request else duplicate()
+        val sent = duplicate()
         retries.marks.mark(sent, attempt, headers)
         try {
             val outcome = KtorOutcome(sender.execute(sent).also { unpackOnce(it) })
@@ -88,10 +83,11 @@ internal class Attempts(
             received = outcome
             return outcome
         } catch (e: Throwable) {
-            abandon(sent)
+            // What the attempt has started ends with it.
+            sent.executionContext.cancel()
             throw failureOf(e)
         } finally {
-            if (sent !== request) (sent.executionContext as CompletableJob).complete()
+            (sent.executionContext as CompletableJob).complete()
         }
     }
 
@@ -156,11 +152,6 @@ internal class Attempts(
             if (trace != null && RetryTrace.of(e) == null) e.addSuppressed(trace)
             throw e
         }
-    }
-
-    /** Stops everything that [sent] started, since its attempt has failed. */
-    private fun abandon(sent: HttpRequestBuilder) {
-        if (sent === request) sent.executionContext.cancelChildren() else sent.executionContext.cancel()
     }
 
     /**

@@ -4,7 +4,6 @@ import io.ktor.client.HttpClient
 import io.ktor.client.plugins.HttpClientPlugin
 import io.ktor.client.plugins.HttpRequestRetry
 import io.ktor.client.plugins.HttpSend
-import io.ktor.client.plugins.HttpTimeout
 import io.ktor.client.plugins.plugin
 import io.ktor.client.plugins.pluginOrNull
 import io.ktor.util.AttributeKey
@@ -43,8 +42,11 @@ public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
     /** @throws IllegalStateException if the client has [HttpRequestRetry] as well */
     override fun install(plugin: RetryPlugin, scope: HttpClient) {
         refuseOtherRetries(scope)
-        val clientSeen = Client(scope, hasTimeoutOutside = scope.pluginOrNull(HttpTimeout) != null)
-        scope.plugin(HttpSend).intercept { request -> plugin.execute(this, clientSeen, request) }
+        val client = Client(scope)
+        scope.plugin(HttpSend).intercept { request ->
+            client.checkOnce()
+            plugin.execute(this, request)
+        }
         leaveFailuresUnsaved(scope)
         rememberBodies(scope)
         attachTraces(scope)
@@ -52,12 +54,7 @@ public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
 }
 
 /** The client in which the plugin is installed. */
-internal class Client(private val http: HttpClient, private val hasTimeoutOutside: Boolean) {
-    /** Whether `HttpTimeout` stands after the plugin, so that its request timeout is an attempt's. */
-    @Volatile
-    var timesAttempts = false
-        private set
-
+private class Client(private val http: HttpClient) {
     @Volatile
     private var isChecked = false
 
@@ -65,7 +62,6 @@ internal class Client(private val http: HttpClient, private val hasTimeoutOutsid
     fun checkOnce() {
         if (isChecked) return
         refuseOtherRetries(http)
-        timesAttempts = !hasTimeoutOutside && http.pluginOrNull(HttpTimeout) != null
         isChecked = true
     }
 }

@@ -18,14 +18,19 @@ import io.ktor.client.engine.mock.MockEngine
 import io.ktor.client.engine.mock.respond
 import io.ktor.client.plugins.HttpRequestRetry
 import io.ktor.client.plugins.HttpSend
+import io.ktor.client.plugins.HttpTimeout
 import io.ktor.client.plugins.SendCountExceedException
 import io.ktor.client.plugins.ServerResponseException
+import io.ktor.client.plugins.api.Send
+import io.ktor.client.plugins.api.createClientPlugin
 import io.ktor.client.plugins.cache.HttpCache
 import io.ktor.client.plugins.cookies.HttpCookies
 import io.ktor.client.plugins.logging.LogLevel
 import io.ktor.client.plugins.logging.Logger
 import io.ktor.client.plugins.logging.Logging
 import io.ktor.client.request.get
+import io.ktor.client.request.header
+import io.ktor.client.request.parameter
 import io.ktor.client.statement.bodyAsText
 import io.ktor.http.HttpStatusCode
 import kotlinx.coroutines.ExperimentalCoroutinesApi
@@ -196,6 +201,51 @@ class NeighboursTest :
                     repeat(2) { client.http.get("http://localhost/").bodyAsText() shouldBe "kept" }
 
                     client.requests shouldHaveSize 2
+                }
+            }
+        }
+
+        test("each attempt asks once for what HttpCache has kept") {
+            runTest {
+                val kept = status(200, "kept", "Cache-Control" to "max-age=0", "ETag" to "\"7\"")
+                val steps = arrayOf(kept, status(503), status(503), status(304))
+                val client = MockClient(this, handler = scripted(*steps), after = { install(HttpCache) })
+
+                repeat(2) { client.http.get("http://localhost/").bodyAsText() shouldBe "kept" }
+
+                client.requests.map { it.headers.getAll("If-None-Match") } shouldBe
+                    listOf(null, listOf("\"7\""), listOf("\"7\""), listOf("\"7\""))
+            }
+        }
+
+        for ((what, timeout) in mapOf<String, HttpClientConfig<*>.() -> Unit>(
+            "alone" to {},
+            "with HttpTimeout" to { install(HttpTimeout) { requestTimeoutMillis = 60_000 } },
+        )) {
+            test("what a plugin adds within an attempt is not there in the next one: $what") {
+                runTest {
+                    var number = 0
+                    val signing = createClientPlugin("Signing") {
+                        on(Send) { request ->
+                            request.header("X-Signature", ++number)
+                            request.parameter("signed", number)
+                            proceed(request)
+                        }
+                    }
+                    val client = MockClient(
+                        this,
+                        handler = answering(503, 503, 200),
+                        after = {
+                            timeout()
+                            install(signing)
+                        },
+                    )
+
+                    client.http.get("http://localhost/") { header("X-Own", "7") }
+
+                    client.requests.map { it.headers.getAll("X-Signature") } shouldBe (1..3).map { listOf("$it") }
+                    client.requests.map { it.url.parameters.getAll("signed") } shouldBe (1..3).map { listOf("$it") }
+                    client.requests.map { it.headers.getAll("X-Own") } shouldBe List(3) { listOf("7") }
                 }
             }
         }

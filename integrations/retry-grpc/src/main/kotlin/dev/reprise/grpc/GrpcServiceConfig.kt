@@ -12,6 +12,7 @@ import dev.reprise.core.classify.Verdict
 import dev.reprise.core.time.UNLIMITED_NANOS
 import io.grpc.Metadata
 import io.grpc.Status
+import java.math.BigDecimal
 
 /** A policy as far as gRPC's service config can say it. Immutable; compares by value. */
 public class GrpcServiceConfig internal constructor(
@@ -93,8 +94,8 @@ private fun RetryPolicy.dropped(): List<String> = listOfNotNull(
 private fun isSlowerWhenThrottled(backoff: Backoff) =
     backoff.ceilingNanos(0, FailureKind.TRANSIENT) != backoff.ceilingNanos(0, FailureKind.THROTTLING)
 
-private fun seconds(nanos: Long): String = "%d.%09ds".format(nanos / SECOND, nanos % SECOND)
+private fun seconds(nanos: Long): String = "${BigDecimal.valueOf(nanos, NANO_DIGITS).toPlainString()}s"
 
 /** The cap on attempts in every gRPC library. */
 private const val MOST_ATTEMPTS = 5
-private const val SECOND = 1_000_000_000L
+private const val NANO_DIGITS = 9

@@ -15,6 +15,7 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.element
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
+import java.util.Locale
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -44,6 +45,25 @@ class ServiceConfigTest :
                     .defaultServiceConfig(policy.toGrpcServiceConfig("a.B", "a.C/D").config)
                     .build()
                 channel.shutdownNow().isShutdown shouldBe true
+            }
+        }
+
+        test("a service config has the digits of JSON in every locale") {
+            val policy = RetryPolicy {
+                backoff = Backoff.exponential(base = 20.milliseconds, cap = 3.seconds)
+                deadline = 61.seconds
+            }
+            val before = Locale.getDefault()
+            try {
+                for (tag in listOf("en", "fa", "ar-EG", "th-TH-u-nu-thai", "tr")) {
+                    Locale.setDefault(Locale.forLanguageTag(tag))
+                    val settings = policy.toGrpcServiceConfig().methodConfig()
+                    val retries = settings["retryPolicy"] as Map<*, *>
+                    listOf(settings["timeout"], retries["initialBackoff"], retries["maxBackoff"]) shouldBe
+                        listOf("61.000000000s", "0.020000000s", "3.000000000s")
+                }
+            } finally {
+                Locale.setDefault(before)
             }
         }
 

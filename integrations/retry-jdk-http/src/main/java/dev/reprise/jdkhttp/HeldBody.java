@@ -37,6 +37,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
     private long asked;
     private boolean isCancelled;
     private boolean isOver;
+    private boolean hasBegun;
     private boolean hasEnded;
     private boolean isEmitting;
     private Throwable failure;
@@ -91,23 +92,30 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
             head.whenComplete((nothing, thrown) -> timer.run());
             askFor(1);
         }
-        boolean isWanted;
-        synchronized (this) {
-            isWanted = target != null;
-        }
-        if (isWanted) begin();
+        begin();
     }
 
     private void flowTo(Flow.Subscriber<List<ByteBuffer>> target) {
         synchronized (this) {
             this.target = target;
-            if (source == null) return;
         }
         begin();
     }
 
+    /** Subscribes the target, once, when both it and the source are there. The target hears of nothing before that. */
     private void begin() {
-        target.onSubscribe(this);
+        synchronized (this) {
+            if (hasBegun || source == null || target == null) return;
+            hasBegun = true;
+            isEmitting = true;
+        }
+        try {
+            target.onSubscribe(this);
+        } finally {
+            synchronized (this) {
+                isEmitting = false;
+            }
+        }
         emit();
     }
 
@@ -194,7 +202,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         while (true) {
             List<ByteBuffer> item;
             synchronized (this) {
-                if (isEmitting || target == null || hasEnded || isCancelled) return;
+                if (!hasBegun || isEmitting || hasEnded || isCancelled) return;
                 boolean hasItem = demand > 0 && !queue.isEmpty();
                 if (!hasItem && !(isOver && queue.isEmpty())) return;
                 item = hasItem ? queue.poll() : null;

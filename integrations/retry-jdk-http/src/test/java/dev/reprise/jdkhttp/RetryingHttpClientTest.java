@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.reprise.core.BadResultException;
 import dev.reprise.core.CallOptions;
 import dev.reprise.core.OnBadResult;
+import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryPolicy;
@@ -315,7 +316,7 @@ class RetryingHttpClientTest {
         server = new FaultServer(status(503, "busy"));
         HttpClient client = RetryingHttpClient.around(PLAIN)
                 .policy(QUICK)
-                .options(request -> CallOptions.DEFAULT)
+                .options(request -> CallOptions.builder().repeat(Repeat.SAFE).build())
                 .build();
         HttpRequest.BodyPublisher stream =
                 BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[] {'x'}));

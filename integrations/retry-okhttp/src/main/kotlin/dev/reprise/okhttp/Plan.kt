@@ -32,7 +32,7 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
     val mayRunTwice: Boolean = oneShot == null && request.header("Upgrade") == null
 
     private val dependsOnSent =
-        asked.repeat == Repeat.IF_UNSENT || (asked.repeat == Repeat.SAFE && body != null)
+        asked.repeat == Repeat.IF_UNSENT || (asked.repeat == Repeat.SAFE && body != null) || oneShot != null
 
     /** The requests that the executions of the present attempt have sent. */
     private val sent = CopyOnWriteArrayList<SentRequests>()
@@ -40,7 +40,8 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
     /**
      * An execution begins. Returns the counter of its requests; `null` for a call whose repeats do not depend on them.
      */
-    fun executionBegins(): SentRequests? = if (dependsOnSent) SentRequests(asked.repeat).also { sent += it } else null
+    fun executionBegins(): SentRequests? =
+        if (dependsOnSent) SentRequests(asked.repeat, oneShot).also { sent += it } else null
 
     /** The call's options, named if a listener could tell. */
     fun options(request: Request): CallOptions = retries.named(asked, request, retrier)

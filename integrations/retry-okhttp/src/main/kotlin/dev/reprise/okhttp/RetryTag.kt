@@ -21,7 +21,7 @@ public class RetryTag private constructor(
     override fun toString(): String = "RetryTag($options)"
 
     public companion object {
-        /** Sends the request once. */
+        /** Sends the request once. Redirects and authentication still work. */
         @JvmField
         public val NO_RETRY: RetryTag = RetryTag(CallOptions { repeat = Repeat.NEVER })
 
@@ -38,7 +38,7 @@ public class RetryTag private constructor(
     }
 }
 
-/** Sends this request once. */
+/** Sends this request once. Redirects and authentication still work. */
 public fun Request.Builder.noRetry(): Request.Builder = tag(RetryTag::class.java, RetryTag.NO_RETRY)
 
 /** Declares that repeating this request does no harm, with any method. */

@@ -5,13 +5,14 @@ import dev.reprise.core.classify.EngineErrors
 import dev.reprise.core.classify.Verdict
 import okhttp3.Call
 import okhttp3.EventListener
+import okhttp3.Response
 import java.io.IOException
 
 /**
  * Counts the requests of one execution of an attempt, redirects and the like included, and notes its end. A failure
  * concerns the last request only: a refused connection at the second address says nothing of the first, which was done.
  */
-internal class SentRequests(private val repeat: Repeat?) : EventListener() {
+internal class SentRequests(private val repeat: Repeat?, private val oneShot: OneShotWatch?) : EventListener() {
     // OkHttp sends the events of one call one after the other, on different threads.
     @Volatile
     private var begun = 0
@@ -50,6 +51,10 @@ internal class SentRequests(private val repeat: Repeat?) : EventListener() {
 
     override fun requestFailed(call: Call, ioe: IOException) {
         isWriting = false
+    }
+
+    override fun responseHeadersEnd(call: Call, response: Response) {
+        oneShot?.answered(response.code)
     }
 
     /** Whether the request's own body threw. An execution that was cut off has not failed yet, and may still be writing. */

@@ -6,6 +6,7 @@ import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import okhttp3.Authenticator
 import okhttp3.Interceptor
 import okhttp3.OkHttpClient
 import okhttp3.RequestBody
@@ -123,6 +124,36 @@ class SentOnceTest :
 
                     runs.get() shouldBe 1
                     uncaught.get() shouldBe if (face.name.endsWith("ENQUEUED")) 1 else 0
+                }
+            }
+
+            test("$face: noRetry follows redirects and authenticates, also with a body") {
+                val authenticator = Authenticator { _, response ->
+                    response.request.newBuilder().header("Authorization", "token").build()
+                }
+                for (status in listOf(307, 308, 401)) {
+                    for (method in listOf("GET", "PUT", "POST")) {
+                        RawServer(status(status, "", "Location: /there"), status(200, "there")).use { server ->
+                            val client = OkHttpClient.Builder().authenticator(authenticator).build()
+                            val asked = request(server.url, method).newBuilder().noRetry().build()
+
+                            face.send(face.calls(quickly(), client).newCall(asked)).use { it.code } shouldBe 200
+
+                            val content = if (method == "GET") "" else "content"
+                            server.requests.map { it.body } shouldBe listOf(content, content)
+                        }
+                    }
+                }
+            }
+
+            test("$face: what is repeated after a redirect is not sent again under noRetry") {
+                val now = status(503, "", "Retry-After: 0")
+                RawServer(status(307, "", "Location: /there"), now, status(200, "there")).use { server ->
+                    val asked = request(server.url, "POST").newBuilder().noRetry().build()
+
+                    face.send(face.calls(quickly()).newCall(asked)).use { it.code } shouldBe 503
+
+                    server.requests.size shouldBe 2
                 }
             }
 

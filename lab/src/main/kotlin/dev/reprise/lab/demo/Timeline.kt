@@ -13,6 +13,7 @@ import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.time.briefText
+import java.util.Locale
 
 /**
  * Prints calls as they happen. Each attempt has a line at its end: the time, the outcome, its class, the wait that
@@ -97,14 +98,14 @@ internal class Timeline(private val terminal: Terminal) : RetryEventListener {
                 outcome.take(OUTCOME).padEnd(OUTCOME),
                 style(word.padEnd(CLASS)),
                 next.padEnd(NEXT),
-                TextStyles.dim("quota ${quota()}" + if (tokens == 0) "" else " (%+d)".format(tokens)),
+                TextStyles.dim("quota ${quota()}" + if (tokens == 0) "" else " (%+d)".format(Locale.ROOT, tokens)),
             )
         terminal.println(line.joinToString("  "))
     }
 
     private fun end(style: TextStyle, text: String) = terminal.println("$INDENT${style(text)}")
 
-    private fun clock(at: Long) = INDENT + "+%.3fs".format((at - startedAt) / 1e9)
+    private fun clock(at: Long) = INDENT + "+%.3fs".format(Locale.ROOT, (at - startedAt) / 1e9)
 
     private fun quota() = quota?.available?.toString() ?: "unlimited"
 

@@ -8,6 +8,7 @@ import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 import java.io.File
+import java.util.Locale
 
 /** Turns the JSON that JMH wrote into [folder] as `name.json` into tables. */
 class Report(private val folder: File, private val name: String) {
@@ -73,7 +74,7 @@ class Report(private val folder: File, private val name: String) {
                     if (it.isOurs) "**${it.contestant}**" else it.contestant,
                     nanos(it.nanos),
                     nanos(it.fastest),
-                    "%.0f".format(it.bytes),
+                    decimal(it.bytes, 0),
                     ratio(it, floor),
                     ratio(it, best),
                 ).joinToString(" | ", "| ", " |")
@@ -83,9 +84,11 @@ class Report(private val folder: File, private val name: String) {
             lines.joinToString("\n")
     }
 
-    private fun ratio(score: Score, to: Score?) = if (to == null) "" else "%.2f".format(score.nanos / to.nanos)
+    private fun ratio(score: Score, to: Score?) = if (to == null) "" else decimal(score.nanos / to.nanos, 2)
 
-    private fun nanos(value: Double) = if (value < 100) "%.1f".format(value) else "%.0f".format(value)
+    private fun nanos(value: Double) = decimal(value, if (value < 100) 1 else 0)
+
+    private fun decimal(value: Double, digits: Int) = "%.${digits}f".format(Locale.ROOT, value)
 
     private fun scale(): String? {
         val lines = File(folder, "scale.txt").takeIf { name == "results" && it.exists() }?.readLines() ?: return null

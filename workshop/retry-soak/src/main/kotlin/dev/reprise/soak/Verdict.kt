@@ -1,5 +1,6 @@
 package dev.reprise.soak
 
+import java.util.Locale
 import kotlin.time.Duration
 
 /** The result of a soak. */
@@ -48,6 +49,7 @@ internal class Verdict(
         for (face in books) {
             appendLine(
                 "%-22s %9d %9d %9d %9d %9d".format(
+                    Locale.ROOT,
                     face.name,
                     face.made.sum(),
                     face.attempts.sum(),

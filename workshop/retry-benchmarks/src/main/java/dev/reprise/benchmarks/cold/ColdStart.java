@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -44,13 +45,13 @@ public final class ColdStart {
                         Long.parseLong(output(program, paths.get(program)).get(0));
         }
         long floor = loaded(Floor.class, paths.get(Floor.class)).size();
-        System.out.printf("%-15s %10s %20s%n", "", "median ms", "classes over floor");
+        System.out.printf(Locale.ROOT, "%-15s %10s %20s%n", "", "median ms", "classes over floor");
         for (Class<?> program : PROGRAMS) {
             long[] sorted = micros.get(program);
             Arrays.sort(sorted);
             double median = (sorted[(runs - 1) / 2] + sorted[runs / 2]) / 2000.0;
             int classes = loaded(program, paths.get(program)).size();
-            System.out.printf("%-15s %10.1f %20d%n", program.getSimpleName(), median, classes - floor);
+            System.out.printf(Locale.ROOT, "%-15s %10.1f %20d%n", program.getSimpleName(), median, classes - floor);
         }
     }
 
