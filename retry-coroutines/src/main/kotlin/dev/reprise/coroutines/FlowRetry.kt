@@ -8,6 +8,8 @@ import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.machine.Repeatable
+import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.UNLIMITED_NANOS
 import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.ensureActive
@@ -43,8 +45,19 @@ public fun <T> Flow<T>.retry(
     return flow {
         val context = currentCoroutineContext()
         context.ensureActive()
-        FlowShell(retrier, options, startOverAfter.inWholeNanoseconds, context).collect(this@retry, this)
+        FlowShell(retrier, options, startOverAfter.inWholeNanoseconds, null, context).collect(this@retry, this)
     }
+}
+
+/**
+ * Collects this flow again when it fails, as [retrier]'s policy says, while [work] may be repeated: otherwise the failure ends
+ * the call. Cancellation is that of [retry].
+ */
+@ShellApi
+public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions, work: Repeatable): Flow<T> = flow {
+    val context = currentCoroutineContext()
+    context.ensureActive()
+    FlowShell(retrier, options, UNLIMITED_NANOS, work, context).collect(this@retry, this)
 }
 
 /**
@@ -55,6 +68,7 @@ private class FlowShell(
     private val retrier: Retrier,
     private val options: CallOptions,
     private val startOverAfter: Long,
+    private val work: Repeatable?,
     private val context: CoroutineContext,
 ) {
     suspend fun <T> collect(upstream: Flow<T>, downstream: FlowCollector<T>) {
@@ -82,7 +96,7 @@ private class FlowShell(
                     call = call.completed(Unit, verdict = Verdict.Accept)
                         ?: now.takeOver(next, ResultKind.VALUE, startedAt = at, sentAt = at)
                 }
-                if (call.next == NextStep.ATTEMPT) call = call.failed(failed.cause, failed.thrown)
+                if (call.next == NextStep.ATTEMPT) call = call.failed(failed.cause, failed.thrown, work)
                 if (call.next != NextStep.DONE) context.ensureActive()
             } catch (e: Throwable) {
                 call = call.broke(e)

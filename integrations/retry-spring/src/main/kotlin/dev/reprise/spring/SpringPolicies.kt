@@ -2,7 +2,7 @@ package dev.reprise.spring
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
-import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.backoff.NextRetry
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
@@ -15,7 +15,8 @@ import org.springframework.core.retry.RetryPolicy as SpringPolicy
 
 /** Translates Spring Framework's retry policies. Conditions, attempts and waits stay the same; a quota is added. */
 internal object SpringPolicies {
-    private const val MOST_STEPS = 10_000
+    /** A call with more retries goes on waiting as long. So many steps take less than a millisecond. */
+    private const val MOST_STEPS = 100_000
 
     fun translated(policy: SpringPolicy): RetryPolicy = SpringErrors.addedTo(
         RetryPolicy {
@@ -36,24 +37,22 @@ internal object SpringPolicies {
         else -> Long.MAX_VALUE
     }
 
-    private fun translated(backOff: BackOff): Backoff = when {
-        backOff is FixedBackOff -> Backoff.fixed(Duration.ofMillis(backOff.interval))
-
-        backOff is ExponentialBackOff && backOff.jitter == 0L && backOff.multiplier > 1 -> Backoff.exponential(
-            Duration.ofMillis(backOff.initialInterval),
-            Duration.ofMillis(backOff.maxInterval),
-            backOff.multiplier,
-            Jitter.NONE,
+    private fun translated(backOff: BackOff): Backoff = if (backOff is FixedBackOff) {
+        Backoff.fixed(
+            Duration.ofMillis(backOff.interval),
         )
-
-        else -> Backoff.custom { next -> delayOf(backOff, next.retryIndex)?.milliseconds }
+    } else {
+        Backoff.custom(Steps(backOff))
     }
 
-    /** The delay before a retry in milliseconds, by an execution of its own: the function is shared by all calls. */
-    private fun delayOf(backOff: BackOff, retryIndex: Int): Long? {
-        val execution = backOff.start()
-        var delay = execution.nextBackOff()
-        repeat(minOf(retryIndex, MOST_STEPS)) { delay = execution.nextBackOff() }
-        return delay.takeIf { it >= 0 }
+    /** The waits of [backOff], each by an execution of its own: this is shared by all calls. */
+    private class Steps(private val backOff: BackOff) : (NextRetry) -> kotlin.time.Duration? {
+        override fun invoke(next: NextRetry): kotlin.time.Duration? {
+            val execution = backOff.start()
+            repeat(minOf(next.retryIndex, MOST_STEPS)) { execution.nextBackOff() }
+            return execution.nextBackOff().takeIf { it >= 0 }?.milliseconds
+        }
+
+        override fun toString() = "$backOff"
     }
 }

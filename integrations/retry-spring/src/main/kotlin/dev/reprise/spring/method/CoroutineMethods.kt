@@ -5,7 +5,6 @@ import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.flow.Flow
-import kotlinx.coroutines.flow.catch
 import kotlinx.coroutines.flow.emitAll
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.onEach
@@ -43,16 +42,9 @@ internal class SuspendMethod(
 /** A function that returns a `Flow`. An attempt calls it and collects; it is repeated only before its first element. */
 internal class FlowMethod(private val retrier: Retrier, private val options: CallOptions) : RetriedMethod {
     override fun call(invocation: ProxyMethodInvocation): Any = flow {
-        var broke: Throwable? = null
-        emitAll(
-            flow {
-                var hasBegun = false
-                emitAll(
-                    elements(invocation).onEach { hasBegun = true }.catch { if (hasBegun) broke = it else throw it },
-                )
-            }.retry(retrier, options),
-        )
-        broke?.let { throw it }
+        var hasBegun = false
+        val attempt = flow { emitAll(elements(invocation).onEach { hasBegun = true }) }
+        emitAll(attempt.retry(retrier, options) { !hasBegun })
     }
 
     @Suppress("UNCHECKED_CAST")

@@ -53,11 +53,22 @@ internal class RetryAdvice(
         val returned = method.returnType
         val shared = retrier.retrier()
         return when {
-            KotlinDetector.isSuspendingFunction(method) -> SuspendMethod(shared, options, scope)
+            // Spring's proxies make a Flow of the Flux that they are given.
+            KotlinDetector.isSuspendingFunction(method) ->
+                if (RetryChecks.returned(method).name == RetryChecks.FLOW) {
+                    FluxMethod(shared, options, scope)
+                } else {
+                    SuspendMethod(shared, options, scope)
+                }
+
             CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier, scope)
+
             returned.name == RetryChecks.MONO -> MonoMethod(shared, options, scope)
+
             returned.name == RetryChecks.FLUX -> FluxMethod(shared, options, scope)
+
             returned.name == RetryChecks.FLOW -> FlowMethod(shared, options)
+
             else -> BlockingMethod(retrier, scope)
         }
     }

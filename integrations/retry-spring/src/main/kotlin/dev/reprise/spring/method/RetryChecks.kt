@@ -3,6 +3,7 @@ package dev.reprise.spring.method
 import dev.reprise.spring.Retry
 import org.springframework.aop.framework.AopProxyUtils
 import org.springframework.core.KotlinDetector
+import org.springframework.core.MethodParameter
 import org.springframework.core.ReactiveAdapterRegistry
 import org.springframework.core.annotation.MergedAnnotations
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy.TYPE_HIERARCHY
@@ -66,8 +67,11 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
         val returned = method.returnType
         val isFuture = FUTURE_TYPES.any { it.isAssignableFrom(returned) }
         return when {
-            KotlinDetector.isSuspendingFunction(method) ->
-                NO_SUSPEND.takeUnless { HAS_COROUTINES_REACTOR }
+            KotlinDetector.isSuspendingFunction(method) -> when {
+                !HAS_COROUTINES_REACTOR -> NO_SUSPEND
+                returned(method).name in setOf(MONO, FLUX) -> SUSPEND_PUBLISHER
+                else -> null
+            }
 
             isFuture -> if (returned in FUTURES) null else unknown(returned, "a CompletableFuture")
 
@@ -96,6 +100,8 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
         private val FUTURE_TYPES = setOf(Future::class.java, CompletionStage::class.java)
         private const val NO_SUSPEND =
             "a suspend function needs org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path"
+        private const val SUSPEND_PUBLISHER =
+            "Spring's proxies take a Mono or Flux of a suspend function for its result; leave suspend out, or return a Flow"
         private const val OPEN =
             "in Kotlin declare it open (the compiler plugin \"spring\" does so for @Service and @Component)"
         private val ACCESSORS = listOf("get", "set", "is")
@@ -121,6 +127,9 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
         /** The name of the retrier of [method], called on a [target]; `null` if it is not to be retried. */
         fun nameOf(method: Method, target: Class<*>): String? = retryOf(method)
             ?: if (isOfClass(method)) retryOf(target) ?: retryOf(method.declaringClass) else null
+
+        /** The type that [method] returns; of a suspend function that in its source. */
+        fun returned(method: Method): Class<*> = MethodParameter(method, -1).parameterType
 
         /** Whether an annotation on its class is also for [method]: `toString`, `equals` and `hashCode` are no calls to retry. */
         fun isOfClass(method: Method): Boolean =

@@ -18,7 +18,7 @@ internal class WatchedBody private constructor(
     private val below: BodyInserter<*, in ClientHttpRequest>,
     private val isVouchedFor: Boolean,
 ) : BodyInserter<Any, ClientHttpRequest> {
-    /** Whether a connection has asked for the body. */
+    /** Whether a connection has asked for the body, or was told that there is none. */
     @Volatile
     var isOpened = false
         private set
@@ -37,6 +37,9 @@ internal class WatchedBody private constructor(
 
         override fun writeAndFlushWith(body: Publisher<out Publisher<out DataBuffer>>): Mono<Void> =
             super.writeAndFlushWith(watched(body))
+
+        /** Sends the request without a body, as for a `Mono` that is empty. */
+        override fun setComplete(): Mono<Void> = super.setComplete().doOnSubscribe { isOpened = true }
 
         /** [body], of the same kind: a connection sends one buffer in another way than a stream. */
         private fun <T : Any> watched(body: Publisher<out T>): Publisher<T> {

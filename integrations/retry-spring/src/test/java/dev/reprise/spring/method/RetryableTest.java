@@ -87,6 +87,11 @@ class RetryableTest {
             fails();
         }
 
+        @Retryable(multiplier = 2, maxDelay = 500)
+        public void sendCapped() throws Exception {
+            fails();
+        }
+
         @Retryable(maxRetriesString = "${post.retries}", delayString = "${post.delay}", maxDelayString = "")
         public void sendAsConfigured() throws Exception {
             fails();
@@ -224,6 +229,14 @@ class RetryableTest {
             assertTrue(millis >= Math.max(100, middles[i] - jitter), () -> "too short: " + millis);
             assertTrue(millis <= Math.min(1000, middles[i] + jitter), () -> "too long: " + millis);
         }
+    }
+
+    @Test
+    @DisplayName("a maxDelay below the delay bounds the first wait too")
+    void capped() {
+        assertThrows(UndeliveredException.class, post::sendCapped);
+
+        assertEquals(millis(500, 500, 500), delays());
     }
 
     @Test

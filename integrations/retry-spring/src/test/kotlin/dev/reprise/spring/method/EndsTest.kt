@@ -88,6 +88,18 @@ open class Slow {
     }
 
     @Retry("timed")
+    open fun brokenElements(): Flow<String> = flow {
+        emit("first")
+        emit(hangOrReturn())
+    }
+
+    @Retry("timed")
+    open suspend fun laterBrokenElements(): Flow<String> = brokenElements()
+
+    @Retry("timed")
+    open fun brokenFlux(): Flux<String> = Flux.just("first").concatWith(mono())
+
+    @Retry("timed")
     open fun flux(): Flux<String> = mono().flux()
 }
 
@@ -156,6 +168,13 @@ private fun cancelled(work: suspend () -> Unit) = runTest {
     job.cancelAndJoin()
 }
 
+/** How what emits one element and then fails is collected. */
+private val BROKEN: Map<String, (Bench) -> Unit> = mapOf(
+    "flow" to { bench -> runTest { bench.service.brokenElements().collect {} } },
+    "suspend flow" to { bench -> runTest { bench.service.laterBrokenElements().collect {} } },
+    "Flux" to { it.service.brokenFlux().blockLast() },
+)
+
 class EndsTest :
     FunSpec({
         // The attempt timeout of a policy does not hold for a Flow, which may go on for as long as it likes.
@@ -211,6 +230,21 @@ class EndsTest :
 
                     bench.target.calls shouldBe 1
                     bench.recorder.call.assertEndedOnce().assertReason(StopReason.CANCELLED).assertNetTokens(0)
+                }
+            }
+        }
+
+        for ((kind, collect) in BROKEN) {
+            test("a $kind that breaks after its first element ends as not replayable, with a trace") {
+                Bench().use { bench ->
+                    bench.target.failures = 9
+
+                    val thrown = runCatching { collect(bench) }.exceptionOrNull()!!
+
+                    Exceptions.unwrap(thrown).message shouldBe "attempt 1"
+                    RetryTrace.of(Exceptions.unwrap(thrown))!!.reason shouldBe StopReason.NOT_REPLAYABLE
+                    bench.target.calls shouldBe 1
+                    bench.recorder.call.assertEndedOnce().assertReason(StopReason.NOT_REPLAYABLE).assertNetTokens(0)
                 }
             }
         }

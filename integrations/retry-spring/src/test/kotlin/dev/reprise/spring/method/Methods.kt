@@ -88,6 +88,12 @@ open class Service {
         emit(step())
     }
 
+    open suspend fun laterElements(failAfterFirst: Boolean): Flow<String> {
+        delay(1.milliseconds)
+        contexts += currentCoroutineContext()[CoroutineName]?.name
+        return elements(failAfterFirst)
+    }
+
     companion object {
         val LOCAL: ThreadLocal<String> = ThreadLocal()
     }

@@ -30,6 +30,7 @@ private val KINDS: Map<String, suspend (Service) -> String> =
         "Mono" to { it.mono().block()!! },
         "Flux" to { it.flux(false).collectList().block()!!.single() },
         "flow" to { it.elements(false).toList().single() },
+        "suspend flow" to { it.laterElements(false).toList().single() },
     )
 
 class MethodsTest :
@@ -118,6 +119,21 @@ class MethodsTest :
 
             target.calls shouldBe 1
             seen shouldContainExactly listOf("first")
+        }
+
+        test("a flow of a suspend function is the same, and keeps its caller's context") {
+            target.failures = 1
+            val seen = mutableListOf<String>()
+
+            runTest {
+                withContext(CoroutineName("caller")) {
+                    shouldThrow<ConnectException> { service.laterElements(true).collect(seen::add) }
+                }
+            }
+
+            target.calls shouldBe 1
+            seen shouldContainExactly listOf("first")
+            target.contexts shouldContainExactly listOf("caller")
         }
 
         test("a Flux that has delivered an element is not subscribed to again") {

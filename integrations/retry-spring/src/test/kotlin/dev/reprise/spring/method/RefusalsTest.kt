@@ -9,6 +9,7 @@ import org.springframework.beans.factory.BeanCreationException
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.resilience.annotation.Retryable
 import org.springframework.transaction.annotation.Transactional
+import reactor.core.publisher.Flux
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Future
 
@@ -49,6 +50,11 @@ open class UnknownName {
 open class PlainFuture {
     @Retry
     open fun call(): Future<Int> = CompletableFuture.completedFuture(1)
+}
+
+open class SuspendFlux {
+    @Retry
+    open suspend fun call(): Flux<Int> = Flux.just(1)
 }
 
 interface Port {
@@ -92,6 +98,7 @@ class RefusalsTest :
             Twice::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
             TwiceByClass::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
             UnknownName::class.java to "there is no retry policy 'fuor'; there are: default, four, http, timed, two",
+            SuspendFlux::class.java to "leave suspend out, or return a Flow",
             PlainFuture::class.java to "a Future is not known to retries; return a CompletableFuture",
         )) {
             test("${type.simpleName} is refused at start") {

@@ -23,9 +23,11 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import org.reactivestreams.Publisher
 import org.springframework.core.io.ByteArrayResource
+import org.springframework.http.client.reactive.JdkClientHttpConnector
 import org.springframework.http.client.reactive.ReactorClientHttpConnector
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction
 import org.springframework.web.reactive.function.client.WebClient
+import org.springframework.web.reactive.function.client.WebClientRequestException
 import org.springframework.web.reactive.function.client.WebClientResponseException
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
@@ -33,6 +35,7 @@ import reactor.netty.http.client.HttpClient
 import reactor.netty.http.server.HttpServer
 import reactor.netty.http.server.HttpServerResponse
 import reactor.netty.resources.ConnectionProvider
+import java.net.ServerSocket
 import java.time.Duration
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.CountDownLatch
@@ -157,6 +160,26 @@ class RetryExchangeFilterTest :
             Service(BUSY, FINE).use { service ->
                 client().put().uri(service.url).bodyValue(ByteArrayResource("order".toByteArray())).text() shouldBe
                     "busy"
+            }
+        }
+
+        test("a POST whose body turns out empty was sent: a refused connection after its redirect does not repeat it") {
+            val closed = ServerSocket(0).use { it.localPort }
+            val away: Reply = { status(303).header("Location", "http://localhost:$closed/").send() }
+            val netty = ReactorClientHttpConnector(HttpClient.create().disableRetry(true).followRedirect(true))
+            val jdk = JdkClientHttpConnector(
+                java.net.http.HttpClient.newBuilder().followRedirects(java.net.http.HttpClient.Redirect.NORMAL).build(),
+            )
+            for (connector in listOf(netty, jdk)) {
+                for (body in listOf(Mono.empty(), Mono.just("order"))) {
+                    Service(away).use { service ->
+                        val web = client().mutate().clientConnector(connector).build()
+                        shouldThrow<WebClientRequestException> {
+                            web.post().uri(service.url).body(body, String::class.java).text()
+                        }
+                        service.bodies.size shouldBe 1
+                    }
+                }
             }
         }
 
