@@ -95,8 +95,10 @@ private fun usedHeap(): Long {
 }
 
 private const val WARM_CALLS = 20
-private const val CALLS = 60
-private const val REJECTED_BYTES = 200_000
+private const val CALLS = 100
+
+/** Few enough to be read to their end, so that connections are kept. */
+private const val REJECTED_BYTES = 60_000
 
 /** Far less than the rejected bodies would be. */
 private const val MOST_GROWTH = CALLS * REJECTED_BYTES / 3L
