@@ -4,18 +4,17 @@ import software.amazon.awssdk.core.SdkRequest
 import software.amazon.awssdk.core.interceptor.ExecutionAttribute
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes
 import software.amazon.awssdk.core.interceptor.SdkExecutionAttribute
+import java.lang.ref.WeakReference
 
 /**
- * The interceptor's knowledge of one SDK call, handed to the strategy on the calling thread, between the marshalling of
+ * The interceptor's knowledge of one SDK call, offered to the strategy on the calling thread, between the marshalling of
  * the request and its first token; the SDK itself does not pass it. Credentials may be fetched in between, through
- * another client: then that call's context lies over this one until it is taken.
+ * another client: then that call's offer is the newer one.
+ *
+ * Only the SDK's call holds its context: the thread refers to it weakly. So an offer that the call's strategy does not
+ * take, because the request has another one or never gets that far, ends with its call.
  */
-internal class CallContext(
-    val retriers: Retriers,
-    val request: SdkRequest,
-    val attributes: ExecutionAttributes,
-    private val below: CallContext?,
-) {
+internal class CallContext(val retriers: Retriers, val request: SdkRequest, val attributes: ExecutionAttributes) {
     val service: String? get() = attributes.getAttribute(SdkExecutionAttribute.SERVICE_NAME)
     val operation: String? get() = attributes.getAttribute(SdkExecutionAttribute.OPERATION_NAME)
 
@@ -23,33 +22,31 @@ internal class CallContext(
     @Volatile
     var call: AwsCall? = null
 
-    /** Whether the SDK has ended the call. */
+    /** Whether the strategy may still take this: no attempt was sent, and the SDK has not ended the call. */
     @Volatile
-    var hasEnded = false
+    var isOffered = true
 
     companion object {
         val KEY: ExecutionAttribute<CallContext> = ExecutionAttribute<CallContext>("RepriseCall")
-        private val onThisThread = ThreadLocal<CallContext?>()
+
+        /** Each thread's offers, the newest last. */
+        private val onThisThread = ThreadLocal.withInitial { ArrayList<WeakReference<CallContext>>() }
 
         /** Makes the context of a call of [request] that this thread is about to begin. */
         fun offer(retriers: Retriers, request: SdkRequest, attributes: ExecutionAttributes) {
-            val context = CallContext(retriers, request, attributes, firstWanted(onThisThread.get()))
+            val context = CallContext(retriers, request, attributes)
             attributes.putAttribute(KEY, context)
-            onThisThread.set(context)
+            offers() += WeakReference(context)
         }
 
         /** Takes the context of the call through [retriers] that this thread begins; `null` if no interceptor left one. */
         fun take(retriers: Retriers): CallContext? {
-            val context = firstWanted(onThisThread.get()) ?: return null
-            if (context.retriers !== retriers) return null
-            if (context.below == null) onThisThread.remove() else onThisThread.set(context.below)
-            return context
+            val offer = offers().lastOrNull { it.get()?.retriers === retriers }
+            return offer?.get()?.also { it.isOffered = false }
         }
 
-        private fun firstWanted(top: CallContext?): CallContext? {
-            var context = top
-            while (context != null && (context.hasEnded || context.call != null)) context = context.below
-            return context
-        }
+        /** This thread's offers that stand. */
+        fun offers(): MutableList<WeakReference<CallContext>> =
+            onThisThread.get().apply { removeAll { it.get()?.isOffered != true } }
     }
 }

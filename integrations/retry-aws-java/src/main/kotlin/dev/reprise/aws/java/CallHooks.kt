@@ -17,8 +17,11 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
     }
 
     override fun beforeTransmission(context: Context.BeforeTransmission, executionAttributes: ExecutionAttributes) {
-        val call = executionAttributes.getAttribute(CallContext.KEY)?.call ?: return
-        call.attemptBegins(executionAttributes.getAttribute(SdkExecutionAttribute.CLIENT_TYPE) == ClientType.ASYNC)
+        val call = executionAttributes.getAttribute(CallContext.KEY) ?: return
+        call.isOffered = false
+        call.call?.attemptBegins(
+            executionAttributes.getAttribute(SdkExecutionAttribute.CLIENT_TYPE) == ClientType.ASYNC,
+        )
     }
 
     override fun modifyHttpResponse(
@@ -28,7 +31,7 @@ internal class CallHooks(private val retriers: Retriers) : ExecutionInterceptor 
 
     override fun onExecutionFailure(context: Context.FailedExecution, executionAttributes: ExecutionAttributes) {
         val call = executionAttributes.getAttribute(CallContext.KEY) ?: return
-        call.hasEnded = true
+        call.isOffered = false
         call.call?.sdkEnded(context.exception())
     }
 }

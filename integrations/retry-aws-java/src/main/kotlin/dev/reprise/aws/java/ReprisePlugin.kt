@@ -13,9 +13,8 @@ internal class ReprisePlugin(private val strategy: RepriseRetryStrategy) : SdkPl
         val own = if (service == null) strategy else strategy.forService(service)
         config.overrideConfiguration { override ->
             override.retryStrategy(own)
-            if (override.executionInterceptors().none { it is CallHooks }) {
-                override.addExecutionInterceptor(CallHooks(own.retriers))
-            }
+            val others = override.executionInterceptors().filterNot { it is CallHooks }
+            override.executionInterceptors(others + CallHooks(own.retriers))
             limit(override, own)
         }
     }
