@@ -27,7 +27,8 @@ internal class Replay(private val face: String) {
         val recorder = Recorder(scenario.name, scenario.policy, onLimit = { time.expectTimeout(it.nanoseconds) })
         val face = FACES.getValue(face)(time)
         val retrier = Retrier.builder(scenario.policy)
-            .quota(scenario.quota).listener(recorder).clock(time).draws(scenario.draws()).waiter(face.waiter)
+            .listener(recorder).clock(time).draws(scenario.draws()).waiter(face.waiter)
+            .apply { scenario.quota?.let(::quota) }
             .build()
         recorder.retrier = retrier
         for (call in scenario.calls) {

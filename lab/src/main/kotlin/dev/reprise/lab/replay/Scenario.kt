@@ -19,7 +19,7 @@ internal class Scenario(
     val name: String?,
     val policy: RetryPolicy,
     private val drawn: List<Double>,
-    /** The quota as it is at the start, or `null` where retries are free. */
+    /** The quota as it is at the start, or `null` for the policy's own, opened anew. */
     val quota: RetryQuota?,
     /** The clock's reading at the start, in ns. */
     val startAt: Long,

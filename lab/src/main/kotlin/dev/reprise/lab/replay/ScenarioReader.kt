@@ -4,6 +4,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.lab.input.Document
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.document.PolicyFormatException
@@ -29,16 +30,15 @@ internal object ScenarioReader {
             name = members["name"]?.text(),
             policy = policy,
             drawn = members["draws"]?.items()?.map { it.number(0.0, 1.0) }.orEmpty(),
-            quota = quota(policy, members["quota"]),
+            quota = members["quota"]?.let { quota(policy, it) },
             startAt = members["startAt"]?.seconds() ?: 0,
             calls = members.required("calls").items().map(::call),
         )
     }
 
-    private fun quota(policy: RetryPolicy, tokens: Document?): RetryQuota? {
-        val settings = policy.quota
-        if (tokens == null) return settings?.let { RetryQuota(it.capacity) }
-        if (settings == null) tokens.wrong("must be absent, because the policy has no quota")
+    private fun quota(policy: RetryPolicy, tokens: Document): RetryQuota {
+        val settings = policy.quota as? TokenBucketSettings
+            ?: tokens.wrong("must be absent, because the policy has no token bucket")
         return RetryQuota(settings.capacity, tokens.wholeNumber(0..settings.capacity))
     }
 

@@ -1,5 +1,7 @@
 package dev.reprise.lab.replay
 
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.presets.Presets
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.inspectors.forAll
 import io.kotest.matchers.shouldBe
@@ -21,6 +23,8 @@ class FacesTest :
             "java-v1",
             "go-v1",
             "js-v2-http-helper",
+            "standard-steady",
+            "adaptive-steady",
         )
         val limits = Arb.element(
             "",
@@ -62,7 +66,7 @@ class FacesTest :
                     quota,
                     draw,
                 ->
-                val hasQuota = preset != "go-v1" && preset != "js-v2-http-helper"
+                val hasQuota = Presets.named(preset).quota is TokenBucketSettings
                 val scenario = """{"policy": {"preset": "$preset", "maxAttempts": $CALL_ATTEMPTS$limit},
                     "draws": [${draw / 10.0}]${if (hasQuota) """, "quota": $quota""" else ""}, "calls": $called}"""
                 val lines = replay(scenario)

@@ -29,6 +29,10 @@ class ScenarioErrorsTest :
             """{"calls": [], "draws": [0.5, 1.5]}""" to "$.draws[1]: must be a number from 0 to 1: 1.5",
             """{"calls": [], "quota": 501}""" to "$.quota: must be a whole number from 0..500: 501",
             """{"calls": [], "policy": {"quota": null}, "quota": 5}""" to "$.quota: must be absent",
+            """{"calls": [], "policy": {"quota": {"type": "ratio"}}, "quota": 5}""" to
+                "$.quota: must be absent, because the policy has no token bucket: 5",
+            """[{"calls": []}, {"calls": [], "policy": {"preset": "standard-steady"}, "quota": 5}]""" to
+                "$[1].quota: must be absent, because the policy has no token bucket: 5",
             """{"calls": [], "startAt": "now"}""" to "$.startAt: must be a number of seconds: \"now\"",
             """{"calls": [], "startAt": 1e99}""" to "$.startAt: must be a number of seconds",
             outcome("{}") to "$.calls[0].outcomes[0]: must have either \"status\" or \"exception\"",
