@@ -33,8 +33,8 @@ public class DeadlineException internal constructor(attempts: Int) :
 }
 
 /**
- * The call got no send permit and there is no failure to throw: no attempt was made, or the last one's result is gone.
- * The reason is [StopReason.RATE_LIMITED].
+ * The call may not send its next attempt and there is no failure to throw: no attempt was made, or the last one's result is
+ * gone. The reason is [StopReason.RATE_LIMITED], or [StopReason.QUOTA] if a quota that processes share did not pay in the end.
  */
 public class NoPermitException internal constructor(reason: StopReason, attempts: Int) :
     RetryStoppedException("no send permit ($reason)", attempts, reason) {

@@ -74,8 +74,9 @@ private class FlowShell(
     suspend fun <T> collect(upstream: Flow<T>, downstream: FlowCollector<T>) {
         val setup = retrier.setup
         val bounded = bounded(setup)
-        var call = setup.beginBounded(bounded, ResultKind.VALUE)
+        // Clocks are code of others: read before there is a call that would have to end if they throw.
         var end = endOf(bounded, setup)
+        var call = setup.beginBounded(bounded, ResultKind.VALUE)
         while (call.next != NextStep.DONE) {
             try {
                 if (call.next != NextStep.ATTEMPT) {

@@ -6,6 +6,7 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.DeadlineException
 import dev.reprise.core.DeadlineSource
+import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
@@ -30,6 +31,7 @@ import kotlinx.coroutines.test.TestScope
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.test.testTimeSource
+import java.io.IOException
 import kotlin.time.Duration
 import kotlin.time.Duration.Companion.days
 import kotlin.time.Duration.Companion.hours
@@ -176,6 +178,25 @@ class FlowDeadlineTest :
                     emit(1)
                 }.retry(retrier(policy)).toList() shouldContainExactly listOf(1)
                 events.shouldBeEmpty()
+            }
+        }
+
+        test("at whatever reading the clock throws, a call that has begun ends, and no other is heard of") {
+            for (broken in 1..20) {
+                runTest {
+                    val events = mutableListOf<RetryEvent>()
+                    var readings = 0
+                    val retrier = Retrier.builder(endless)
+                        .clock { if (++readings == broken) error("clock") else currentTime * 1_000_000 }
+                        .listener { events += it }.build()
+                    val failing = flow<Int> { throw IOException() }
+                    shouldThrow<Exception> {
+                        failing.retry(retrier, CallOptions { deadline = 35.milliseconds }).toList()
+                    }
+                    val begun = events.count { it is RetryEvent.CallStarted }
+                    events.count { it is RetryEvent.CallGaveUp } shouldBe begun
+                    if (broken > 3) begun shouldBe 1
+                }
             }
         }
     })

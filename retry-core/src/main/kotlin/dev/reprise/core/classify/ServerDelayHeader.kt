@@ -94,7 +94,8 @@ public enum class ServerDelayHeader(
             var number = 0L
             for (c in value) {
                 if (c !in '0'..'9') return UNREADABLE
-                number = if (number > limit / 10) limit else minOf(limit, number * 10 + (c - '0'))
+                val digit = c - '0'
+                number = if (number > (limit - digit) / 10) limit else number * 10 + digit
             }
             return number * unit
         }

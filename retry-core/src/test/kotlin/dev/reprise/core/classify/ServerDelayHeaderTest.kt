@@ -6,6 +6,8 @@ import io.kotest.matchers.longs.shouldBeGreaterThanOrEqual
 import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.enum
+import io.kotest.property.arbitrary.int
+import io.kotest.property.arbitrary.list
 import io.kotest.property.arbitrary.long
 import io.kotest.property.arbitrary.string
 import io.kotest.property.checkAll
@@ -66,6 +68,7 @@ class ServerDelayHeaderTest :
                 "0.0000000001" to 1L,
                 "2.0" to 2_000_000_000L,
                 "99999999999999999999.9" to Long.MAX_VALUE,
+                "1.9223372036854775809" to 1_922_337_204L,
                 "1." to ServerDelayHeader.UNREADABLE,
                 ".5" to ServerDelayHeader.UNREADABLE,
                 "1.5.5" to ServerDelayHeader.UNREADABLE,
@@ -78,6 +81,10 @@ class ServerDelayHeaderTest :
             checkAll(Arb.long(0L..1_000_000_000_000L)) { nanos ->
                 val value = BigDecimal.valueOf(nanos, 9).toPlainString()
                 read(ServerDelayHeader.RETRY_AFTER, value) shouldBe nanos
+            }
+            checkAll(Arb.long(0L..1_000_000_000_000L), Arb.list(Arb.int(0..9), 1..30)) { nanos, digits ->
+                val value = BigDecimal.valueOf(nanos, 9).toPlainString() + digits.joinToString("")
+                read(ServerDelayHeader.RETRY_AFTER, value) shouldBe if (digits.all { it == 0 }) nanos else nanos + 1
             }
         }
 
