@@ -10,7 +10,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
-/** The tested application, with the policy of the page. Its client fails twice before each result. */
+/**
+ * The tested application: its client fails twice before each result. Without an attempt's timeout, since virtual time would
+ * not wait for the threads of {@link FutureOrders}.
+ */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @ImportAutoConfiguration(RepriseAutoConfiguration.class)
 @Import({JavaOrders.class, FutureOrders.class})
@@ -24,8 +27,7 @@ class TestedApplication {
                         "orders",
                         java.util.Map.of(
                                 "reprise.policies.orders.preset", "http",
-                                "reprise.policies.orders.max-attempts", "4",
-                                "reprise.policies.orders.attempt-timeout", "2s")));
+                                "reprise.policies.orders.max-attempts", "4")));
     }
 
     @Bean
