@@ -11,8 +11,8 @@ import java.lang.ref.WeakReference
  * the request and its first token; the SDK itself does not pass it. Credentials may be fetched in between, through
  * another client: then that call's offer is the newer one.
  *
- * Only the SDK's call holds its context: the thread refers to it weakly. So an offer that the call's strategy does not
- * take, because the request has another one or never gets that far, ends with its call.
+ * Only the SDK's call holds its context; the thread refers to it weakly. So an offer that is never taken, because the
+ * request has another strategy or is not sent, ends with its call.
  */
 internal class CallContext(val retriers: Retriers, val request: SdkRequest, val attributes: ExecutionAttributes) {
     val service: String? get() = attributes.getAttribute(SdkExecutionAttribute.SERVICE_NAME)
@@ -22,7 +22,7 @@ internal class CallContext(val retriers: Retriers, val request: SdkRequest, val 
     @Volatile
     var call: AwsCall? = null
 
-    /** Whether the strategy may still take this: no attempt was sent, and the SDK has not ended the call. */
+    /** Whether this may still be taken: it was not, no attempt was sent, and the SDK has not ended the call. */
     @Volatile
     var isOffered = true
 
