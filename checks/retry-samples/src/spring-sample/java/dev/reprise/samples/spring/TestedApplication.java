@@ -11,8 +11,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * The tested application: its client fails twice before each result. Without an attempt's timeout, since virtual time would
- * not wait for the threads of {@link FutureOrders}.
+ * The tested application: its client fails twice before each result. Without an attempt's timeout, since virtual time
+ * would not wait for the threads of {@link FutureOrders}.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @ImportAutoConfiguration(RepriseAutoConfiguration.class)
