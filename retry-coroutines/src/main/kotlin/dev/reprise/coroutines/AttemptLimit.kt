@@ -40,15 +40,7 @@ private suspend fun <T> SuspendAttempt<T>.makeWithin(attempt: Attempt, work: sus
         return made!!.value
     } catch (e: Throwable) {
         // A result that came too late, or to a caller that has gone.
-        made?.let { late ->
-            runCatching { discard(late.value) }.onFailure {
-                if (it !is CancellationException &&
-                    it !== e
-                ) {
-                    e.addSuppressed(it)
-                }
-            }
-        }
+        made?.let { late -> runCatching { discard(late.value) }.onFailure(e::suppress) }
         throw e
     }
 }
@@ -72,9 +64,12 @@ private suspend fun <T> cutOffAfter(limit: Long, attempt: Attempt, block: suspen
         }
     if (done != null) return done.value
     currentCoroutineContext().ensureActive()
-    throw AttemptTimeoutException(attempt.number, limit).apply {
-        if (answer !is CancellationException) answer?.let(::addSuppressed)
-    }
+    throw AttemptTimeoutException(attempt.number, limit).apply { answer?.let(::suppress) }
+}
+
+/** Suppresses [other] in this. A cancellation is a way to end, and no failure. */
+private fun Throwable.suppress(other: Throwable) {
+    if (other !is CancellationException && other !== this) addSuppressed(other)
 }
 
 /** Tells a result that is `null` from an attempt that timed out. */

@@ -9,7 +9,6 @@ import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch
 import java.util.concurrent.CompletableFuture
-import java.util.concurrent.locks.LockSupport
 
 /* The same line for callers that are not coroutines. They wait in it together with coroutines. */
 
@@ -28,24 +27,13 @@ public fun SendRateLine.acquireBlocking(call: RetryCall): Unit =
 internal fun SendRateLine.acquireBlocking(noPermit: NoPermit, deadlineAt: Long): Long {
     val permit = acquireAsync(noPermit, deadlineAt)
     try {
-        permit.park()
+        park(permit)
     } catch (e: InterruptedException) {
         if (!permit.cancel(true)) permit.whenComplete { waited, _ -> waited?.let { giveBack(it) } }
         throw e
     }
-    if (permit.isCompletedExceptionally) permit.handle { _, failure -> failure }.join()?.let { throw it }
+    failureOf(permit)?.let { throw it }
     return permit.join()
-}
-
-/** Parks the thread until this is complete. Not [CompletableFuture.get]: on a worker of a fork-join pool it runs other tasks. */
-private fun CompletableFuture<*>.park() {
-    if (isDone) return
-    val thread = Thread.currentThread()
-    whenComplete { _, _ -> LockSupport.unpark(thread) }
-    while (!isDone) {
-        if (Thread.interrupted()) throw InterruptedException()
-        LockSupport.park(this)
-    }
 }
 
 /**

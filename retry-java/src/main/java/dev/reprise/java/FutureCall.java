@@ -11,11 +11,11 @@ import dev.reprise.core.call.NextStep;
 import dev.reprise.core.call.ResultKind;
 import dev.reprise.core.call.RetryCall;
 import dev.reprise.core.call.Thrown;
+import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLine;
 import dev.reprise.coroutines.SendRateLines;
 import dev.reprise.java.internal.EndableFuture;
-import dev.reprise.java.internal.Futures;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -314,7 +314,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
 
     /** The failure of {@code ended}, or null: of a step as it is, of a user's stage without the wrappers of futures. */
     static Throwable failureOf(CompletableFuture<?> ended) {
-        Throwable failure = Futures.failureOf(ended);
+        Throwable failure = FutureWaits.failureOf(ended);
         return ended instanceof Pending ? failure : Throwables.withoutWrappers(failure);
     }
 

@@ -5,8 +5,8 @@ import dev.reprise.core.DeadlineSource;
 import dev.reprise.core.RetryListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.coroutines.Retrier;
-import dev.reprise.java.internal.Futures;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -90,13 +90,13 @@ final class SharedRetrier implements JavaRetrier {
     /** Waits for {@code call} as the blocking loop waits: its thread parks, and an interrupt ends the call. */
     private static <R, X extends Throwable> R hedged(CompletableFuture<R> call) throws X {
         try {
-            Futures.park(call);
+            FutureWaits.park(call);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             // A call that had ended in that moment keeps its end.
             if (call.cancel(true)) throw new CallInterruptedException(e);
         }
-        Throwable failure = Futures.failureOf(call);
+        Throwable failure = FutureWaits.failureOf(call);
         if (failure != null) throw Throwables.<X>rethrow(failure);
         return call.join();
     }

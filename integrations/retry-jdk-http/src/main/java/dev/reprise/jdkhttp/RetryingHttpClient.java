@@ -6,8 +6,8 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.call.CallSetup;
 import dev.reprise.core.http.AttemptHeaders;
 import dev.reprise.core.http.HttpRetrier;
+import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.java.JavaRetrier;
-import dev.reprise.java.internal.Futures;
 import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
@@ -96,12 +96,12 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         try {
             new LastBody<>(response, retrier.getRetrier().waiter())
                     .deliver(outcome(retrier.getRetrier(), sending, waits), sending.exchange);
-            Futures.park(response);
+            FutureWaits.park(response);
         } catch (InterruptedException e) {
             response.cancel(true);
             throw e;
         }
-        Throwable failure = Futures.failureOf(response);
+        Throwable failure = FutureWaits.failureOf(response);
         if (failure != null) throw Failures.thrownBySend(Failures.withoutWrapper(failure));
         return response.join();
     }

@@ -1,0 +1,35 @@
+@file:JvmName("FutureWaits")
+
+package dev.reprise.coroutines
+
+import dev.reprise.core.shell.ShellApi
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.locks.LockSupport
+
+/*
+ * How a thread waits for a future and reads its end. CompletableFuture.get serves for neither: on a worker of a fork-join
+ * pool it runs other tasks meanwhile, and from JDK 25 on it throws another CancellationException than the one that the
+ * future ended with.
+ */
+
+/**
+ * Parks the thread until [future] has ended.
+ *
+ * @throws InterruptedException at once, when the thread is interrupted or was before, unless the future has ended
+ */
+@ShellApi
+@Throws(InterruptedException::class)
+public fun park(future: CompletableFuture<*>) {
+    if (future.isDone) return
+    val thread = Thread.currentThread()
+    future.whenComplete { _, _ -> LockSupport.unpark(thread) }
+    while (!future.isDone) {
+        if (Thread.interrupted()) throw InterruptedException()
+        LockSupport.park(future)
+    }
+}
+
+/** What [ended] failed with, as it is, or `null`. To read it as a result costs no wrapper. */
+@ShellApi
+public fun failureOf(ended: CompletableFuture<*>): Throwable? =
+    if (ended.isCompletedExceptionally) ended.handle<Throwable?> { _, failure -> failure }.join() else null
