@@ -7,7 +7,7 @@ internal class Batch(
     private val earned: Int,
     private val spent: Int,
     val wanted: Int,
-    val unit: Int,
+    private val unit: Int,
 ) {
     /** This batch once more. It asks for nothing: a client that is back tells what it spent before it leases anew. */
     fun again() = Batch(number, given, earned, spent, wanted = 0, unit)

@@ -12,8 +12,6 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
-import io.lettuce.core.RedisClient
-import io.lettuce.core.api.sync.RedisCommands
 
 private const val COST = 14
 
@@ -51,15 +49,8 @@ private class Spender(private val agenda: Agenda, val quota: FleetQuota, private
 /** Tokens are conserved, whatever becomes of commands, clients, clocks and the server's memory. */
 class ConservationTest :
     FunSpec({
-        val server = RedisProcess()
-        val client = RedisClient.create(server.url)
-        val redis: RedisCommands<String, String> = client.connect().sync()
+        val redis = redis()
         val settings = FleetSettings { capacity = 7_000 }
-
-        afterSpec {
-            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
-            server.close()
-        }
 
         fun fleet(
             agenda: Agenda,

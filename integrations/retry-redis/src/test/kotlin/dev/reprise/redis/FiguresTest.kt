@@ -8,21 +8,13 @@ import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.ints.shouldBeLessThan
 import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
-import io.lettuce.core.RedisClient
 
 /** What a fleet reaches together, in virtual time on a real server; the table of `docs/research/fleet.md`. */
 class FiguresTest :
     FunSpec({
-        val server = RedisProcess()
-        val client = RedisClient.create(server.url)
-        val redis = client.connect().sync()
+        val redis = redis()
 
         beforeTest { redis.flushall() }
-
-        afterSpec {
-            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
-            server.close()
-        }
 
         fun quotas(
             agenda: Agenda,

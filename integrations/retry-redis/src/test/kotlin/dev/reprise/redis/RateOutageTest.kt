@@ -4,21 +4,13 @@ import dev.reprise.core.rate.SendRateSettings
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.ints.shouldBeLessThan
-import io.lettuce.core.RedisClient
 
 /** The shared send rate after a server that throttled all, in virtual time on a real Redis. */
 class RateOutageTest :
     FunSpec({
-        val server = RedisProcess()
-        val client = RedisClient.create(server.url)
-        val redis = client.connect().sync()
+        val redis = redis()
 
         beforeTest { redis.flushall() }
-
-        afterSpec {
-            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
-            server.close()
-        }
 
         for ((count, rate) in listOf(1 to 20.0, 3 to 50.0)) {
             test("$count clients on $rate/s are back within 20 s after an outage of throttles of a minute") {

@@ -4,20 +4,12 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.doubles.shouldBeLessThan
 import io.kotest.matchers.shouldBe
-import io.lettuce.core.RedisClient
 
-/** What the script of the send rate says to clients that do not know the same. */
+/** The send rate's script answers clients that know different rates and have different horizons. */
 class RateScriptTest :
     FunSpec({
-        val server = RedisProcess()
-        val client = RedisClient.create(server.url)
-        val redis = client.connect().sync()
+        val redis = redis()
         val settings = FleetSettings.DEFAULT
-
-        afterSpec {
-            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
-            server.close()
-        }
 
         class Scene {
             val agenda = Agenda(1)

@@ -10,20 +10,12 @@ import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
-import io.lettuce.core.RedisClient
 
 /** No permit is used twice, and no client waits for a dead one. */
 class SlotLawsTest :
     FunSpec({
-        val server = RedisProcess()
-        val client = RedisClient.create(server.url)
-        val redis = client.connect().sync()
+        val redis = redis()
         val own = SendRateSettings.STEADY
-
-        afterSpec {
-            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
-            server.close()
-        }
 
         class Fleet(val agenda: Agenda, count: Int, rate: Double, fate: () -> Fate = { Fate.DONE }) {
             val bucket = Bucket(rate, 1.0)

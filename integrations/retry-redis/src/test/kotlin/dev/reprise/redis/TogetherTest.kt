@@ -8,7 +8,6 @@ import io.kotest.matchers.shouldBe
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
-import io.lettuce.core.RedisClient
 
 /** A retry of [cost] tokens whose backoff is over after [backoffMs]. */
 private class Paying(private val agenda: Agenda, private val quota: FleetQuota, private val cost: Int, backoffMs: Int) {
@@ -36,15 +35,8 @@ private class Paying(private val agenda: Agenda, private val quota: FleetQuota, 
 /** Calls that fail together while Redis replies in time: leases pay, and no client lends itself anything. */
 class TogetherTest :
     FunSpec({
-        val server = RedisProcess()
-        val client = RedisClient.create(server.url)
-        val redis = client.connect().sync()
+        val redis = redis()
         val settings = FleetSettings { capacity = 7_000 }
-
-        afterSpec {
-            client.shutdown(java.time.Duration.ZERO, java.time.Duration.ofSeconds(2))
-            server.close()
-        }
 
         fun quota(agenda: Agenda, name: String, roundTripMs: Int = 1): FleetQuota {
             val connection = VirtualConnection(agenda, redis, Script.QUOTA, roundTripMs * MS)

@@ -91,17 +91,8 @@ private val WRITES: Map<String, (Retrier, CallOptions) -> Int> = POSTS.mapValues
         val time = VirtualTime()
         var requests = 0
         val channel = ScriptedChannel(time) {
-            GrpcAnswer(
-                0,
-                if (requests++ ==
-                    0
-                ) {
-                    Status.UNAVAILABLE
-                } else {
-                    Status.OK
-                },
-                "",
-            )
+            val status = if (requests++ == 0) Status.UNAVAILABLE else Status.OK
+            GrpcAnswer(0, status, "")
         }
         val java = JavaRetrier.sharing(retrier, time, time.executor)
         val end = grpcCall(channel, java, options, time, WRITE)

@@ -43,7 +43,7 @@ private val foreign = SdkPlugin { config ->
     config.overrideConfiguration { it.retryStrategy(AwsRetryStrategy.doNotRetry()) }
 }
 
-/** What a call offers the strategy is off the thread when the call ends, whoever takes it and however it ends. */
+/** A call's offer to its strategy leaves the thread when the call ends, taken or not. */
 class OffersTest :
     FunSpec({
         for (face in listOf(Face.APACHE, Face.NETTY)) {
