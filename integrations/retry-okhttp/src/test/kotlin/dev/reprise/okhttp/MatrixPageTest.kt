@@ -25,6 +25,7 @@ import retrofit2.Retrofit
 import retrofit2.http.GET
 import retrofit2.http.POST
 import retrofit2.http.PUT
+import retrofit2.http.Streaming
 import retrofit2.http.Url
 import java.net.URI
 import java.util.concurrent.CompletableFuture
@@ -51,6 +52,10 @@ private interface AnyApi {
     @GET
     fun load(@Url url: String): retrofit2.Call<ResponseBody>
 
+    @Streaming
+    @GET
+    fun stream(@Url url: String): retrofit2.Call<ResponseBody>
+
     @POST
     fun save(@Url url: String, @Payload body: RequestBody): retrofit2.Call<ResponseBody>
 
@@ -75,7 +80,7 @@ class MatrixPageTest :
 
         val faces = Face.entries.associate { face ->
             "$face" to { MatrixClient(face, face.calls(retries, client())) }
-        } + ("RETROFIT" to { throughRetrofit(RetryingCallFactory(client(), retries)) }) +
+        } + ("RETROFIT" to { RetrofitClient(RetryingCallFactory(client(), retries)) }) +
             (
                 "FACTORY over one that packs bodies" to {
                     val below = client().newBuilder().addInterceptor(packing).build()
@@ -127,7 +132,7 @@ private class MatrixClient(private val face: Face, private val calls: Call.Facto
     override fun hold(held: Held, uri: URI): Observation? = when (held) {
         Held.EVENTS -> observed {
             face.send(calls.newCall(requestOf(Kind.GET, uri))).use {
-                it.code to it.body.source().readUtf8LineStrict().removePrefix("data: ")
+                it.code to it.body.firstEvent()
             }
         }
 
@@ -156,20 +161,31 @@ private fun OkHttpClient.firstMessage(uri: URI): String {
     }
 }
 
-private fun throughRetrofit(calls: Call.Factory): Matrix.Client {
-    val api = Retrofit.Builder().baseUrl("http://localhost/").callFactory(calls).build().create(AnyApi::class.java)
-    return Matrix.Client { kind, uri ->
-        observed {
-            val call = when (kind) {
-                Kind.GET -> api.load("$uri")
-                Kind.POST -> api.save("$uri", kind.payload(uri).toRequestBody())
-                Kind.ONE_SHOT_PUT -> api.put("$uri", OneShot(kind.payload(uri)))
-            }
-            val response = call.execute()
-            response.code() to (response.body() ?: response.errorBody()!!).string()
+private class RetrofitClient(calls: Call.Factory) : Matrix.Client {
+    private val api =
+        Retrofit.Builder().baseUrl("http://localhost/").callFactory(calls).build().create(AnyApi::class.java)
+
+    override fun send(kind: Kind, uri: URI) = observed {
+        val call = when (kind) {
+            Kind.GET -> api.load("$uri")
+            Kind.POST -> api.save("$uri", kind.payload(uri).toRequestBody())
+            Kind.ONE_SHOT_PUT -> api.put("$uri", OneShot(kind.payload(uri)))
         }
+        val response = call.execute()
+        response.code() to (response.body() ?: response.errorBody()!!).string()
+    }
+
+    override fun hold(held: Held, uri: URI): Observation? = when (held) {
+        Held.EVENTS -> observed {
+            val response = api.stream("$uri").execute()
+            (response.body() ?: response.errorBody()!!).use { response.code() to it.firstEvent() }
+        }
+
+        Held.SOCKET -> null
     }
 }
+
+private fun ResponseBody.firstEvent() = source().readUtf8LineStrict().removePrefix("data: ")
 
 internal fun requestOf(kind: Kind, uri: URI): Request {
     val body = when (kind) {
