@@ -137,22 +137,16 @@ public class RetryPolicy private constructor(
         return asServerSays(verdict ?: Verdict.Accept, response)
     }
 
-    /** [verdict], unless the server of [response] says whether it wants to be asked again, and counts. */
-    internal fun asServerSays(
-        verdict: Verdict,
-        response: HttpOutcome,
-        action: WhenRetriedBelow = whenRetriedBelow,
-    ): Verdict {
+    /**
+     * [verdict], unless the server of [response] says whether it wants to be asked again, and counts. Its refusal ends only calls
+     * that [stop][WhenRetriedBelow.STOP] at what was retried below.
+     */
+    internal fun asServerSays(verdict: Verdict, response: HttpOutcome): Verdict {
         if (!honourShouldRetry || response.status < FIRST_FAILURE) return verdict
         return when (ShouldRetry.of(response)) {
             null -> verdict
-
             true -> verdict as? Verdict.Retry ?: SERVER_WANTS
-
-            false -> when (action) {
-                WhenRetriedBelow.STOP -> (verdict as? Verdict.Retry ?: SERVER_REFUSES).retriedBelow()
-                WhenRetriedBelow.RETRY -> verdict
-            }
+            false -> (verdict as? Verdict.Retry ?: SERVER_REFUSES).refused(verdict)
         }
     }
 

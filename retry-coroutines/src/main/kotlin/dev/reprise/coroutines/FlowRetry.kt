@@ -42,16 +42,19 @@ public fun <T> Flow<T>.retry(
     startOverAfter: Duration = Duration.INFINITE,
 ): Flow<T> {
     require(startOverAfter.isPositive()) { "startOverAfter must be above zero: $startOverAfter" }
+    // A collection that begins anew repeats no other call's work, so what was retried below does not end it.
+    val own = options.onRetriedBelow(WhenRetriedBelow.RETRY)
     return flow {
         val context = currentCoroutineContext()
         context.ensureActive()
-        FlowShell(retrier, options, startOverAfter.inWholeNanoseconds, null, context).collect(this@retry, this)
+        FlowShell(retrier, own, startOverAfter.inWholeNanoseconds, null, context).collect(this@retry, this)
     }
 }
 
 /**
  * Collects this flow again when it fails, as [retrier]'s policy says, while [work] may be repeated: otherwise the failure ends
- * the call. Cancellation is that of [retry].
+ * the call. A collection is the work itself, begun anew, so what was retried below ends it if the policy says so.
+ * Cancellation is that of [retry].
  */
 @ShellApi
 public fun <T> Flow<T>.retry(retrier: Retrier, options: CallOptions, work: Repeatable): Flow<T> = flow {
@@ -148,9 +151,7 @@ private class FlowShell(
         return this
     }
 
-    /** A collection that begins anew repeats no other call's work, so what was retried below does not end it. */
-    private fun bounded(setup: RetrierSetup) =
-        setup.bounded(options.onRetriedBelow(WhenRetriedBelow.RETRY).within(context))
+    private fun bounded(setup: RetrierSetup) = setup.bounded(options.within(context))
 
     /** The deadline of a call of [options] that begins now, without its policy's. */
     private fun endOf(options: CallOptions, setup: RetrierSetup): Long {

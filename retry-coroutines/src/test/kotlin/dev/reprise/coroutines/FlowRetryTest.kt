@@ -7,6 +7,8 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.classify.HttpFailure
+import dev.reprise.core.classify.HttpOutcome
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -27,6 +29,17 @@ import kotlinx.coroutines.test.testTimeSource
 import java.io.IOException
 import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
+
+/** A response whose server wants no retry. */
+private class NotWanted(status: Int) :
+    Exception("HTTP $status"),
+    HttpFailure {
+    override val http: HttpOutcome = object : HttpOutcome() {
+        override val status: Int = status
+
+        override fun header(name: String): String? = "false".takeIf { name.equals("x-should-retry", ignoreCase = true) }
+    }
+}
 
 class FlowRetryTest :
     FunSpec({
@@ -107,6 +120,22 @@ class FlowRetryTest :
                 }
                 job.join()
                 collections shouldBe 1
+            }
+        }
+
+        test("a failure that is final by its status stays final if its server wants no retry, and another is retried") {
+            runTest {
+                for ((status, expected) in listOf(404 to 1, 503 to 3)) {
+                    var collections = 0
+                    val upstream = flow<Unit> {
+                        collections++
+                        throw NotWanted(status)
+                    }
+                    shouldThrow<NotWanted> {
+                        upstream.retry(Retrier(RetryPolicy.HTTP.with { maxAttempts = 3 })).collect()
+                    }
+                    collections shouldBe expected
+                }
             }
         }
 

@@ -85,7 +85,8 @@ public class HedgeRace internal constructor(
 
     private fun ended(isCopy: Boolean, result: Any?, failure: Throwable?, judged: Result<Verdict>): Boolean {
         check(winner == null) { "the race is over" }
-        val full = judged.mapCatching { setup.withServerDelay(it, result, failure, events = null) }
+        val action = options.whenRetriedBelow(setup.policy)
+        val full = judged.mapCatching { setup.withServerDelay(it.after(action), result, failure, events = null) }
         val outcome = Outcome(isCopy, result, failure, full)
         val other = waiting
         val runsOn = hasCopy && other == null

@@ -1,5 +1,6 @@
 package dev.reprise.core.classify
 
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.shell.ShellApi
 
 /**
@@ -35,6 +36,8 @@ public sealed class Verdict {
         internal val response: HttpOutcome?,
         /** Whether a retrier nearer to the failure has given up on it. */
         public val isRetriedBelow: Boolean,
+        /** The verdict without what the server said, if it said that it wants no retry. */
+        internal val unrefused: Verdict?,
     ) : Verdict() {
         /** A failure of [kind] because of [why]; [unsent] if it proves that nothing reached the server; [serverDelay] if it said. */
         public constructor(
@@ -42,7 +45,7 @@ public sealed class Verdict {
             why: String,
             unsent: Boolean,
             serverDelay: ServerDelay?,
-        ) : this(kind, why, unsent, serverDelay, response = null, isRetriedBelow = false)
+        ) : this(kind, why, unsent, serverDelay, response = null, isRetriedBelow = false, unrefused = null)
 
         /** A failure of [kind], without further detail. */
         public constructor(kind: FailureKind) : this(kind, kind.word)
@@ -71,11 +74,15 @@ public sealed class Verdict {
         @ShellApi
         public fun retriedBelow(): Retry = if (isRetriedBelow) this else copy(isRetriedBelow = true)
 
+        /** This verdict on a response whose server wants no retry; [verdict] is that of a call which retries all the same. */
+        internal fun refused(verdict: Verdict): Retry = copy(isRetriedBelow = true, unrefused = verdict)
+
         private fun copy(
             serverDelay: ServerDelay? = this.serverDelay,
             response: HttpOutcome? = this.response,
             isRetriedBelow: Boolean = this.isRetriedBelow,
-        ) = Retry(kind, why, unsent, serverDelay, response, isRetriedBelow)
+            unrefused: Verdict? = this.unrefused,
+        ) = Retry(kind, why, unsent, serverDelay, response, isRetriedBelow, unrefused)
 
         override fun equals(other: Any?): Boolean =
             other is Retry && kind == other.kind && why == other.why && unsent == other.unsent &&
@@ -91,6 +98,10 @@ public sealed class Verdict {
             append(')')
         }
     }
+
+    /** This verdict in a call that takes [action] on what was retried below. */
+    internal fun after(action: WhenRetriedBelow): Verdict =
+        if (this is Retry && action == WhenRetriedBelow.RETRY) unrefused ?: this else this
 
     public companion object {
         /** A transient failure without further detail. */

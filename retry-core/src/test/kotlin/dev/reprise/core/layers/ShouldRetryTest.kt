@@ -91,11 +91,25 @@ class ShouldRetryTest :
             }
         }
 
-        test("a policy that retries what was retried below goes by the status alone") {
-            val policy = RetryPolicy.HTTP.with { whenRetriedBelow = WhenRetriedBelow.RETRY }
+        test("a call that retries what was retried below goes by the status alone, and one that stops stops") {
+            val retries = RetryPolicy.HTTP.with { whenRetriedBelow = WhenRetriedBelow.RETRY }
+            val ways = listOf(retries to CallOptions.DEFAULT) +
+                listOf(retries, RetryPolicy.HTTP).map {
+                    it to CallOptions.DEFAULT.onRetriedBelow(WhenRetriedBelow.RETRY)
+                }
             checkAll(names, Arb.int(400..599), Arb.boolean()) { name, status, throws ->
-                ends(policy, Answer(status, mapOf(name to "false")), throws).reason shouldBe
-                    ends(policy, Answer(status, emptyMap()), throws).reason
+                val refusal = Answer(status, mapOf(name to "false"))
+                for ((policy, options) in ways) {
+                    ends(policy, refusal, throws, options).reason shouldBe
+                        ends(policy, Answer(status, emptyMap()), throws, options).reason
+                }
+                ends(
+                    retries,
+                    refusal,
+                    throws,
+                    CallOptions.DEFAULT.onRetriedBelow(WhenRetriedBelow.STOP),
+                ).reason shouldBe
+                    StopReason.RETRIED_BELOW
             }
         }
     })

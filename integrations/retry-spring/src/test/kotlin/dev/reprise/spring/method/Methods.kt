@@ -1,6 +1,7 @@
 package dev.reprise.spring.method
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
 import kotlinx.coroutines.CoroutineName
@@ -35,7 +36,12 @@ open class Service {
     val threadLocals = mutableListOf<String?>()
     var isCancelled = false
 
-    private fun step(): String {
+    /** Repeats each step of a method before the method itself is repeated. */
+    var below: JavaRetrier? = null
+
+    private fun step(): String = below?.call<String, Exception> { once() } ?: once()
+
+    private fun once(): String {
         if (++calls <= failures) throw ConnectException("attempt $calls")
         return "done at $calls"
     }

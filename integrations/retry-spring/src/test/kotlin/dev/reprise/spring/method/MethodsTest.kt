@@ -1,6 +1,7 @@
 package dev.reprise.spring.method
 
 import dev.reprise.core.RetryTrace
+import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -44,6 +45,7 @@ class MethodsTest :
         beforeTest {
             target.calls = 0
             target.failures = 2
+            target.below = null
             target.contexts.clear()
             target.threadLocals.clear()
         }
@@ -59,6 +61,15 @@ class MethodsTest :
                     end.isSuccess shouldBe (failures < 4)
                     if (failures < 4) end.getOrThrow() shouldBe "done at ${failures + 1}"
                 }
+            }
+
+            test("a $kind method leaves a failure alone that was retried below") {
+                target.failures = 99
+                target.below = JavaRetrier.of(FOUR.with { maxAttempts = 3 })
+
+                runCatching { runTestNow { call(service) } }.isFailure shouldBe true
+
+                target.calls shouldBe 3
             }
 
             test("what a $kind method fails with in the end is its own, with a trace") {
