@@ -23,7 +23,21 @@ public object GrpcErrors : Classifier {
     private val exhausted = Verdict.Retry(FailureKind.THROTTLING, "status RESOURCE_EXHAUSTED")
 
     /** How gRPC's libraries say that a message is larger than a limit, which it will be the next time too. */
-    private val tooLarge = listOf("exceeds maximum size", "larger than max")
+    private val tooLarge = listOf(
+        // Java
+        "exceeds maximum size",
+        "message too large",
+        // Go, and C++ with the languages built on it, such as Python
+        "larger than max",
+        // Node.js
+        "size larger than",
+        // .NET
+        "exceeds the maximum configured message size",
+        // Swift
+        "exceeded the configured maximum payload size",
+        // connect-go
+        "larger than configured max",
+    )
 
     override fun classifyFailure(failure: Throwable): Verdict? {
         val status = statusOf(failure) ?: return null

@@ -60,9 +60,13 @@ internal class RetryingClientCall<Q, R>(
     override fun executor(): Executor? = if (isStream) null else options.executor
 
     override fun start(listener: Listener<R>, headers: Metadata) {
-        check(!this::listener.isInitialized) { "the call was started before" }
-        this.listener = listener
-        this.headers = headers
+        synchronized(this) {
+            check(!this::listener.isInitialized) { "the call was started before" }
+            // It has ended without a listener, and would never tell this one. gRPC's own calls throw the same.
+            check(cancelled == null) { "call was cancelled" }
+            this.headers = headers
+            this.listener = listener
+        }
     }
 
     override fun request(numMessages: Int) {
@@ -204,21 +208,19 @@ internal class RetryingClientCall<Q, R>(
     }
 
     private fun cancel(status: Status) {
-        val isFirst: Boolean
         val future: CompletableFuture<*>?
-        val hasBegun: Boolean
+        val isOnlyStarted: Boolean
         synchronized(this) {
-            isFirst = cancelled == null
-            if (isFirst) cancelled = status
+            isOnlyStarted = cancelled == null && !isHalfClosed && this::listener.isInitialized
+            if (cancelled == null) cancelled = status
             future = this.future
-            hasBegun = isHalfClosed
         }
         when {
             future != null ->
                 // If the future has ended, its last attempt has the response.
                 if (!future.cancel(true)) synchronized(this) { last }?.sent?.cancel(status.description, status.cause)
 
-            isFirst && !hasBegun && this::listener.isInitialized -> elsewhere { close(status, Metadata()) }
+            isOnlyStarted -> elsewhere { close(status, Metadata()) }
         }
     }
 

@@ -68,6 +68,18 @@ private val WAITS = mapOf(
 
 class LimitsTest :
     FunSpec({
+        test("a call that was cancelled before it is started is not, as without the interceptor") {
+            val interceptor = RetryClientInterceptor(JavaRetrier.of(SLOW))
+            val words = listOf(emptyArray(), arrayOf(interceptor)).map { interceptors ->
+                virtualLink(VirtualClock(), ScriptedServer(Answer.ok("a")), *interceptors).use { link ->
+                    val call = link.channel.newCall(Methods.READ, CallOptions.DEFAULT)
+                    call.cancel("enough", null)
+                    shouldThrow<IllegalStateException> { call.begin() }.message
+                }
+            }
+            words.toSet() shouldHaveSize 1
+        }
+
         for (wire in Wire.entries) {
             context("$wire") {
                 test("an attempt that times out is retried, and its request is cancelled") {

@@ -50,6 +50,24 @@ private class Trial(vararg answers: Answer, policy: RetryPolicy = STEPS) {
     }
 }
 
+/** How the libraries say so: Java, Go, C++, Node.js, .NET, Swift, connect-go. */
+private val TOO_LARGE = listOf(
+    "gRPC message exceeds maximum size 4194304: 5000000",
+    "Decompressed gRPC message exceeds maximum size 4194304",
+    "message too large 5000000 > 4194304",
+    "grpc: received message larger than max (5000000 vs. 4194304)",
+    "grpc: received message after decompression larger than max 4194304",
+    "trying to send message larger than max (5000000 vs. 4194304)",
+    "SERVER: Received message larger than max (5000000 vs. 4194304)",
+    "Received message larger than max (5000000 vs 4194304)",
+    "Received message that decompresses to a size larger than 4194304",
+    "Attempted to send message with a size larger than 4194304",
+    "Received message exceeds the maximum configured message size.",
+    "Sending message exceeds the maximum configured message size.",
+    "Message has exceeded the configured maximum payload size (max: 4194304, actual: 5000000)",
+    "message size 5000000 is larger than configured max 4194304",
+)
+
 private fun reasonOf(status: Status): StopReason? = status.cause?.let { RetryTrace.of(it) }?.reason
 
 class RulesTest :
@@ -65,18 +83,20 @@ class RulesTest :
                 Code.entries.filter { it != Code.OK }.associateWith { if (it in RETRIED) 2 else 1 }
         }
 
-        test("RESOURCE_EXHAUSTED is a throttle, unless a message was too large") {
+        test("RESOURCE_EXHAUSTED is a throttle") {
             Trial(Answer.fail(Code.RESOURCE_EXHAUSTED)).run {
                 status().isOk shouldBe true
                 kinds shouldContainExactly listOf(FailureKind.THROTTLING)
                 waits shouldContainExactly listOf(100)
             }
-            val tooLarge = Status.RESOURCE_EXHAUSTED.withDescription(
-                "gRPC message exceeds maximum size 4194304: 5000000",
-            )
-            Trial(Answer(tooLarge)).run {
-                status().code shouldBe Code.RESOURCE_EXHAUSTED
-                server.seen shouldHaveSize 1
+        }
+
+        for (words in TOO_LARGE) {
+            test("RESOURCE_EXHAUSTED because a message was too large is final: $words") {
+                Trial(Answer(Status.RESOURCE_EXHAUSTED.withDescription(words))).run {
+                    status().code shouldBe Code.RESOURCE_EXHAUSTED
+                    server.seen shouldHaveSize 1
+                }
             }
         }
 

@@ -1,6 +1,7 @@
 package dev.reprise.spring
 
 import dev.reprise.core.CallOptions
+import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.ThrowingSupplier
 import org.springframework.core.retry.RetryException
@@ -20,16 +21,28 @@ public class RepriseRetryOperations(private val retrier: JavaRetrier) : RetryOpe
     /**
      * Runs [retryable] until it succeeds or the policy gives up.
      *
-     * @throws RetryException when the policy gives up; its cause is the last attempt's own exception
+     * @throws RetryException when the policy gives up; its cause is the last attempt's own exception, and it suppresses those of the
+     * attempts before, as a `RetryTemplate`'s does; of more than 100 the last 100, which its retry count then is
      */
     @Throws(RetryException::class)
-    override fun <R : Any?> execute(retryable: Retryable<R>): R = try {
-        retrier.withOptions(CallOptions.named(retryable.name))
-            .call(ThrowingSupplier<R, Throwable> { retryable.execute() })
-    } catch (e: CancellationException) {
-        throw e
-    } catch (e: Throwable) {
-        throw RetryException("the policy gave up on '${retryable.name}'", e)
+    override fun <R : Any?> execute(retryable: Retryable<R>): R {
+        val earlier = ArrayDeque<Throwable>()
+        try {
+            return retrier.withOptions(CallOptions.named(retryable.name))
+                .callWithAttempt(
+                    BlockingAttempt<R, Throwable> { attempt ->
+                        attempt.lastFailure?.let(earlier::add)
+                        if (earlier.size > MOST_EARLIER) earlier.removeFirst()
+                        retryable.execute()
+                    },
+                )
+        } catch (e: CancellationException) {
+            throw e
+        } catch (e: Throwable) {
+            throw RetryException("the policy gave up on '${retryable.name}'", e).also {
+                earlier.forEach(it::addSuppressed)
+            }
+        }
     }
 
     override fun <R : Any?> invoke(supplier: Supplier<R>): R =
@@ -42,6 +55,8 @@ public class RepriseRetryOperations(private val retrier: JavaRetrier) : RetryOpe
     override fun toString(): String = "RepriseRetryOperations($retrier)"
 
     public companion object {
+        private const val MOST_EARLIER = 100
+
         /** Retries as Spring's [policy] says, with a quota on top; for code that has a policy for a `RetryTemplate`. */
         @JvmStatic
         public fun of(policy: RetryPolicy): RepriseRetryOperations =

@@ -89,6 +89,10 @@ public class RetryRegistry @JvmOverloads constructor(
         private val hosts = RetrierCache<String, HostRetrier>(MOST_HOSTS) { HostRetrier(it, make()) }
         val retrier: JavaRetrier = make()
 
+        init {
+            tellUpdated()
+        }
+
         fun of(host: String): JavaRetrier {
             val retrier = hosts[host].retrier
             // A retrier that was made while the policy was replaced.
@@ -104,7 +108,10 @@ public class RetryRegistry @JvmOverloads constructor(
             known = SpringErrors.addedTo(policy)
             retrier.update(known)
             hosts.values().forEach { it.retrier.update(known) }
+            tellUpdated()
         }
+
+        private fun tellUpdated() = configurers.forEach { it.updated(name, retrier) }
 
         private fun make(): JavaRetrier {
             val builder = JavaRetrier.builder(known).name(name)

@@ -1,6 +1,8 @@
 package dev.reprise.spring
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.java.JavaRetrier
+import dev.reprise.java.JavaRetrierBuilder
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -69,6 +71,26 @@ class RetryRegistryTest :
             registry.forHost("http", "a").retrier().quota shouldNotBeSameInstanceAs
                 registry.forHost("http", "b").retrier().quota
             names shouldContainExactly listOf("default", "http", "http", "http")
+        }
+
+        test(
+            "configurers are told of each name's retriers when they are made and when their policies change, not of hosts'",
+        ) {
+            val told = mutableListOf<Pair<String, Int>>()
+            val configurer = object : RetryConfigurer {
+                override fun configure(name: String, builder: JavaRetrierBuilder) = Unit
+
+                override fun updated(name: String, retrier: JavaRetrier) {
+                    told += name to retrier.policy().maxAttempts
+                }
+            }
+            val five = RetryPolicy { maxAttempts = 5 }
+            val registry = RetryRegistry(emptyMap(), listOf(configurer))
+            registry.forHost("http", "a")
+            registry.update(mapOf("http" to five, "more" to five))
+            registry.update(mapOf("http" to five, "more" to five))
+
+            told shouldContainExactly listOf("default" to 3, "http" to 3, "http" to 5, "more" to 5)
         }
 
         for (policy in listOf(RetryPolicy.STANDARD, RetryPolicy.ANY_EXCEPTION, RetryPolicy.HTTP)) {

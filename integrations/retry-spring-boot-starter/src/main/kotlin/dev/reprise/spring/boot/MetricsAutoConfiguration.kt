@@ -1,10 +1,11 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.java.JavaRetrier
+import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.micrometer.RetryMetrics
+import dev.reprise.micrometer.Watch
 import dev.reprise.spring.RetryConfigurer
-import dev.reprise.spring.RetryRegistry
 import io.micrometer.core.instrument.MeterRegistry
-import org.springframework.beans.factory.SmartInitializingSingleton
 import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
@@ -22,31 +23,27 @@ public class MetricsAutoConfiguration {
     @Bean("retryMetrics")
     internal fun retryMetrics(meters: MeterRegistry, properties: RepriseProperties): MetricsConfigurer =
         MetricsConfigurer(meters, properties.metrics)
-
-    /** Shows the quotas and send rates of the retriers that have the policies' names. */
-    @Bean("retryGauges")
-    internal fun retryGauges(metrics: MetricsConfigurer, registry: RetryRegistry): SmartInitializingSingleton =
-        SmartInitializingSingleton {
-            for (name in registry.names) {
-                val retrier = registry.retrier(name)
-                metrics.of(name).watch(retrier.quota, retrier.sendRate)
-            }
-        }
 }
 
-/** One set of meters for each name, however many retriers have it. */
+/** One set of meters for each name, however many retriers have it; the gauges are those of the one that is not a host's. */
 internal class MetricsConfigurer(private val meters: MeterRegistry, private val settings: RepriseProperties.Metrics) :
     RetryConfigurer {
     private val made = ConcurrentHashMap<String, RetryMetrics>()
+    private val watches = ConcurrentHashMap<String, Watch>()
 
-    fun of(name: String): RetryMetrics = made.computeIfAbsent(name) {
+    private fun of(name: String): RetryMetrics = made.computeIfAbsent(name) {
         RetryMetrics(meters, name) {
             maxOperations = settings.maxOperations
             histograms = settings.histograms
         }
     }
 
-    override fun configure(name: String, builder: dev.reprise.java.JavaRetrierBuilder) {
+    override fun configure(name: String, builder: JavaRetrierBuilder) {
         builder.listener(of(name))
+    }
+
+    override fun updated(name: String, retrier: JavaRetrier) {
+        val watch = retrier.retrier().run { of(name).watch(quota, sendRate) }
+        watches.put(name, watch)?.close()
     }
 }

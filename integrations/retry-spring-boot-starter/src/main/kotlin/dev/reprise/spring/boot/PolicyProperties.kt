@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.bind.PropertySourcesPlacehold
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource
 import org.springframework.core.env.Environment
+import org.springframework.core.env.SystemEnvironmentPropertySource
 import org.springframework.util.ClassUtils
 
 /**
@@ -31,31 +32,50 @@ public object PolicyProperties {
 
     /**
      * The policies of [environment], by name. The property source of the highest precedence that has a member decides on it: a list
-     * is replaced whole, and the members of an object are merged.
+     * is replaced whole, and the members of an object are merged. Names that differ only in dashes and capitals mean one policy, as
+     * in all of Boot's properties. An environment variable makes a policy of its own only if no other source has its name.
      *
-     * @throws PolicyPropertyException if one is not a policy
+     * @throws PolicyPropertyException if one is not a policy, or if one source spells a name in two ways
      */
     @JvmStatic
     public fun read(environment: Environment): Map<String, RetryPolicy> {
         val sources = documents(environment)
-        return sources.flatMap { it.keys }.toSet().associateWith { name ->
-            val documents = sources.flatMap { source -> source.filterKeys { isSameName(it, name) }.values }
+        val (variables, others) = sources.partition { it.isVariables }
+        others.forEach(::checkNames)
+        val spelled = others.flatMap { it.policies.keys }.toSet()
+        val own = variables.flatMap { it.policies.keys }.filter { name -> spelled.none { isSameName(it, name) } }
+        return (spelled + own).associateWith { name ->
+            val documents = sources.flatMap { source -> source.policies.filterKeys { isSameName(it, name) }.values }
             policyOf("$PREFIX.$name", documents.reduce(::merged))
         }
     }
 
+    /** The documents of one property source by name. */
+    private class Source(val policies: Map<String, JsonElement>, val isVariables: Boolean)
+
+    /** Boot gives the members of two such names to both. */
+    private fun checkNames(source: Source) {
+        val names = source.policies.keys.toList()
+        names.forEachIndexed { i, name ->
+            val same = names.take(i).find { isSameName(it, name) } ?: return@forEachIndexed
+            val rule = "must differ from $same in more than dashes and capitals"
+            throw PolicyPropertyException("$PREFIX.$name", rule, "", null)
+        }
+    }
+
     /**
-     * The documents of each property source by name, the highest precedence first. Each source is bound alone: bound together, their
+     * The documents of each property source, the highest precedence first. Each source is bound alone: bound together, their
      * lists are mixed. One that cannot list its names stands over those below it.
      */
-    private fun documents(environment: Environment): List<Map<String, JsonElement>> {
+    private fun documents(environment: Environment): List<Source> {
         val placeholders = PropertySourcesPlaceholdersResolver(environment)
         val (listed, unlisted) = ConfigurationPropertySources.get(environment).withIndex()
             .partition { it.value is IterableConfigurationPropertySource }
         return listed.map { source ->
             val above = unlisted.filter { it.index < source.index }
             val raw = Binder((above + source).map { it.value }, placeholders).bind(PREFIX, DOCUMENTS)
-            raw.orElseGet(::emptyMap).orEmpty().mapValues { element(it.value) }
+            val policies = raw.orElseGet(::emptyMap).orEmpty().mapValues { element(it.value) }
+            Source(policies, source.value.underlyingSource is SystemEnvironmentPropertySource)
         }
     }
 

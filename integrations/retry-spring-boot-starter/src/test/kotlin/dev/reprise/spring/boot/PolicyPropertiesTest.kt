@@ -231,6 +231,37 @@ class PolicyPropertiesTest :
             }
         }
 
+        test("a variable of a policy that a file has makes no policy of its own, one that no file has makes one") {
+            for (name in listOf("my-orders", "myOrders", "myorders")) {
+                val environment = environment("reprise.policies.$name.preset" to "http")
+                environment.propertySources.addLast(
+                    variables("MYORDERS_MAXATTEMPTS" to "7", "MYORDERS_PRESET" to "none", "OTHER_PRESET" to "none"),
+                )
+
+                val policies = PolicyProperties.read(environment)
+
+                policies.keys shouldBe setOf(name, "other")
+                policies.getValue(name) shouldBe RetryPolicy.HTTP.with { maxAttempts = 7 }
+            }
+        }
+
+        test(
+            "two names of one file that differ only in dashes and capitals are refused, in two files they are one policy",
+        ) {
+            for ((one, other) in mapOf("team-a" to "teama", "s3" to "S3", "my-orders" to "myOrders")) {
+                val properties = listOf(one, other).map { "reprise.policies.$it.preset" to "http" }
+                val wrong = shouldThrow<PolicyPropertyException> { read(*properties.toTypedArray()) }
+                setOf(wrong.property, "reprise.policies.${wrong.rule.split(' ')[3]}") shouldBe
+                    properties.map { it.first.removeSuffix(".preset") }.toSet()
+
+                val environment = environment("reprise.policies.$one.preset" to "http")
+                environment.propertySources.addFirst(file("$other.max-attempts" to "5"))
+
+                val policy = RetryPolicy.HTTP.with { maxAttempts = 5 }
+                PolicyProperties.read(environment) shouldBe mapOf(one to policy, other to policy)
+            }
+        }
+
         test("placeholders are resolved, and a source that cannot list its names overrides those below it") {
             val unlisted = object : PropertySource<Any>("unlisted", Any()) {
                 override fun getProperty(name: String): Any? = "7".takeIf { name == "reprise.policies.p.max-attempts" }

@@ -1,10 +1,13 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.micrometer.Meters
 import dev.reprise.spring.RetryRegistry
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry
 import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.test.context.runner.ApplicationContextRunner
+import org.springframework.core.env.MapPropertySource
 import org.springframework.resilience.annotation.EnableResilientMethods
 import org.springframework.resilience.annotation.RetryAnnotationBeanPostProcessor
 import org.springframework.resilience.annotation.Retryable
@@ -35,6 +38,35 @@ class TakeOverTest :
                     context.getBeansOfType(RetryAnnotationBeanPostProcessor::class.java).isEmpty() shouldBe isTaken
                 }
             }
+        }
+
+        test(
+            "the quota of a method that is taken over is shown, and of policies that a refresh adds, changes or takes away",
+        ) {
+            runner.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration::class.java))
+                .withBean(SimpleMeterRegistry::class.java)
+                .withPropertyValues("reprise.take-over-retryable=true", "reprise.policies.orders.preset=none")
+                .run { context ->
+                    val meters = context.getBean(SimpleMeterRegistry::class.java)
+
+                    fun tokens(client: String) =
+                        meters.find(Meters.QUOTA_CAPACITY).tag(Meters.CLIENT, client).gauge()?.value()
+
+                    fun refresh(vararg properties: Pair<String, Any>) {
+                        context.environment.propertySources.addFirst(MapPropertySource("later", properties.toMap()))
+                        context.getBean(RetryPolicyRefresh::class.java).refresh()
+                    }
+                    tokens("Letters.send") shouldBe 500.0
+                    tokens("orders") shouldBe null
+
+                    refresh("reprise.policies.orders.preset" to "http", "reprise.policies.more.preset" to "http")
+                    tokens("orders") shouldBe 500.0
+                    tokens("more") shouldBe 500.0
+
+                    refresh("reprise.policies.more.preset" to "none")
+                    tokens("orders") shouldBe null
+                    tokens("more") shouldBe null
+                }
         }
 
         test("a policy in the properties, its name in brackets, replaces the attributes") {

@@ -41,10 +41,12 @@ class UpstreamTest :
             response.mark() shouldBe null
         }
 
-        test("what is called for a caller's retry is called once") {
+        test("what is called for a caller's retry is called once, and its response is not marked") {
             Running.serves(*Array(4) { Fault.UNAVAILABLE })
             val before = Running.service.served()
-            get("/orders", 2).statusCode.is5xxServerError shouldBe true
+            val response = get("/orders", 2)
+            response.statusCode.is5xxServerError shouldBe true
+            response.mark() shouldBe null
             Running.service.served() - before shouldBe 1
         }
 

@@ -8,9 +8,10 @@ import org.springframework.web.service.invoker.HttpRequestValues
 import java.lang.reflect.Method
 
 /**
- * On a method of an HTTP interface (`@HttpExchange`), or on the interface: repeating its request does no harm, with any
- * HTTP method. So a `POST` is retried like a `PUT`. The starter applies it in groups that have a policy; set an
- * [IdempotentMethods] on any other `HttpServiceProxyFactory`.
+ * On a method of an HTTP interface (`@HttpExchange`), or on the interface that declares it: repeating its request does no
+ * harm, with any HTTP method. So a `POST` is retried like a `PUT`. Methods that an interface only inherits need it where they
+ * are declared. The starter applies it in groups that have a policy; set an [IdempotentMethods] on any other
+ * `HttpServiceProxyFactory`.
  */
 @Target(AnnotationTarget.FUNCTION, AnnotationTarget.CLASS)
 @Retention(AnnotationRetention.RUNTIME)

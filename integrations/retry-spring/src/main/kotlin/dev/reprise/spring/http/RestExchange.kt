@@ -5,7 +5,6 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryStoppedException
-import dev.reprise.core.StopReason
 import dev.reprise.core.http.RetryReport
 import dev.reprise.java.BlockingAttempt
 import org.springframework.http.HttpMethod
@@ -45,8 +44,7 @@ internal abstract class RestExchange(
                 if (end is RetryOutcome.BadResult) end.value.close()
                 throw e.asSpring()
             }
-        val gaveUp = end is RetryOutcome.BadResult && end.reason != StopReason.REJECTED
-        return RetriedResponse(outcome, RetryReport(end), gaveUp)
+        return RetriedResponse(outcome, RetryReport(end))
     }
 
     /** Its attempts share the state of this object. */

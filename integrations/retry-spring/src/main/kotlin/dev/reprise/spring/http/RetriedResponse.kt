@@ -8,14 +8,13 @@ import org.springframework.http.client.ClientHttpResponse
 import java.io.InputStream
 
 /**
- * The response that a call ended with. If the call gave up on it, it says `x-should-retry: false`, so that a retrier further out
- * leaves it alone.
+ * The response that a call ended with. If the call could have retried and gave up on it, it says `x-should-retry: false`, so that
+ * a retrier further out leaves it alone.
  */
-internal class RetriedResponse(private val outcome: RestOutcome, val report: RetryReport, gaveUp: Boolean) :
-    ClientHttpResponse {
+internal class RetriedResponse(private val outcome: RestOutcome, val report: RetryReport) : ClientHttpResponse {
     private val response = outcome.response
     private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.held?.stream() ?: response.body }
-    private val headers = if (gaveUp) marked(response.headers) else response.headers
+    private val headers = if (report.giveUpMark != null) marked(response.headers) else response.headers
 
     override fun getStatusCode(): HttpStatusCode = response.statusCode
 

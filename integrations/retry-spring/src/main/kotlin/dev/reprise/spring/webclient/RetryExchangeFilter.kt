@@ -20,8 +20,8 @@ import java.util.function.Consumer
  * (a `Flux`, a `Resource`) is sent once, unless the request says [REPEATABLE_BODY].
  *
  * A rejected response is released before the wait. Bodies of up to 1 MiB are read within the attempt, so that one that breaks
- * off is retried; see [heldBytes][dev.reprise.spring.http.HttpRetriesBuilder.heldBytes]. The response on which a call gave up
- * has the header `x-should-retry: false`. Thread-safe.
+ * off is retried; see [heldBytes][dev.reprise.spring.http.HttpRetriesBuilder.heldBytes]. The response on which a call that
+ * could have retried gave up has the header `x-should-retry: false`. Thread-safe.
  */
 public class RetryExchangeFilter(private val retries: HttpRetries) : ExchangeFilterFunction {
     /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */

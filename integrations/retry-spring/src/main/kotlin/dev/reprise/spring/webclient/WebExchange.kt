@@ -4,7 +4,6 @@ import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.StopReason
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.reactor.MonoAttempt
@@ -45,8 +44,7 @@ internal class WebExchange(
                 if (end is RetryOutcome.BadResult) end.value?.release()
                 return Mono.error(asSpring(e))
             }
-        val gaveUp = end is RetryOutcome.BadResult && end.reason != StopReason.REJECTED
-        return Mono.justOrEmpty(outcome?.delivered { if (gaveUp) it[ShouldRetry.HEADER] = "false" })
+        return Mono.justOrEmpty(outcome?.delivered { if (end.giveUpMark != null) it[ShouldRetry.HEADER] = "false" })
     }
 
     override val kind: ResultKind get() = ResultKind.CONNECTION

@@ -46,6 +46,16 @@ interface MarkedPosts {
     fun post(@RequestBody text: String): String
 }
 
+interface InheritedPosts : MarkedPosts
+
+@Idempotent
+interface MarkedHeirPosts : PlainPosts
+
+interface PlainPosts {
+    @PostExchange
+    fun post(@RequestBody text: String): String
+}
+
 private val RETRIES = HttpRetries.builder().policy(
     RetryPolicy.HTTP.with {
         noBackoff()
@@ -70,6 +80,8 @@ private val CASES = mapOf(
     "plain" to Case(1) { it.createClient(Posts::class.java).plain("a") },
     "marked" to Case(2) { it.createClient(Posts::class.java).marked("a") },
     "marked by its interface" to Case(2) { it.createClient(MarkedPosts::class.java).post("a") },
+    "inherited from one that is marked" to Case(2) { it.createClient(InheritedPosts::class.java).post("a") },
+    "inherited by one that is marked" to Case(1) { it.createClient(MarkedHeirPosts::class.java).post("a") },
     "given a key" to Case(2) { it.createClient(Posts::class.java).keyed("a", "7") },
     "given a name" to Case(1) { it.createClient(Posts::class.java).given("a", CallOptions("charge card")) },
     "given a limit" to Case(1) { it.createClient(Posts::class.java).given("a", CallOptions { deadline = 1.minutes }) },

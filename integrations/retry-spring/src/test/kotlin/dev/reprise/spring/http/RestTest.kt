@@ -4,8 +4,11 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.layers.Upstream
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
@@ -57,6 +60,11 @@ private fun retries(
     change: HttpRetriesBuilder.() -> Unit = {
     },
 ) = HttpRetries.builder().policy(POLICY).apply(change).build()
+
+/** The header by which the response to this request, a 503, says that it was retried. */
+private fun RestClient.RequestHeadersSpec<*>.markOf503(): String? =
+    shouldThrow<HttpServerErrorException.ServiceUnavailable> { retrieve().toBodilessEntity() }
+        .responseHeaders?.getFirst("x-should-retry")
 
 class RestTest :
     FunSpec({
@@ -113,6 +121,38 @@ class RestTest :
                     }
                     thrown.responseHeaders?.getFirst("x-should-retry") shouldBe null
                     server.served() shouldBe 1
+                }
+            }
+
+            test(
+                "$face: a response that could not have been retried is not marked, and one that comes without a trace is",
+            ) {
+                val single = make(retries { policy(POLICY.with { maxAttempts = 1 }) }, JDK)
+                FaultServer(Fault.UNAVAILABLE).use { server ->
+                    client.post().uri(server.uri()).body("a").markOf503() shouldBe null
+                    client.get().uri(server.uri()).attributes(RetryAttributes.NO_RETRY).markOf503() shouldBe null
+                    single.get().uri(server.uri()).markOf503() shouldBe null
+                    ServedRequest(Upstream(2)) { 0 }.open().use { client.get().uri(server.uri()).markOf503() } shouldBe
+                        null
+                    server.served() shouldBe 4
+
+                    val untraced = make(retries { policy(POLICY.with { trace = false }) }, JDK)
+                    untraced.get().uri(server.uri()).markOf503() shouldBe "false"
+                    server.served() shouldBe 7
+                }
+            }
+
+            test("$face: a method with @Retry around a request that is not retried makes its own attempts") {
+                val outer = RetryRegistry(mapOf("outer" to POLICY))["outer"]
+                FaultServer(Fault.UNAVAILABLE).use { server ->
+                    val thrown = shouldThrow<HttpServerErrorException> {
+                        outer.call<Any?, Exception> {
+                            client.get().uri(server.uri()).attributes(RetryAttributes.NO_RETRY).retrieve()
+                                .toBodilessEntity()
+                        }
+                    }
+                    RetryTrace.of(thrown)?.reason shouldBe StopReason.ATTEMPTS
+                    server.served() shouldBe 3
                 }
             }
 

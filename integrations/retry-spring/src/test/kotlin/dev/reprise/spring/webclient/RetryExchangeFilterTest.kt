@@ -8,6 +8,8 @@ import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.layers.ServedRequest
+import dev.reprise.core.layers.Upstream
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.reactor.retry
 import dev.reprise.spring.RetryRegistry
@@ -78,6 +80,11 @@ private fun client(recorder: Recorder = Recorder(), changes: RetryPolicyBuilder.
 private fun WebClient.RequestHeadersSpec<*>.text(): String =
     exchangeToMono { it.bodyToMono(String::class.java).defaultIfEmpty("") }.block(Duration.ofSeconds(20))!!
 
+/** The header by which the response to this request says that it was retried. */
+private fun WebClient.RequestHeadersSpec<*>.mark(): String? =
+    exchangeToMono { response -> response.releaseBody().thenReturn(response.headers().asHttpHeaders()) }
+        .block(Duration.ofSeconds(20))!!.getFirst(ShouldRetry.HEADER)
+
 class RetryExchangeFilterTest :
     FunSpec({
         test("a GET is repeated after a 503; listeners see the response") {
@@ -117,6 +124,29 @@ class RetryExchangeFilterTest :
                     .exchangeToMono { Mono.just(it.headers().asHttpHeaders()) }
                     .block()!!.getFirst(ShouldRetry.HEADER).shouldBeNull()
                 service.bodies.size shouldBe 1
+            }
+        }
+
+        test("a response that could not have been retried is not marked, and one that comes without a trace is") {
+            Service(BUSY).use { service ->
+                client().post().uri(service.url).bodyValue("order").mark().shouldBeNull()
+                client().get().uri(service.url).attributes(RetryAttributes.NO_RETRY).mark().shouldBeNull()
+                client { maxAttempts = 1 }.get().uri(service.url).mark().shouldBeNull()
+                ServedRequest(Upstream(2)) { 0 }.open().use { client().get().uri(service.url).mark() }.shouldBeNull()
+                service.bodies.size shouldBe 4
+
+                client { trace = false }.get().uri(service.url).mark() shouldBe "false"
+                service.bodies.size shouldBe 7
+            }
+        }
+
+        test("a Mono with retries around a request that is not retried makes its own attempts") {
+            Service(BUSY).use { service ->
+                val outer = RetryRegistry()["default"].retrier()
+                val call = client().get().uri(service.url).attributes(RetryAttributes.NO_RETRY)
+                    .retrieve().bodyToMono(String::class.java)
+                shouldThrow<WebClientResponseException> { call.retry(outer).block() }
+                service.bodies.size shouldBe 3
             }
         }
 
