@@ -170,7 +170,7 @@ public object PolicyProperties {
     private val OTHERS = (
         "waitAtMost throttlingBase firstExponent leastCapacity throttlingCost timeoutCost firstTryRefund " +
             "reserveRefund operationShare perSecond windowSeconds minFillRate minCapacity quietSeconds " +
-            "dropsStatus clockSkew definiteCodes possibleCodes atLeast"
+            "dropsStatus clockSkew definiteCodes possibleCodes atLeast maxExtraLoad"
         ).split(' ')
 
     /** The names of all members, by their letters and digits. */

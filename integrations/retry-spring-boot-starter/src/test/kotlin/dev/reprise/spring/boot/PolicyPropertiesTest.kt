@@ -73,6 +73,9 @@ private fun flat(path: String, element: JsonElement, spell: (String) -> String):
 
 private fun kebab(name: String) = name.replace(Regex("[A-Z]")) { "-" + it.value.lowercase() }
 
+/** The property of [path] as a variable of the environment, which has capitals and no other letters. */
+private fun variable(path: String) = path.replace("]", "").replace('[', '_').replace('.', '_').uppercase()
+
 private val NAMES = Arb.element(
     "max-attempts", "maxAttempts", "MAX_ATTEMPTS", "backoff", "backoff.cap", "backoff.type", "quota", "quota.capacity",
     "preset", "service", "classifier", "classifier[0]", "classifier[0].table", "server-delays[0].header", "deadline",
@@ -126,13 +129,18 @@ class PolicyPropertiesTest :
 
         test("every preset, written as properties, is what its document is, however the names are written") {
             for (preset in Presets.all) {
-                val document = PolicyJson.toElement(preset.policy())
+                val document = PolicyJson.toElement(preset.policy().with { hedge = Hedge(maxExtraLoad = 0.1) })
                 // Properties have no null: where there is one, the document says none.
                 val nulls = document.filterValues { it is JsonNull }.keys.filter { it == "quota" || it == "sendRate" }
-                for (spell in listOf<(String) -> String>({ it }, ::kebab)) {
-                    val properties = flat("reprise.policies.p", document, spell) +
-                        nulls.map { "reprise.policies.p.${spell(it)}" to "none" }
-                    withClue(preset.name) { read(*properties.toTypedArray()) shouldBe PolicyJson.read(document) }
+                fun properties(spell: (String) -> String) = flat("p", document, spell) +
+                    nulls.map { "p.${spell(it)}" to "none" }
+
+                withClue(preset.name) {
+                    for (spell in listOf<(String) -> String>({ it }, ::kebab)) {
+                        merged(file(*properties(spell).toTypedArray())) shouldBe PolicyJson.read(document)
+                    }
+                    val variables = properties { it }.map { (path, value) -> variable(path) to value }
+                    merged(variables(*variables.toTypedArray())) shouldBe PolicyJson.read(document)
                 }
             }
         }
