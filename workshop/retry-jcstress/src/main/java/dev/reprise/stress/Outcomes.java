@@ -4,9 +4,10 @@ import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.NoPermitException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** How a call ended, in a word for the tables of jcstress. */
 final class Outcomes {
@@ -14,17 +15,20 @@ final class Outcomes {
 
     /**
      * The value of {@code call}, or its failure, or "open". An actor that finds a wait ended gives its turn to the
-     * pool, as its own thread is the executor: that turn is waited for.
+     * pool, as its own thread is the executor: that turn is waited for. The pool alone does not tell when it is over:
+     * it does not count a turn that another thread runs while it waits here too.
      */
     static String of(CompletableFuture<String> call) {
-        ForkJoinPool.commonPool().awaitQuiescence(10, TimeUnit.SECONDS);
-        if (!call.isDone()) return "open";
         try {
-            return call.join();
+            return call.get(10, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            return "open";
         } catch (CancellationException e) {
             return "cancelled";
-        } catch (CompletionException e) {
+        } catch (InterruptedException | ExecutionException e) {
             return of(e.getCause());
+        } finally {
+            ForkJoinPool.commonPool().awaitQuiescence(10, TimeUnit.SECONDS);
         }
     }
 
