@@ -4,6 +4,7 @@ package dev.reprise.coroutines
 
 import dev.reprise.core.shell.ShellApi
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.ForkJoinPool
 import java.util.concurrent.locks.LockSupport
 
 /*
@@ -13,7 +14,8 @@ import java.util.concurrent.locks.LockSupport
  */
 
 /**
- * Parks the thread until [future] has ended.
+ * Parks the thread until [future] has ended. A fork-join pool whose worker it is may run another in its place meanwhile: the
+ * future may need one to end.
  *
  * @throws InterruptedException at once, when the thread is interrupted or was before, unless the future has ended
  */
@@ -23,9 +25,18 @@ public fun park(future: CompletableFuture<*>) {
     if (future.isDone) return
     val thread = Thread.currentThread()
     future.whenComplete { _, _ -> LockSupport.unpark(thread) }
-    while (!future.isDone) {
-        if (Thread.interrupted()) throw InterruptedException()
-        LockSupport.park(future)
+    ForkJoinPool.managedBlock(Park(future))
+}
+
+private class Park(private val future: CompletableFuture<*>) : ForkJoinPool.ManagedBlocker {
+    override fun isReleasable(): Boolean = future.isDone
+
+    override fun block(): Boolean {
+        while (!future.isDone) {
+            if (Thread.interrupted()) throw InterruptedException()
+            LockSupport.park(future)
+        }
+        return true
     }
 }
 

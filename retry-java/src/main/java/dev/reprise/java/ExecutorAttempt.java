@@ -13,12 +13,18 @@ final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable 
     private final BlockingAttempt<T, ?> work;
     private final Attempt attempt;
     private final Executor executor;
+    private final boolean isBlocking;
     private volatile AttemptGuard guard;
 
-    ExecutorAttempt(BlockingAttempt<T, ?> work, Attempt attempt, Executor executor) {
+    /**
+     * An attempt of a call that {@code isBlocking} fails with what its work threw, as it is; that of a future without
+     * the wrappers of futures.
+     */
+    ExecutorAttempt(BlockingAttempt<T, ?> work, Attempt attempt, Executor executor, boolean isBlocking) {
         this.work = work;
         this.attempt = attempt;
         this.executor = executor;
+        this.isBlocking = isBlocking;
     }
 
     /** Gives the attempt to the executor. One that rejects it has failed the attempt. */
@@ -48,7 +54,7 @@ final class ExecutorAttempt<T> extends CompletableFuture<T> implements Runnable 
         if (!isWanted) return;
         if (failure instanceof InterruptedException && (!wasCancelled || guard.isForeign()))
             Thread.currentThread().interrupt();
-        if (failure != null) completeExceptionally(failure);
+        if (failure != null) completeExceptionally(isBlocking ? failure : Throwables.withoutWrappers(failure));
         else if (!complete(result)) Throwables.discard(work, result, null);
     }
 

@@ -60,7 +60,7 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
         }
     }
 
-    /** {@code failure} without the wrappers of futures. What an attempt on an executor threw has none of them. */
+    /** {@code failure} without the wrappers of futures. An attempt on an executor has seen to them. */
     private Throwable own(Throwable failure) {
         return isOnExecutor() ? failure : Throwables.withoutWrappers(failure);
     }

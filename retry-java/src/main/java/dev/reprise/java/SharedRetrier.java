@@ -47,7 +47,7 @@ final class SharedRetrier implements JavaRetrier {
     public <T, X extends Throwable> T callWithAttempt(BlockingAttempt<T, X> work) throws X {
         Objects.requireNonNull(work, "work");
         return makesCopies(work)
-                ? hedged(future(work, hedgeExecutor, false))
+                ? hedged(future(work, hedgeExecutor, false, true))
                 : blocking.execute(retrier.getSetup(), options, false, work);
     }
 
@@ -68,7 +68,7 @@ final class SharedRetrier implements JavaRetrier {
     public <T> RetryOutcome<T> outcomeWithAttempt(BlockingAttempt<T, ?> work) {
         Objects.requireNonNull(work, "work");
         try {
-            if (makesCopies(work)) return hedged(future(work, hedgeExecutor, true));
+            if (makesCopies(work)) return hedged(future(work, hedgeExecutor, true, true));
             return blocking.execute(retrier.getSetup(), options, true, work);
         } catch (CancellationException e) {
             throw e;
@@ -109,7 +109,7 @@ final class SharedRetrier implements JavaRetrier {
     @Override
     public <T> CompletableFuture<T> callAsyncWithAttempt(
             BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return future(work, executor, false);
+        return future(work, executor, false, false);
     }
 
     @Override
@@ -120,7 +120,7 @@ final class SharedRetrier implements JavaRetrier {
     @Override
     public <T> CompletableFuture<RetryOutcome<T>> outcomeAsyncWithAttempt(
             BlockingAttempt<T, ? extends Exception> work, Executor executor) {
-        return future(work, executor, true);
+        return future(work, executor, true, false);
     }
 
     private <T, R> CompletableFuture<R> future(AsyncAttempt<T> work, boolean asOutcome) {
@@ -128,10 +128,11 @@ final class SharedRetrier implements JavaRetrier {
         return FutureCall.start(async, retrier.getSetup(), options, asOutcome, work, work);
     }
 
-    private <T, R> CompletableFuture<R> future(BlockingAttempt<T, ?> work, Executor executor, boolean asOutcome) {
+    private <T, R> CompletableFuture<R> future(
+            BlockingAttempt<T, ?> work, Executor executor, boolean asOutcome, boolean isBlocking) {
         Objects.requireNonNull(work, "work");
         Objects.requireNonNull(executor, "executor");
-        AsyncAttempt<T> starter = attempt -> new ExecutorAttempt<>(work, attempt, executor);
+        AsyncAttempt<T> starter = attempt -> new ExecutorAttempt<>(work, attempt, executor, isBlocking);
         return FutureCall.start(async.on(executor), retrier.getSetup(), options, asOutcome, work, starter);
     }
 

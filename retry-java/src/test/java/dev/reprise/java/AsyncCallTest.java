@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -94,6 +95,30 @@ class AsyncCallTest {
         assertEquals(3, RetryTrace.of(own).getAttempts());
         ExecutionException seen = assertThrows(ExecutionException.class, future::get);
         assertSame(own, seen.getCause());
+    }
+
+    @Test
+    @DisplayName(
+            "judges and fails with what work on an executor threw, without wrappers, as a future and as an outcome")
+    void failsWithItsOwnOnAnExecutor() {
+        JavaRetrier named = retrier.with(retrier.policy().toBuilder()
+                .retryOn(IllegalStateException.class)
+                .build());
+        IllegalStateException own = new IllegalStateException("busy");
+        AtomicInteger attempts = new AtomicInteger();
+        Callable<String> work = () -> {
+            attempts.incrementAndGet();
+            throw new CompletionException(new CompletionException(own));
+        };
+        CompletableFuture<String> future = named.callAsync(work, Runnable::run);
+        CompletableFuture<RetryOutcome<String>> outcome = named.outcomeAsync(work, Runnable::run);
+        time.runAll();
+
+        assertSame(own, failureOf(future));
+        assertSame(
+                own,
+                assertInstanceOf(RetryOutcome.Failure.class, outcome.join()).getFailure());
+        assertEquals(6, attempts.get());
     }
 
     @Test

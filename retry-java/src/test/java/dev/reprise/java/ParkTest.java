@@ -17,6 +17,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -44,6 +45,20 @@ class ParkTest {
                 .start();
         List<String> lines = process.inputReader().lines().toList();
         assertEquals(0, process.waitFor(), () -> String.join("\n", lines));
+    }
+
+    @Test
+    @DisplayName("lets the pool run its executions by another worker, if they need that pool too")
+    void compensates() throws Exception {
+        ForkJoinPool pool = new ForkJoinPool(1);
+        try {
+            JavaRetrier retrier = hedged(pool);
+            for (int call = 0; call < CALLS; call++)
+                assertEquals(
+                        "done", pool.submit(() -> retrier.call(ParkTest::work)).get(30, TimeUnit.SECONDS));
+        } finally {
+            pool.shutdownNow();
+        }
     }
 
     /** Makes calls that wait, in tasks that a worker forked, and fails if one ran inside another. */
