@@ -83,7 +83,7 @@ class LimitsTest :
         for (wire in Wire.entries) {
             context("$wire") {
                 test("an attempt that times out is retried, and its request is cancelled") {
-                    val policy = QUICK.with { attemptTimeout = 200.milliseconds }
+                    val policy = QUICK.with { attemptTimeout = 500.milliseconds }
                     for (method in listOf(Methods.READ, Methods.LIST)) {
                         val server = ScriptedServer(Answer.SILENCE)
                         Link(wire, server, RetryClientInterceptor(JavaRetrier.of(policy))).use { link ->
