@@ -85,6 +85,9 @@ internal class Trial(subject: Subject, private val cap: Int) {
 internal class Run(private val dependency: Dependency, val result: Result<Any?>, private val callsAfter: Int = 0) {
     val calls = dependency.calls - callsAfter
     val gaps: List<Gap> = dependency.gaps.take((calls - 1).coerceAtLeast(0))
+
+    /** The numbers of the calls, from 0, that another one follows at once. */
+    val undelayed: Set<Int> = gaps.indices.filterTo(mutableSetOf()) { gaps[it].isNone }
     val isRunaway = dependency.isRunaway
     val continues get() = callsAfter > 0
     val callsAt: List<Long> get() = dependency.callsAt.take(calls)

@@ -87,6 +87,47 @@ class FaultProbeTest :
 
         test("a loop without a delay is found") { kinds(loop(waits = false)).shouldContainExactly(Kind.MISSING_DELAY) }
 
+        test("a drawn wait in real time that is too short to be seen is no missing delay") {
+            for (short in 1..4) {
+                var waits = 0
+                val subject = Subject.blocking { _, fetch ->
+                    Callable {
+                        var made = 0
+                        var result: String? = null
+                        while (result == null) {
+                            try {
+                                result = fetch()
+                            } catch (e: IOException) {
+                                if (++made == 3) throw e
+                                if (++waits != short) Thread.sleep(3)
+                            }
+                        }
+                        result
+                    }
+                }
+                kinds(subject).shouldContainExactly()
+            }
+        }
+
+        test("a first retry without a delay is found, though the second one waits") {
+            val subject = Subject.blocking { time, fetch ->
+                Callable {
+                    var made = 0
+                    var result: String? = null
+                    while (result == null) {
+                        try {
+                            result = fetch()
+                        } catch (e: IOException) {
+                            if (++made == 3) throw e
+                            if (made == 2) time.await(WAIT)
+                        }
+                    }
+                    result
+                }
+            }
+            kinds(subject).shouldContainExactly(Kind.MISSING_DELAY)
+        }
+
         test("code that does not retry is found") { kinds(loop(attempts = 1)).shouldContainExactly(Kind.NO_RETRY) }
 
         test("a delay that is not reset is found") {
