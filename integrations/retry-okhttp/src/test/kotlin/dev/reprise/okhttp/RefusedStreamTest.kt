@@ -19,7 +19,7 @@ import java.io.IOException
 private const val REFUSED_STREAM = 7
 private const val INTERNAL_ERROR = 2
 
-private fun reset(code: Int) = MockResponse.Builder().onRequestStart(SocketEffect.CloseStream(code)).build()
+private fun reset(code: Int) = MockResponse.Builder().onResponseStart(SocketEffect.CloseStream(code)).build()
 
 private val there = MockResponse(body = "there")
 private val moved = MockResponse.Builder().code(307).addHeader("Location", "/there").build()
