@@ -91,7 +91,7 @@ class Report(private val folder: File, private val name: String) {
     private fun decimal(value: Double, digits: Int) = "%.${digits}f".format(Locale.ROOT, value)
 
     private fun scale(): String? {
-        val lines = File(folder, "scale.txt").takeIf { name == "results" && it.exists() }?.readLines() ?: return null
+        val lines = File(folder, "scale.txt").takeIf { name == "all" && it.exists() }?.readLines() ?: return null
         return "### $IN_FLIGHT calls in flight that fail twice, 50 ms apart\n\n" +
             "| | wall time | threads at most | B of heap a call |\n|---|---:|---:|---:|\n" +
             lines.map { it.split(' ') }.filter { it.size == SCALE_COLUMNS }.joinToString("\n") {

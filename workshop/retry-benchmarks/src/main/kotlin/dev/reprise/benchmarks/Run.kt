@@ -63,27 +63,25 @@ private val SCALE =
 
 /**
  * Runs the benchmarks, `all` of them, a `short` choice or those of the `http` or `spring` clients, and prints the tables. Or
- * lets adaptive mode and its peers `converge` in real time, or measures the cost of a `fleet`'s quota. After `all`, name a
- * folder: it gets the results (JMH's own JSON, machine and versions), and the page `performance.md` beside it the new
- * tables.
+ * lets adaptive mode and its peers `converge` in real time, or measures the cost of a `fleet`'s quota. After a mode, name the
+ * page that gets the new tables of `all`. JMH's own JSON, the machine and the versions are in `target/benchmarks`.
  */
 fun main(args: Array<String>) {
-    val (mode, folder) = args
+    val (mode, page) = args
     if (mode == "converge") return converge()
     if (mode == "fleet") return fleet()
     if (mode == "cold") return ColdStart.main(emptyArray())
     val isAll = mode == "all"
     val plans = mapOf("all" to ALL, "short" to SHORT, "http" to HTTP, "spring" to SPRING)[mode]
     requireNotNull(plans) { "bench must be all, short, http, spring, converge, fleet or cold: $mode" }
-    val out = (if (isAll) File(folder) else File("target/benchmarks")).apply { mkdirs() }
+    val out = File("target/benchmarks").apply { mkdirs() }
     val results = plans.flatMap { run(it, isShort = !isAll) }
-    val name = if (isAll) "results" else mode
-    File(out, "$name.json").writeText(json(results))
+    File(out, "$mode.json").writeText(json(results))
     if (isAll) File(out, "scale.txt").writeText(SCALE.mapNotNull(::scale).joinToString("\n", postfix = "\n"))
-    File(out, "$name-machine.txt").writeText(machine(mode))
-    val report = Report(out, name)
+    File(out, "$mode-machine.txt").writeText(machine(mode))
+    val report = Report(out, mode)
     println(report.text())
-    if (isAll) report.writeInto(File(out.absoluteFile.parentFile, "performance.md"))
+    if (isAll) report.writeInto(File(page))
 }
 
 /** JMH's own JSON, without the place of the JVM on this machine. */
