@@ -73,8 +73,6 @@ public class KtorOutcome internal constructor(call: HttpClientCall) : HttpOutcom
         release(rejected.response, drainBytes)
     }
 
-    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
-
     private companion object {
         val SUCCESSES = 200..299
     }

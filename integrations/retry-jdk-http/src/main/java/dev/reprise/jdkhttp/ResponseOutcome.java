@@ -112,10 +112,4 @@ public final class ResponseOutcome extends HttpOutcome {
     public long getReceivedAtEpochMillis() {
         return receivedAt;
     }
-
-    @Override
-    public String toString() {
-        String code = getErrorCode();
-        return "HTTP " + status + (code == null ? "" : " " + code);
-    }
 }

@@ -76,8 +76,6 @@ public class OkHttpOutcome internal constructor(
     private fun isUnpacked() =
         response.networkResponse?.header("Content-Encoding") != response.header("Content-Encoding")
 
-    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
-
     private companion object {
         const val FIRST_FAILURE = 300
         val LONGEST_PEEK = 1.seconds

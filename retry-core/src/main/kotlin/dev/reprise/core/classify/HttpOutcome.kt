@@ -32,6 +32,8 @@ public abstract class HttpOutcome {
     @ShellApi
     public open val verdict: Verdict? get() = null
 
+    override fun toString(): String = "HTTP $status" + errorCode?.let { " $it" }.orEmpty()
+
     public companion object {
         /** Stands for a time that is not known. */
         public const val UNKNOWN_TIME: Long = Long.MIN_VALUE

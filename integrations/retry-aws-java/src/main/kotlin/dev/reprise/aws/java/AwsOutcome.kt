@@ -20,8 +20,6 @@ internal class AwsOutcome(private val failure: SdkServiceException) : HttpOutcom
 
     override fun header(name: String): String? = details?.sdkHttpResponse()?.firstMatchingHeader(name)?.orElse(null)
 
-    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
-
     companion object {
         /** The response behind [failure], or `null` if no service sent one. */
         fun of(failure: Throwable): AwsOutcome? = (failure as? SdkServiceException)?.let(::AwsOutcome)

@@ -19,8 +19,6 @@ internal class SdkResponse private constructor(private val error: ServiceErrorMe
 
     override fun header(name: String): String? = response?.headers?.get(name)
 
-    override fun toString(): String = "HTTP $status ${errorCode.orEmpty()}".trim()
-
     companion object {
         private const val NO_STATUS = 0
 

@@ -37,8 +37,6 @@ public class RestOutcome internal constructor(
     /** Closes the response, whose connection can be used again if its body was read to the end. */
     internal fun close(): Unit = if (held?.isWhole == true) response.close() else abandon(response)
 
-    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
-
     internal companion object {
         /** Closes [response]. Spring would read its body to the end, and that may never come: the body is closed first. */
         fun abandon(response: ClientHttpResponse) {

@@ -45,8 +45,6 @@ public class WebOutcome private constructor(private val response: ClientResponse
         return Mono.empty()
     }
 
-    override fun toString(): String = "HTTP $status" + (errorCode?.let { " $it" } ?: "")
-
     internal companion object {
         /** Reads what is to be read of [response] to a request with this [method], [goodBytes] of a good one at most. */
         fun of(response: ClientResponse, method: HttpMethod, goodBytes: Int): Mono<WebOutcome> {
