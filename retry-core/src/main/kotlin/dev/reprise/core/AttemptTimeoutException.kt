@@ -3,6 +3,7 @@ package dev.reprise.core
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.RetryableFailure
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.MILLI
 import dev.reprise.core.time.briefText
 import dev.reprise.core.time.durationOf
 import kotlin.time.Duration
@@ -32,8 +33,6 @@ constructor(
         const val serialVersionUID = 1L
     }
 }
-
-private const val MILLI = 1_000_000L
 
 /** The limit in words. It is counted down a moment after the attempt began, so from 9 ms on it is rounded up to the setting. */
 private fun limitText(nanos: Long): String =

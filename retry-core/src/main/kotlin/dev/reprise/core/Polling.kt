@@ -7,6 +7,7 @@ import dev.reprise.core.backoff.Jitter
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.SECOND
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.toNanos
@@ -83,7 +84,6 @@ public class Polling private constructor(
     }
 
     public companion object {
-        private const val SECOND = 1_000_000_000L
         private val NOT_YET = Verdict.Retry(FailureKind.TRANSIENT, "not yet")
 
         /**

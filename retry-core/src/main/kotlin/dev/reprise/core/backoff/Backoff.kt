@@ -2,6 +2,7 @@ package dev.reprise.core.backoff
 
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.MILLI
 import dev.reprise.core.time.nanosText
 import dev.reprise.core.time.toNanos
 import dev.reprise.core.time.toNanosSaturated

@@ -1,6 +1,7 @@
 package dev.reprise.core.backoff
 
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.MILLI
 
 /**
  * Turns a backoff's ceiling and a random draw into a delay. These are the jitters of the AWS architecture blog and the
@@ -55,5 +56,3 @@ public enum class Jitter(
 
 /** `fraction * whole` in whole ns, truncated once and never outside 0..[whole] whatever the rounding did. */
 internal fun share(whole: Long, fraction: Double): Long = (fraction * whole).toLong().coerceIn(0, whole)
-
-internal const val MILLI: Long = 1_000_000

@@ -1,6 +1,8 @@
 package dev.reprise.core.classify
 
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.MILLI
+import dev.reprise.core.time.SECOND
 
 /**
  * The headers in which servers ask for a delay. Header values may be hostile: a value that breaks the format is
@@ -81,8 +83,6 @@ public enum class ServerDelayHeader(
         @ShellApi
         public const val UNREADABLE: Long = Long.MIN_VALUE + 1
 
-        private const val MILLI = 1_000_000L
-        private const val SECOND = 1_000_000_000L
         private const val NANO_DIGITS = 9
 
         /** Keeps a delay apart from [ABSENT] and [UNREADABLE]. */

@@ -2,6 +2,7 @@ package dev.reprise.core.quota
 
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.SECOND
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.atomic.LongAdder
 
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder
 internal class RatioQuota(private val settings: RatioQuotaSettings, private val clock: NanoClock, share: Double) :
     Quota {
     private val floor = settings.perSecond.toLong() * settings.windowSeconds * RatioQuotaSettings.RETRY
-    private val slotNanos = settings.windowSeconds * NANOS_PER_SECOND / RatioWindow.SLOTS
+    private val slotNanos = settings.windowSeconds * SECOND / RatioWindow.SLOTS
     private val startedAt = clock.nanoTime()
     private val successes = LongAdder()
     private val window = AtomicReference(RatioWindow(taken = floor - (floor * share).toLong()))
@@ -73,8 +74,4 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
     private fun Long.toTokens(): Int = coerceIn(0, Int.MAX_VALUE.toLong()).toInt()
 
     override fun toString(): String = "ratio quota($available of $capacity)"
-
-    private companion object {
-        const val NANOS_PER_SECOND = 1_000_000_000L
-    }
 }

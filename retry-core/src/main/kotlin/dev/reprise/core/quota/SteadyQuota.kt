@@ -2,6 +2,7 @@ package dev.reprise.core.quota
 
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.time.NanoClock
+import dev.reprise.core.time.SECOND
 import java.util.concurrent.atomic.AtomicLong
 
 /**
@@ -15,7 +16,7 @@ public class SteadyQuota internal constructor(
     clock: NanoClock,
     share: Double,
 ) : Quota {
-    private val traffic = Traffic((settings.seconds * NANOS_PER_SECOND).toLong(), clock)
+    private val traffic = Traffic((settings.seconds * SECOND).toLong(), clock)
     private val shares = if (settings.operations > 0) Shares(settings.operations) else null
     private val spent = AtomicLong(Spent.of(settings.leastCapacity, settings.capacity, share).bits)
 
@@ -84,8 +85,4 @@ public class SteadyQuota internal constructor(
     private fun available(at: Spent): Int = minOf(at.room - at.burst, settings.capacity - at.reserve)
 
     override fun toString(): String = "steady quota($available of $capacity)"
-
-    private companion object {
-        const val NANOS_PER_SECOND = 1e9
-    }
 }

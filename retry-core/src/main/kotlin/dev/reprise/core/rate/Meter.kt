@@ -1,5 +1,7 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
+
 /**
  * The measured rate: answers counted in buckets of the clock, smoothed from bucket to bucket. Between two edges nothing
  * changes here; the counts since the last edge are differences of totals.
@@ -33,7 +35,7 @@ internal class Meter(
 
     companion object {
         /** The length of a bucket, the SDKs' half a second. */
-        const val BUCKET_NANOS = NANOS_PER_SECOND / 2
+        const val BUCKET_NANOS = SECOND / 2
 
         /** The weight of the newest bucket, the SDKs'. */
         const val SMOOTHING = 0.8

@@ -1,7 +1,7 @@
 package dev.reprise.core.rate
 
-import dev.reprise.core.classify.HttpDate
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.classify.sentAtEpochMillis
 
 /**
  * Reads a server's announced rate limit, in the forms in use:
@@ -42,7 +42,7 @@ internal object RateLimitFields {
     }
 
     /** The server's own clock, as far as it says; else ours. */
-    private fun sentAt(response: HttpOutcome): Long? = response.field("date")?.let(HttpDate::parse)?.toEpochMilli()
+    private fun sentAt(response: HttpOutcome): Long? = response.sentAtEpochMillis()
         ?: response.receivedAtEpochMillis.takeIf { it != HttpOutcome.UNKNOWN_TIME }
 
     private fun hint(remaining: Long?, seconds: Long?): RateHint? =

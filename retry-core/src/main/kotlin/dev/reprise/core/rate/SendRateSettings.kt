@@ -1,5 +1,7 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
+
 /**
  * What is set of adaptive mode: how a client-wide rate of attempts is cut and raised. The other constants are no settings: the
  * SDKs agree on theirs, and those of [GrowthRule.STEADY] were found by simulation (`docs/research/ablation.md`).
@@ -39,7 +41,7 @@ public class SendRateSettings private constructor(builder: Builder) {
     /** How a server's announcements of its limit are used. [GrowthRule.CUBIC] ignores them. */
     public val hints: ServerHints = builder.hints
 
-    internal val quietNanos: Long = (quietSeconds * NANOS_PER_SECOND).toLong()
+    internal val quietNanos: Long = (quietSeconds * SECOND).toLong()
 
     init {
         require(beta > 0 && beta < 1) { "beta must be above 0 and below 1, was $beta" }

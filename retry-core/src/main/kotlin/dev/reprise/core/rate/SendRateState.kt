@@ -1,6 +1,7 @@
 package dev.reprise.core.rate
 
 import dev.reprise.core.shell.ShellApi
+import dev.reprise.core.time.SECOND
 import dev.reprise.core.time.saturatingAdd
 import kotlin.math.ceil
 import kotlin.math.max
@@ -210,7 +211,7 @@ public class SendRateState private constructor(
         "SendRateState(enabled=$enabled, sendRate=$sendRate, measuredRate=$measuredRate, capacity=$capacity)"
 
     /** Whether the request that was sent at [sent] may have followed at once after another one. */
-    private fun wasSpare(sent: Long) = spareAt != NEVER && sent - spareAt < 2 * NANOS_PER_SECOND / learntRate
+    private fun wasSpare(sent: Long) = spareAt != NEVER && sent - spareAt < 2 * SECOND / learntRate
 
     private fun ticksAt(now: Long): Long = if (isBefore(now)) newest else limiter.ticks.at(now, newest)
 
@@ -236,7 +237,7 @@ public class SendRateState private constructor(
     private fun waitFor(count: Double, time: Long): Long {
         val short = count - levelAt(time)
         if (short <= 0) return 0
-        val wait = ceil(short / sendRate * NANOS_PER_SECOND).toLong()
+        val wait = ceil(short / sendRate * SECOND).toLong()
         val arrived = level + secondsOf(saturatingAdd(time - newest, wait)) * sendRate
         // A double carries 53 bits; one part in 2^50 is more than a rounding error.
         return if (arrived >= count) wait else saturatingAdd(wait, 1 + (wait ushr 50))

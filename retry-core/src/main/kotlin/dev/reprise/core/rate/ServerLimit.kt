@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import kotlin.math.min
 
 /** A limit that the server announced: [rate] attempts a second until [until], in nanoseconds since the state's origin. */
@@ -23,7 +24,7 @@ internal class ServerLimit(val rate: Double, val until: Long, private val isExac
             val seconds = min(hint.seconds, LONGEST_SECONDS)
             val rate = hint.remaining.toDouble() / seconds
             if (!limited && rate > ROOM * measured) return null
-            return ServerLimit(rate, now + seconds * NANOS_PER_SECOND, use == ServerHints.FOLLOW)
+            return ServerLimit(rate, now + seconds * SECOND, use == ServerHints.FOLLOW)
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import kotlin.math.max
 import kotlin.math.min
 
@@ -179,7 +180,7 @@ internal data class SteadyCurve(
         if (estimate == null) return next.copy(shape = shape.with((top + shape.low / settings.beta) / 2, shape.low))
         // Callers who sleep do not ask: an interval after the last refusal the refused time is over. (Without: up to
         // 22 s longer.)
-        val asked = min(now, throttledAt + (NANOS_PER_SECOND / shape.low).toLong())
+        val asked = min(now, throttledAt + (SECOND / shape.low).toLong())
         val newTop = max(settings.minFillRate, min(top, estimate.shrunkRate(admitted, asked, shape.low)))
         return next.copy(shape = shape.with(newTop, min(shape.low, settings.beta * newTop)))
     }

@@ -1,8 +1,8 @@
 package dev.reprise.core.rate
 
-internal const val NANOS_PER_SECOND: Long = 1_000_000_000
+import dev.reprise.core.time.SECOND
 
-internal fun secondsOf(nanos: Long): Double = nanos.toDouble() / NANOS_PER_SECOND
+internal fun secondsOf(nanos: Long): Double = nanos.toDouble() / SECOND
 
 /**
  * Readings of any nanosecond clock, turned into nanoseconds since an [origin] that never run backwards.
@@ -20,10 +20,10 @@ internal class Ticks(private val origin: Long) {
     fun isSetBack(now: Long, newest: Long): Boolean = now - origin < newest - LONGEST_DETOUR
 
     companion object {
-        private const val LONGEST_DETOUR = 60 * NANOS_PER_SECOND
+        private const val LONGEST_DETOUR = 60 * SECOND
 
         /** Ticks whose time at the reading [now] is less than a second. */
-        fun startingAt(now: Long): Ticks = Ticks(now - now.mod(NANOS_PER_SECOND))
+        fun startingAt(now: Long): Ticks = Ticks(now - now.mod(SECOND))
 
         /** Ticks whose time at the reading [now] is [newest]. */
         fun goingOnFrom(newest: Long, now: Long): Ticks = Ticks(now - newest)

@@ -9,6 +9,12 @@ import java.time.Duration as JavaDuration
 @ShellApi
 public const val UNLIMITED_NANOS: Long = Long.MAX_VALUE
 
+/** A second in ns. */
+internal const val SECOND: Long = 1_000_000_000
+
+/** A millisecond in ns. */
+internal const val MILLI: Long = 1_000_000
+
 /** `a + b`; stops at the end of the range instead of wrapping round. */
 internal fun saturatingAdd(a: Long, b: Long): Long {
     val sum = a + b
@@ -47,9 +53,9 @@ public fun JavaDuration.toNanosSaturated(): Long = try {
 @ShellApi
 public fun nanosText(nanos: Long): String = when {
     nanos == UNLIMITED_NANOS -> "unlimited"
-    nanos % 1_000_000_000 == 0L -> "${nanos / 1_000_000_000}s"
-    nanos >= 1_000_000_000 -> "${decimal(nanos, 1_000_000_000)}s"
-    nanos >= 1_000_000 || nanos % 1_000_000 == 0L -> "${decimal(nanos, 1_000_000)}ms"
+    nanos % SECOND == 0L -> "${nanos / SECOND}s"
+    nanos >= SECOND -> "${decimal(nanos, SECOND)}s"
+    nanos >= MILLI || nanos % MILLI == 0L -> "${decimal(nanos, MILLI)}ms"
     nanos >= 1_000 -> "${decimal(nanos, 1_000)}us"
     else -> "${nanos}ns"
 }

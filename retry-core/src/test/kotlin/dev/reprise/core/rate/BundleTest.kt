@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.ints.shouldBeInRange
@@ -25,7 +26,7 @@ class BundleTest :
                 var now = 1L
                 var ahead = 0
                 repeat(2000) {
-                    now += random.nextLong((3 * NANOS_PER_SECOND / perSecond).toLong())
+                    now += random.nextLong((3 * SECOND / perSecond).toLong())
                     val taken = if (together.tryTake(now)) 1 else 0
                     val expected = oneByOne.tryTake(now)?.also { state -> oneByOne = state }
                     ahead += taken - (if (expected == null) 0 else 1)
@@ -53,7 +54,7 @@ class BundleTest :
                 var state = SendRateState(SendRateSettings.STEADY, 0)
                 var now = 0L
                 repeat(500) {
-                    now += Bundle.NANOS + random.nextLong(NANOS_PER_SECOND / 20)
+                    now += Bundle.NANOS + random.nextLong(SECOND / 20)
                     val answer = if (random.nextInt(10) == 0) RateOutcome.THROTTLED else RateOutcome.ACCEPTED
                     val expected = state.tryTake(now)
                     rate.tryTake(now) shouldBe (expected != null)
@@ -68,7 +69,7 @@ class BundleTest :
         test("no answer is lost: what is measured is what was sent") {
             checkAll(50, Arb.numericDouble(1e3, 1e5)) { perSecond ->
                 val rate = limited(1e6)
-                val step = NANOS_PER_SECOND / perSecond
+                val step = SECOND / perSecond
                 var sent = 0
                 repeat((20 * perSecond).toInt()) {
                     val now = (sent++ * step).toLong()
@@ -82,7 +83,7 @@ class BundleTest :
             checkAll(100, Arb.int(1, 400)) { answers ->
                 val rate = limited(1e4)
                 var oneByOne = rate.state
-                val now = NANOS_PER_SECOND
+                val now = SECOND
                 repeat(answers) {
                     rate.tryTake(now)
                     rate.record(RateOutcome.ACCEPTED, now, now)

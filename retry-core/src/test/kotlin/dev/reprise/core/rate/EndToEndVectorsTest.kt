@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
@@ -26,7 +27,7 @@ class EndToEndVectorsTest :
 
             test("the state follows '${scenario.text("name")}' on a clock whose readings are about to overflow") {
                 val start = nanos(scenario.number("start_time"))
-                val clock = Long.MAX_VALUE - Long.MAX_VALUE % NANOS_PER_SECOND
+                val clock = Long.MAX_VALUE - Long.MAX_VALUE % SECOND
                 scenario.steps().fold(SendRateState(SendRateSettings.EXACT, clock + start)) { state, step ->
                     withClue("at ${step.text("t")}") { state.follow(step, start, clock) }
                 }

@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.doubles.shouldBeLessThanOrEqual
@@ -15,7 +16,7 @@ import io.kotest.property.checkAll
 /** What a server says about its limit, and what becomes of the rate. */
 class RateHintTest :
     FunSpec({
-        val second = NANOS_PER_SECOND
+        val second = SECOND
 
         fun steady(use: ServerHints) = SendRateSettings.STEADY.with { hints = use }
 

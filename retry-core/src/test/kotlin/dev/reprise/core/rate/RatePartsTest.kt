@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldBeNull
@@ -11,13 +12,13 @@ import io.kotest.property.checkAll
 /** The small parts of a send rate: its clock, its bundle of permits, and the lists in which servers announce limits. */
 class RatePartsTest :
     FunSpec({
-        val minute = 60 * NANOS_PER_SECOND
+        val minute = 60 * SECOND
 
         test("time begins in the clock's own second, and no reading takes it back") {
             checkAll(Arb.long(-1L shl 62, 1L shl 62), Arb.long(0, 10 * minute)) { now, passed ->
                 val ticks = Ticks.startingAt(now)
                 val start = ticks.at(now, Long.MIN_VALUE)
-                start shouldBe Math.floorMod(now, NANOS_PER_SECOND)
+                start shouldBe Math.floorMod(now, SECOND)
                 ticks.at(now + passed, start) shouldBe start + passed
                 ticks.at(now - passed, start) shouldBe start
                 ticks.isSetBack(now + passed, start) shouldBe false
@@ -32,7 +33,7 @@ class RatePartsTest :
         test("permits that were taken together are there for five milliseconds, and each once") {
             for (start in listOf(0L, -minute, 7 * minute)) {
                 val bundle = Bundle(start)
-                val now = start + NANOS_PER_SECOND
+                val now = start + SECOND
                 bundle.tryTake(now) shouldBe false
                 bundle.close(now) shouldBe Bundle.NONE
                 bundle.open(3, now) shouldBe 0

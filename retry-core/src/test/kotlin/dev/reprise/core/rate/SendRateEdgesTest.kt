@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -13,7 +14,7 @@ import kotlin.time.Duration.Companion.milliseconds
 /** What mutants of this package survived: what a watcher is told, what goes on from where it was, and each end of a range. */
 class SendRateEdgesTest :
     FunSpec({
-        val second = NANOS_PER_SECOND
+        val second = SECOND
 
         /** A rate that was throttled once, a second after it had begun. */
         fun throttled(settings: SendRateSettings) = SendRate(settings, 0).also { rate ->

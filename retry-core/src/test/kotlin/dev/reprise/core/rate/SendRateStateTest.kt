@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.doubles.plusOrMinus
@@ -35,7 +36,7 @@ class SendRateStateTest :
             val state = SendRateState(SendRateSettings.EXACT, 0).record(throttled = true, sentAt = 0, now = 0)
             state.sendRate shouldBe 0.5
             state.tryTake(0).shouldBeNull()
-            state.waitNanos(0) shouldBe 2 * NANOS_PER_SECOND
+            state.waitNanos(0) shouldBe 2 * SECOND
         }
 
         test("a permit is there after exactly the wait that was foretold, whatever was recorded and taken before") {
@@ -100,9 +101,9 @@ class SendRateStateTest :
             checkAll(
                 rules,
                 Arb.list(step, 1..60),
-                Arb.long(min = Long.MIN_VALUE + NANOS_PER_SECOND),
+                Arb.long(min = Long.MIN_VALUE + SECOND),
             ) { settings, steps, start ->
-                val second = start - start.mod(NANOS_PER_SECOND)
+                val second = start - start.mod(SECOND)
                 play(settings, steps, second).first.toString() shouldBe play(settings, steps, 0).first.toString()
             }
         }
@@ -128,21 +129,21 @@ class SendRateStateTest :
         }
 
         test("a clock that was set back goes on from where it was") {
-            val hour = 3600 * NANOS_PER_SECOND
+            val hour = 3600 * SECOND
             val on = SendRateState(SendRateSettings.EXACT, hour).record(throttled = true, sentAt = hour, now = hour)
-            on.waitNanos(0) shouldBe 2 * NANOS_PER_SECOND
+            on.waitNanos(0) shouldBe 2 * SECOND
             val set = on.record(throttled = false, sentAt = 0, now = 0)
-            set.tryTake(2 * NANOS_PER_SECOND).shouldNotBeNull()
-            set.tryTake(NANOS_PER_SECOND).shouldBeNull()
+            set.tryTake(2 * SECOND).shouldNotBeNull()
+            set.tryTake(SECOND).shouldBeNull()
         }
 
         test("ten years of idleness leave a full bucket and a sane rate") {
-            val years = 10 * 365 * 86_400 * NANOS_PER_SECOND
+            val years = 10 * 365 * 86_400 * SECOND
             val on = SendRateState(SendRateSettings.EXACT, 0).record(throttled = true, sentAt = 0, now = 0)
             val after = on.record(throttled = false, sentAt = years, now = years)
             after.sendRate shouldBe 0.5
             after.tokensAt(years) shouldBe 1.0
-            after.tryTake(years)!!.waitNanos(years) shouldBe 2 * NANOS_PER_SECOND
+            after.tryTake(years)!!.waitNanos(years) shouldBe 2 * SECOND
         }
 
         test("a state taken over by other settings keeps what was measured and granted") {
@@ -155,7 +156,7 @@ class SendRateStateTest :
 
         test("a permit that comes back can be taken again, and does not overfill the bucket") {
             val on = SendRateState(SendRateSettings.EXACT, 0).record(throttled = true, sentAt = 0, now = 0)
-            val now = 2 * NANOS_PER_SECOND
+            val now = 2 * SECOND
             val taken = on.tryTake(now)!!
             taken.putBack().tryTake(now).shouldNotBeNull()
             taken.putBack().putBack().tokensAt(now) shouldBe 1.0
@@ -163,8 +164,8 @@ class SendRateStateTest :
 
         test("callers further back in line wait in proportion") {
             val on = SendRateState(SendRateSettings.EXACT, 0).record(throttled = true, sentAt = 0, now = 0)
-            on.waitNanos(0, ahead = 4) shouldBe 10 * NANOS_PER_SECOND
-            on.waitNanos(NANOS_PER_SECOND, ahead = 4) shouldBeGreaterThan on.waitNanos(NANOS_PER_SECOND, ahead = 3)
+            on.waitNanos(0, ahead = 4) shouldBe 10 * SECOND
+            on.waitNanos(SECOND, ahead = 4) shouldBeGreaterThan on.waitNanos(SECOND, ahead = 3)
         }
     })
 

@@ -1,6 +1,7 @@
 package dev.reprise.core.rate
 
 import com.sun.management.ThreadMXBean
+import dev.reprise.core.time.SECOND
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
 import io.kotest.matchers.ints.shouldBeInRange
@@ -33,7 +34,7 @@ class SendRateTest :
             rate.isOn shouldBe true
             rate.sendRate shouldBe 0.5
             rate.tryTake(0) shouldBe false
-            rate.tryTake(2 * NANOS_PER_SECOND) shouldBe true
+            rate.tryTake(2 * SECOND) shouldBe true
         }
 
         test("the one watcher is told when the rate changes, and only then") {
@@ -74,12 +75,12 @@ class SendRateTest :
         }
 
         test("permits come back after a clock was set back while nothing was under way") {
-            val hour = 3600 * NANOS_PER_SECOND
+            val hour = 3600 * SECOND
             val rate = SendRate(SendRateSettings.EXACT, startedAt = hour)
             rate.record(throttled = true, sentAt = hour, now = hour)
             rate.tryTake(0) shouldBe false
-            rate.tryTake(2 * NANOS_PER_SECOND - 1) shouldBe false
-            rate.tryTake(2 * NANOS_PER_SECOND) shouldBe true
+            rate.tryTake(2 * SECOND - 1) shouldBe false
+            rate.tryTake(2 * SECOND) shouldBe true
         }
 
         for (settings in listOf(SendRateSettings.EXACT, SendRateSettings.STEADY)) {

@@ -1,5 +1,7 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
+
 /** A rate that is high enough for any of these tests. */
 private const val ENOUGH = 1000.0
 
@@ -31,9 +33,9 @@ internal class SteadyClient {
 
     /** Every attempt that the rate permits is accepted. */
     fun serve(seconds: Double) {
-        val end = now + (seconds * NANOS_PER_SECOND).toLong()
+        val end = now + (seconds * SECOND).toLong()
         while (now < end && state.sendRate < ENOUGH) {
-            now += (NANOS_PER_SECOND / state.sendRate).toLong()
+            now += (SECOND / state.sendRate).toLong()
             state = state.record(throttled = false, sentAt = now - 20_000_000, now = now)
         }
     }
@@ -66,10 +68,10 @@ internal class SteadyClient {
     fun settledAt(rate: Double): SteadyClient = apply {
         throttle(sentAgo = 20)
         var allowance = 0.0
-        val end = now + 120 * NANOS_PER_SECOND
+        val end = now + 120 * SECOND
         var last = now
         while (true) {
-            now += (NANOS_PER_SECOND / state.sendRate).toLong()
+            now += (SECOND / state.sendRate).toLong()
             allowance = minOf(maxOf(1.0, rate / 10), allowance + rate * secondsOf(now - last))
             last = now
             val admitted = allowance >= 1

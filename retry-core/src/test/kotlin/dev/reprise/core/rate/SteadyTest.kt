@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.comparables.shouldBeLessThan
@@ -235,7 +236,7 @@ class SteadyTest :
             var state = SendRateState(SendRateSettings.EXACT, 0).record(throttled = true, sentAt = 0, now = 0)
             state = state.with(SendRateSettings.STEADY)
             repeat(60) { second ->
-                state = state.record(false, second * NANOS_PER_SECOND, second * NANOS_PER_SECOND + 1)
+                state = state.record(false, second * SECOND, second * SECOND + 1)
             }
             state.sendRate shouldBeGreaterThan 0.5
         }

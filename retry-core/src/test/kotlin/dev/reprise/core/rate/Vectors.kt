@@ -1,5 +1,6 @@
 package dev.reprise.core.rate
 
+import dev.reprise.core.time.SECOND
 import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.double
@@ -16,4 +17,4 @@ internal fun JsonObject.text(member: String): String = getValue(member).jsonPrim
 
 internal fun JsonObject.number(member: String): Double = getValue(member).jsonPrimitive.double
 
-internal fun nanos(seconds: Double): Long = (seconds * NANOS_PER_SECOND).roundToLong()
+internal fun nanos(seconds: Double): Long = (seconds * SECOND).roundToLong()
