@@ -68,7 +68,7 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
             current.abandon();
             throw e;
         } catch (Throwable e) {
-            throw Exchange.<Exception>rethrow(current.failed(e).get());
+            throw Failures.<Exception>rethrow(current.failed(e).get());
         } finally {
             waits.attemptEnds();
         }
@@ -109,11 +109,6 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     Throwable failureOfHandler() {
         Delivery current = delivery;
         return current == null ? null : current.failure();
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <X extends Throwable> X rethrow(Throwable thrown) throws X {
-        throw (X) thrown;
     }
 
     /** Not once a part of a response was delivered, nor once a body that can be sent once was opened. */

@@ -19,6 +19,12 @@ final class Failures {
         return new IOException(failure);
     }
 
+    /** Throws {@code failure} of any type. */
+    @SuppressWarnings("unchecked")
+    static <X extends Throwable> X rethrow(Throwable failure) throws X {
+        throw (X) failure;
+    }
+
     /** {@code failure} without what a future wraps it in. */
     static Throwable withoutWrapper(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

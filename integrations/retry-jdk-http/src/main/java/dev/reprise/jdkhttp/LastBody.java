@@ -17,8 +17,6 @@ import java.time.Duration;
  * hold until that body has arrived; a failure of the body carries the call's trace.
  */
 final class LastBody<T> {
-    private static final Runnable NO_TIMER = () -> {};
-
     private final ResponseFuture<HttpResponse<T>> response;
     private final JavaWaiter waiter;
 
@@ -36,18 +34,18 @@ final class LastBody<T> {
             outcome = call.getOrThrow();
         } catch (Throwable e) {
             if (call instanceof RetryOutcome.BadResult<ResponseOutcome> bad) exchange.discard(bad.getValue());
-            response.deliverFailure(e);
+            response.fails(e);
             return;
         }
         if (outcome.held == null) {
-            if (!response.deliver(marked((HttpResponse<T>) outcome.response, call.getGiveUpMark()))) {
+            if (!response.arrives(marked((HttpResponse<T>) outcome.response, call.getGiveUpMark()))) {
                 exchange.discard(outcome);
             }
         } else if (response.isDone()) {
             exchange.discard(outcome);
         } else if (exchange.failureOfHandler() != null) {
             exchange.discard(outcome);
-            response.deliverFailure(traced(exchange.failureOfHandler(), call.getTrace()));
+            response.fails(traced(exchange.failureOfHandler(), call.getTrace()));
         } else {
             deliverHeld((HeldBody<T>) outcome.held, outcome, call);
         }
@@ -59,7 +57,7 @@ final class LastBody<T> {
 
     private void deliverHeld(HeldBody<T> held, ResponseOutcome outcome, RetryOutcome<ResponseOutcome> call) {
         RetryTrace trace = call.getTrace();
-        Runnable timer = NO_TIMER;
+        Runnable timer = null;
         try {
             timer = limit(held, outcome, trace);
             Runnable limit = timer;
@@ -69,23 +67,23 @@ final class LastBody<T> {
             });
             held.deliver().handle((body, failure) -> {
                 Timers.stop(limit);
-                if (failure != null) response.deliverFailure(traced(failure, trace));
-                else response.deliver(new DeliveredResponse<>(outcome.response, body, call.getGiveUpMark()));
+                if (failure != null) response.fails(traced(failure, trace));
+                else response.arrives(new DeliveredResponse<>(outcome.response, body, call.getGiveUpMark()));
                 return null;
             });
         } catch (Throwable e) {
             Timers.stop(timer);
             held.cancel();
-            response.deliverFailure(traced(e, trace));
+            response.fails(traced(e, trace));
         }
     }
 
-    /** Cuts the body off when its attempt has taken as long as it may. Returns what cancels that. */
+    /** Cuts the body off when its attempt has taken as long as it may. Returns what cancels that; null for no limit. */
     private Runnable limit(HeldBody<T> held, ResponseOutcome outcome, RetryTrace trace) {
         long nanos = outcome.attempt.getTimeLeftNanos();
-        if (nanos == UNLIMITED_NANOS) return NO_TIMER;
+        if (nanos == UNLIMITED_NANOS) return null;
         Runnable expire = () -> {
-            response.deliverFailure(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
+            response.fails(traced(new AttemptTimeoutException(outcome.attempt.getNumber(), nanos), trace));
             held.cancel();
         };
         // On another thread: dependents of the response are users' code, and must not delay the one thread of all

@@ -21,16 +21,6 @@ final class ResponseFuture<T> extends EndableFuture<T> {
         stop.run();
     }
 
-    /** Completes the future with {@code value}, which has arrived. Returns whether it was wanted. */
-    boolean deliver(T value) {
-        return arrives(value);
-    }
-
-    /** Completes the future with {@code failure} of the operation. */
-    void deliverFailure(Throwable failure) {
-        fails(failure);
-    }
-
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new Derived<>(this);

@@ -49,7 +49,7 @@ public final class ResponseOutcome extends HttpOutcome {
                 refusal = e;
             }
         }
-        if (refusal != null) throw ResponseOutcome.<RuntimeException>rethrow(refusal);
+        if (refusal != null) throw Failures.<RuntimeException>rethrow(refusal);
         return verdict;
     }
 
@@ -57,13 +57,8 @@ public final class ResponseOutcome extends HttpOutcome {
     @Override
     public Verdict getVerdict() {
         if (!isJudged) return null;
-        if (refusal != null) throw ResponseOutcome.<RuntimeException>rethrow(refusal);
+        if (refusal != null) throw Failures.<RuntimeException>rethrow(refusal);
         return verdict;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <X extends Throwable> X rethrow(Throwable thrown) throws X {
-        throw (X) thrown;
     }
 
     /** The response has come: this outcome with it, and with the bytes read of its body until now. */

@@ -21,7 +21,7 @@ public final class RetryBodyHandlers {
      */
     public static BodyHandler<Path> ofFile(Path file) {
         Objects.requireNonNull(file, "file");
-        return new RepeatableHandler<>(info -> new FileBody(file), true, subscriber -> true);
+        return new RepeatableHandler<>(info -> new FileBody(file), true);
     }
 
     /**
@@ -38,8 +38,7 @@ public final class RetryBodyHandlers {
                             || handler instanceof RepeatableHandler<T> known && known.startsAfresh(source);
                     return new MappedBody<>(source, isFresh, mapper);
                 },
-                FreshBodies.areFresh(handler),
-                subscriber -> subscriber instanceof MappedBody<?, ?> mapped && mapped.isSourceFresh());
+                FreshBodies.areFresh(handler));
     }
 
     /**
@@ -48,6 +47,6 @@ public final class RetryBodyHandlers {
      */
     public static <T> BodyHandler<T> repeatable(BodyHandler<T> handler) {
         Objects.requireNonNull(handler, "handler");
-        return new RepeatableHandler<>(handler, true, subscriber -> true);
+        return new RepeatableHandler<>(handler, true);
     }
 }

@@ -149,7 +149,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         LastBody<T> last = new LastBody<>(response, retrier.getRetrier().waiter());
         call.handle((outcome, failure) -> {
             waits.end();
-            if (failure != null) response.deliverFailure(Failures.withoutWrapper(failure));
+            if (failure != null) response.fails(Failures.withoutWrapper(failure));
             else last.deliver(outcome, sending.exchange);
             return null;
         });

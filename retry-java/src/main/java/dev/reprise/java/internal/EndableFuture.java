@@ -13,12 +13,12 @@ public abstract class EndableFuture<T> extends CompletableFuture<T> {
     protected abstract void endedFromOutside();
 
     /** Completes the future with {@code value}. Returns whether that was in time. */
-    protected final boolean arrives(T value) {
+    public final boolean arrives(T value) {
         return super.complete(value);
     }
 
     /** Completes the future with {@code failure}. Returns whether that was in time. */
-    protected final boolean fails(Throwable failure) {
+    public final boolean fails(Throwable failure) {
         return super.completeExceptionally(failure);
     }
 
