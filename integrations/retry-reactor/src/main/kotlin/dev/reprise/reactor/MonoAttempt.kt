@@ -41,12 +41,7 @@ public abstract class MonoAttempt<T : Any> : Repeatable {
     public open fun verdictOn(failure: Throwable): Verdict? = null
 }
 
-/** Each attempt is a subscription to [source]. */
-internal class SourceAttempt<T : Any>(private val source: Mono<T>) : MonoAttempt<T>() {
-    override fun make(attempt: Attempt): Mono<T> = source
-}
-
-/** Each attempt is a subscription to a mono of its own. */
+/** Each attempt is a subscription to the mono that [make] returns for it. */
 internal class MadeAttempt<T : Any>(private val make: (Attempt) -> Mono<T>) : MonoAttempt<T>() {
     override fun make(attempt: Attempt): Mono<T> = make.invoke(attempt)
 }

@@ -33,7 +33,7 @@ public fun <T : Any> Mono<T>.retry(
     retrier: Retrier,
     options: CallOptions = CallOptions.DEFAULT,
     scheduler: Scheduler? = null,
-): Mono<T> = MonoRetry<T, T>(retrier, options, scheduler, SourceAttempt(this), asOutcome = false).assembled()
+): Mono<T> = MonoRetry<T, T>(retrier, options, scheduler, MadeAttempt { this }, asOutcome = false).assembled()
 
 /**
  * [retry] that gives how the call ended, and fails only by cancellation. The value of a mono that completed empty is `null`.
@@ -44,7 +44,7 @@ public fun <T : Any> Mono<T>.outcome(
     options: CallOptions = CallOptions.DEFAULT,
     scheduler: Scheduler? = null,
 ): Mono<RetryOutcome<T?>> =
-    MonoRetry<T, RetryOutcome<T?>>(retrier, options, scheduler, SourceAttempt(this), asOutcome = true).assembled()
+    MonoRetry<T, RetryOutcome<T?>>(retrier, options, scheduler, MadeAttempt { this }, asOutcome = true).assembled()
 
 /** [Mono.retry][retry] of the mono that [make] returns for each attempt. An exception from [make] fails its attempt. */
 @JvmOverloads
