@@ -13,8 +13,8 @@ internal class ClientMeters(
 ) {
     private val group = MeterGroup(registry)
     private val operations = ConcurrentHashMap<String, OperationMeters>()
-    private val everythingElse = metersOf(if (maxOperations > 0) OTHER else ALL)
-    private val unnamed: OperationMeters by lazy { metersOf(UNNAMED) }
+    private val everythingElse = metersOf(if (maxOperations > 0) RegistryMeters.OTHER else ALL)
+    private val unnamed: OperationMeters by lazy { metersOf(RegistryMeters.UNNAMED) }
 
     fun of(operation: String?): OperationMeters = when {
         maxOperations == 0 -> everythingElse
@@ -34,7 +34,5 @@ internal class ClientMeters(
 
     private companion object {
         const val ALL = "all"
-        const val OTHER = "other"
-        const val UNNAMED = "unnamed"
     }
 }

@@ -40,9 +40,10 @@ internal class RegistryMeters(private val registry: MeterRegistry, private val s
     }
 
     companion object {
-        /** The client of retriers without a name. */
+        /** The client of retriers, and the operation of calls, without a name. */
         const val UNNAMED = "unnamed"
 
-        private const val OTHER = "other"
+        /** Clients and operations that have no meters of their own. */
+        const val OTHER = "other"
     }
 }
