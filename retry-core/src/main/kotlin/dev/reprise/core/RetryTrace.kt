@@ -24,7 +24,7 @@ public class RetryTrace internal constructor(
     public val reason: StopReason,
     /** The rule that rejected, or the tokens that the quota lacked; `null` if [reason] says all. */
     public val detail: String?,
-    internal val totalDelayNanos: Long,
+    private val totalDelayNanos: Long,
     private val elapsedNanos: Long,
     /** The attempts that are listed one by one, in order. */
     public val failures: List<FailedAttempt>,

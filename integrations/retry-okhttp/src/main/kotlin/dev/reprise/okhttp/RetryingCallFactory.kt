@@ -25,7 +25,7 @@ import java.util.concurrent.RejectedExecutionException
  * attempt's body. Callbacks come on a thread of the dispatcher, or, after a limit or a cancellation in a wait, on one
  * of the retrier's or the dispatcher's executor. Thread-safe.
  */
-public class RetryingCallFactory(client: OkHttpClient, internal val retries: OkHttpRetries) : Call.Factory {
+public class RetryingCallFactory(client: OkHttpClient, private val retries: OkHttpRetries) : Call.Factory {
     /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */
     public constructor(client: OkHttpClient) : this(client, OkHttpRetries.standard())
 

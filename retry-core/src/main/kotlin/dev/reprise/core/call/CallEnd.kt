@@ -22,7 +22,7 @@ internal class CallEnd(
     /** The verdict on the last attempt, if that is why the call ended. */
     private val verdict: Verdict?,
     /** Whether the call gave up, although it could have retried. */
-    val gaveUp: Boolean,
+    private val gaveUp: Boolean,
 ) {
     /** The exception that the call throws in place of the last attempt's outcome; `null` if nothing interfered. */
     var thrown: Throwable? = null
