@@ -21,7 +21,7 @@ internal class Defect(
 private val WAIT = 50.milliseconds
 
 /** A loop on a thread: what it does after a failure is all that differs. */
-private fun blocking(afterFailure: (made: Int, failure: Throwable, time: VirtualTime) -> Unit) =
+internal fun blocking(afterFailure: (made: Int, failure: Throwable, time: VirtualTime) -> Unit) =
     Subject.blocking { time, fetch ->
         Callable {
             var made = 0
@@ -37,7 +37,7 @@ private fun blocking(afterFailure: (made: Int, failure: Throwable, time: Virtual
         }
     }
 
-private fun rethrowUnless(goesOn: Boolean, failure: Throwable) {
+internal fun rethrowUnless(goesOn: Boolean, failure: Throwable) {
     if (!goesOn) throw failure
 }
 
@@ -195,7 +195,7 @@ private val waitOnThreads = Subject.blocking { time, fetch ->
     }
 }
 
-private val countInCoroutines = Subject.suspending { _, fetch ->
+internal val countInCoroutines = Subject.suspending { _, fetch ->
     var left = 0
     suspend {
         left = 3
@@ -212,7 +212,7 @@ private val countInCoroutines = Subject.suspending { _, fetch ->
     }
 }
 
-private val swallowsCancellation = Subject.suspending { _, fetch ->
+internal val swallowsCancellation = Subject.suspending { _, fetch ->
     suspend {
         var result: String? = null
         for (attempt in 1..3) {
@@ -314,7 +314,7 @@ private val sleepsAndSwallows = blocking { made, e, _ ->
     }
 }
 
-private val loses = Subject.blocking { time, fetch ->
+internal val loses = Subject.blocking { time, fetch ->
     Callable {
         var left = 3
         var result: String? = null

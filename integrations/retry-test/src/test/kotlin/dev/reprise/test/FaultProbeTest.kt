@@ -11,7 +11,6 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.string.shouldContain
-import kotlinx.coroutines.delay
 import java.io.IOException
 import java.util.concurrent.Callable
 import java.util.concurrent.CompletableFuture
@@ -90,40 +89,18 @@ class FaultProbeTest :
         test("a drawn wait in real time that is too short to be seen is no missing delay") {
             for (short in 1..4) {
                 var waits = 0
-                val subject = Subject.blocking { _, fetch ->
-                    Callable {
-                        var made = 0
-                        var result: String? = null
-                        while (result == null) {
-                            try {
-                                result = fetch()
-                            } catch (e: IOException) {
-                                if (++made == 3) throw e
-                                if (++waits != short) Thread.sleep(3)
-                            }
-                        }
-                        result
-                    }
+                val subject = blocking { made, e, _ ->
+                    rethrowUnless(e is IOException && made < 3, e)
+                    if (++waits != short) Thread.sleep(3)
                 }
                 kinds(subject).shouldContainExactly()
             }
         }
 
         test("a first retry without a delay is found, though the second one waits") {
-            val subject = Subject.blocking { time, fetch ->
-                Callable {
-                    var made = 0
-                    var result: String? = null
-                    while (result == null) {
-                        try {
-                            result = fetch()
-                        } catch (e: IOException) {
-                            if (++made == 3) throw e
-                            if (made == 2) time.await(WAIT)
-                        }
-                    }
-                    result
-                }
+            val subject = blocking { made, e, time ->
+                rethrowUnless(e is IOException && made < 3, e)
+                if (made == 2) time.await(WAIT)
             }
             kinds(subject).shouldContainExactly(Kind.MISSING_DELAY)
         }
@@ -135,23 +112,7 @@ class FaultProbeTest :
         }
 
         test("a count of attempts that two calls share is found, in coroutines and in futures") {
-            var left = 0
-            val coroutines = Subject.suspending { _, fetch ->
-                suspend {
-                    left = 3
-                    var result: String? = null
-                    while (result == null) {
-                        try {
-                            result = fetch()
-                        } catch (e: IOException) {
-                            if (--left <= 0) throw e
-                            delay(50)
-                        }
-                    }
-                    result
-                }
-            }
-            kinds(coroutines).shouldContainExactly(Kind.SHARED_STATE)
+            kinds(countInCoroutines).shouldContainExactly(Kind.SHARED_STATE)
 
             val futures = Subject.async { time, fetch ->
                 val loop = SharedLoop(time, fetch)
@@ -165,22 +126,7 @@ class FaultProbeTest :
         }
 
         test("a swallowed cancellation of a coroutine is found") {
-            val subject = Subject.suspending { _, fetch ->
-                suspend {
-                    var result: String? = null
-                    for (attempt in 1..3) {
-                        try {
-                            result = fetch()
-                            break
-                        } catch (e: Exception) {
-                            if (attempt == 3) throw e
-                            runCatching { delay(50) }
-                        }
-                    }
-                    result
-                }
-            }
-            kinds(subject) shouldContain Kind.REPEATED_AFTER_CANCELLATION
+            kinds(swallowsCancellation) shouldContain Kind.REPEATED_AFTER_CANCELLATION
         }
 
         test("a failure that is retried in vain is found") {
@@ -202,21 +148,7 @@ class FaultProbeTest :
         }
 
         test("a lost failure is found") {
-            val subject = Subject.blocking { time, fetch ->
-                Callable {
-                    var left = 3
-                    var result: String? = null
-                    while (result == null && left-- > 0) {
-                        try {
-                            result = fetch()
-                        } catch (_: IOException) {
-                            time.await(WAIT)
-                        }
-                    }
-                    result
-                }
-            }
-            kinds(subject).shouldContainExactly(Kind.LOST_FAILURE)
+            kinds(loses).shouldContainExactly(Kind.LOST_FAILURE)
         }
 
         test("what is found is told in an AssertionError") {

@@ -49,35 +49,13 @@ private val SOUND = mapOf(
         val retrier = time.javaRetrier()
         Supplier<CompletableFuture<String>> { retrier.callAsync(StageSupplier { fetch() }) }
     },
-    "a loop that sleeps" to Subject.blocking { _, fetch ->
-        Callable {
-            var made = 0
-            var result: String? = null
-            while (result == null) {
-                try {
-                    result = fetch()
-                } catch (e: IOException) {
-                    if (++made == 3) throw e
-                    Thread.sleep(20L * made)
-                }
-            }
-            result
-        }
+    "a loop that sleeps" to blocking { made, e, _ ->
+        rethrowUnless(e is IOException && made < 3, e)
+        Thread.sleep(20L * made)
     },
-    "a loop that sleeps for a drawn time" to Subject.blocking { _, fetch ->
-        Callable {
-            var made = 0
-            var result: String? = null
-            while (result == null) {
-                try {
-                    result = fetch()
-                } catch (e: IOException) {
-                    if (++made == 3) throw e
-                    Thread.sleep(Random.nextLong(5, 40))
-                }
-            }
-            result
-        }
+    "a loop that sleeps for a drawn time" to blocking { made, e, _ ->
+        rethrowUnless(e is IOException && made < 3, e)
+        Thread.sleep(Random.nextLong(5, 40))
     },
     "a loop under a lock" to Subject.blocking { time, fetch ->
         val lock = Any()
