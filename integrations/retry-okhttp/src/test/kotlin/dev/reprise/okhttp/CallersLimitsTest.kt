@@ -6,13 +6,9 @@ import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import okhttp3.OkHttpClient
 import okhttp3.Protocol
-import okhttp3.Response
 import okhttp3.WebSocket
-import okhttp3.WebSocketListener
 import okio.ByteString.Companion.encodeUtf8
 import java.time.Duration
-import java.util.concurrent.CompletableFuture
-import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
@@ -83,22 +79,8 @@ class CallersLimitsTest :
                 val retries = quickly { attemptTimeout = LIMIT.milliseconds }
                 val client = client(Duration.ofSeconds(8)).newBuilder().protocols(listOf(Protocol.HTTP_1_1))
                     .addInterceptor(RetryInterceptor(retries)).build()
-                val message = CompletableFuture<String>()
-                val socket = client.newWebSocket(
-                    request(server.url),
-                    object : WebSocketListener() {
-                        override fun onMessage(webSocket: WebSocket, text: String) {
-                            message.complete(text)
-                        }
 
-                        override fun onFailure(webSocket: WebSocket, t: Throwable, response: Response?) {
-                            message.completeExceptionally(t)
-                        }
-                    },
-                )
-
-                message.get(9, TimeUnit.SECONDS) shouldBe "hello"
-                socket.cancel()
+                client.firstMessage(request(server.url)) shouldBe "hello"
             }
         }
     })

@@ -11,6 +11,8 @@ import okhttp3.Request
 import okhttp3.RequestBody
 import okhttp3.RequestBody.Companion.toRequestBody
 import okhttp3.Response
+import okhttp3.WebSocket
+import okhttp3.WebSocketListener
 import okio.BufferedSink
 import java.io.IOException
 import java.util.concurrent.CompletableFuture
@@ -46,6 +48,30 @@ fun onEachFace(check: (Face) -> Unit) {
     val checks = Face.entries.map { face -> face to threads.submit { check(face) } }
     threads.shutdown()
     for ((face, done) in checks) withClue(face) { done.get() }
+}
+
+/** The first message from the web socket that [request] opens. */
+fun OkHttpClient.firstMessage(request: Request): String {
+    val message = CompletableFuture<String>()
+    val socket = newWebSocket(
+        request,
+        object : WebSocketListener() {
+            override fun onMessage(webSocket: WebSocket, text: String) {
+                message.complete(text)
+            }
+
+            override fun onFailure(webSocket: WebSocket, t: Throwable, response: Response?) {
+                message.completeExceptionally(t)
+            }
+        },
+    )
+    try {
+        return message.get(9, TimeUnit.SECONDS)
+    } catch (e: ExecutionException) {
+        throw e.cause!!
+    } finally {
+        socket.cancel()
+    }
 }
 
 fun Call.future(): CompletableFuture<Response> {

@@ -16,10 +16,7 @@ import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.RequestBody
 import okhttp3.RequestBody.Companion.toRequestBody
-import okhttp3.Response
 import okhttp3.ResponseBody
-import okhttp3.WebSocket
-import okhttp3.WebSocketListener
 import okio.Buffer
 import retrofit2.Retrofit
 import retrofit2.http.GET
@@ -28,8 +25,6 @@ import retrofit2.http.PUT
 import retrofit2.http.Streaming
 import retrofit2.http.Url
 import java.net.URI
-import java.util.concurrent.CompletableFuture
-import java.util.concurrent.ExecutionException
 import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.seconds
 import retrofit2.http.Body as Payload
@@ -136,28 +131,7 @@ private class MatrixClient(private val face: Face, private val calls: Call.Facto
             }
         }
 
-        Held.SOCKET -> (calls as? OkHttpClient)?.let { observed { 200 to it.firstMessage(uri) } }
-    }
-}
-
-private fun OkHttpClient.firstMessage(uri: URI): String {
-    val message = CompletableFuture<String>()
-    val listener = object : WebSocketListener() {
-        override fun onMessage(webSocket: WebSocket, text: String) {
-            message.complete(text)
-        }
-
-        override fun onFailure(webSocket: WebSocket, t: Throwable, response: Response?) {
-            message.completeExceptionally(t)
-        }
-    }
-    val socket = newWebSocket(requestOf(Kind.GET, uri), listener)
-    try {
-        return message.get(9, TimeUnit.SECONDS)
-    } catch (e: ExecutionException) {
-        throw e.cause!!
-    } finally {
-        socket.cancel()
+        Held.SOCKET -> (calls as? OkHttpClient)?.let { observed { 200 to it.firstMessage(requestOf(Kind.GET, uri)) } }
     }
 }
 

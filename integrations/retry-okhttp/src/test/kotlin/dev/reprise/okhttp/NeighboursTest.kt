@@ -15,8 +15,6 @@ import okhttp3.WebSocketListener
 import okhttp3.tls.HandshakeCertificates
 import okhttp3.tls.HeldCertificate
 import java.nio.file.Files
-import java.util.concurrent.CompletableFuture
-import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 
 private fun server(vararg responses: MockResponse) = MockWebServer().apply {
@@ -149,22 +147,8 @@ class NeighboursTest :
             ).build()
             server(busy, accepted).use { server ->
                 val client = OkHttpClient.Builder().addInterceptor(RetryInterceptor(quickly())).build()
-                val message = CompletableFuture<String>()
-                val socket = client.newWebSocket(
-                    request(server.url("/").toString()),
-                    object : WebSocketListener() {
-                        override fun onMessage(webSocket: WebSocket, text: String) {
-                            message.complete(text)
-                        }
 
-                        override fun onFailure(webSocket: WebSocket, t: Throwable, response: Response?) {
-                            message.completeExceptionally(t)
-                        }
-                    },
-                )
-
-                message.get(9, TimeUnit.SECONDS) shouldBe "hello"
-                socket.cancel()
+                client.firstMessage(request(server.url("/").toString())) shouldBe "hello"
             }
         }
     })
