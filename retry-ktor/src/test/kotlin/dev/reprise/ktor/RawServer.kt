@@ -39,10 +39,7 @@ private fun OutputStream.send(text: String) {
 private fun head(status: Int, length: Int) = "HTTP/1.1 $status Status\r\nContent-Length: $length\r\n\r\n"
 
 /** A whole answer; the connection stays. */
-internal fun answer(status: Int, body: String = "") = Act {
-    it.getOutputStream().send(head(status, body.length) + body)
-    true
-}
+internal fun answer(status: Int, body: String = ""): Act = Replies.status(status, body)
 
 /** The head of an answer that promises a body which never comes. */
 internal fun stallInBody(status: Int): Act = Replies.stallAfter(status, "begin")
@@ -51,10 +48,7 @@ internal fun stallInBody(status: Int): Act = Replies.stallAfter(status, "begin")
 internal val stall: Act = Replies.stall()
 
 /** [text] as it is, and the end of the connection. */
-internal fun raw(text: String) = Act {
-    it.getOutputStream().send(text)
-    false
-}
+internal fun raw(text: String): Act = Replies.raw(text, false)
 
 /** The end of the connection instead of an answer. */
 internal val hangUp: Act = Replies.hangUp()
@@ -78,13 +72,7 @@ internal fun resetInBody(status: Int) = Act {
 }
 
 /** A body that is shorter than the head said. */
-internal val shortBody = Act {
-    it.getOutputStream().send(head(200, 100) + "begin")
-    false
-}
+internal val shortBody: Act = Replies.cutAfter(200, "begin")
 
 /** An answer after which the connection is closed though the client could keep it. */
-internal fun answerAndClose(status: Int) = Act {
-    it.getOutputStream().send(head(status, 0))
-    false
-}
+internal fun answerAndClose(status: Int): Act = raw(head(status, 0))
