@@ -33,19 +33,16 @@ internal object ModelPolicies {
     }
 
     /** `base * growth_factor^(attempts - 1)` s, without a cap; the base `rand` is a draw from [0, 1) for each retry. */
-    private fun backoff(node: Node): Backoff {
-        val members = node.members()
-        return members.build {
-            members.required("type").word(mapOf("exponential" to Unit))
-            val base = members.required("base")
-            val isRandom = base.isText
-            if (isRandom) base.word(mapOf("rand" to Unit))
-            ExponentialBackoff(
-                baseNanos = if (isRandom) SECOND else nanos(base),
-                factor = members.required("growth_factor").double(),
-                jitter = if (isRandom) Jitter.FULL else Jitter.NONE,
-            )
-        }
+    private fun backoff(node: Node): Backoff = node.read { members ->
+        members.required("type").word(mapOf("exponential" to Unit))
+        val base = members.required("base")
+        val isRandom = base.isText
+        if (isRandom) base.word(mapOf("rand" to Unit))
+        ExponentialBackoff(
+            baseNanos = if (isRandom) SECOND else nanos(base),
+            factor = members.required("growth_factor").double(),
+            jitter = if (isRandom) Jitter.FULL else Jitter.NONE,
+        )
     }
 
     private fun nanos(seconds: Node): Long {
@@ -57,34 +54,27 @@ internal object ModelPolicies {
     private fun rulesOf(policies: Node?): List<Rule> =
         policies?.members()?.let { all -> all.json.keys.map { rule(all.required(it)) } }.orEmpty()
 
-    private fun rule(policy: Node): Rule {
-        val members = policy.members()
-        return members.build {
-            val conditions = members.required("applies_when")
-            val parts = conditions.members()
-            parts.build {
-                val socketErrors = parts["socket_errors"]?.let { it.items().map(::socketError) }
-                parts["response"]?.let(::responseRule)
-                    ?: Rule.Socket.takeIf { socketErrors != null }
-                    ?: conditions.wrong("must have the member \"response\" or \"socket_errors\"")
-            }
+    private fun rule(policy: Node): Rule = policy.read { members ->
+        val conditions = members.required("applies_when")
+        conditions.read { parts ->
+            val socketErrors = parts["socket_errors"]?.let { it.items().map(::socketError) }
+            parts["response"]?.let(::responseRule)
+                ?: Rule.Socket.takeIf { socketErrors != null }
+                ?: conditions.wrong("must have the member \"response\" or \"socket_errors\"")
         }
     }
 
     private fun socketError(node: Node) = node.word(mapOf("GENERAL_CONNECTION_ERROR" to Unit))
 
-    private fun responseRule(node: Node): Rule {
-        val members = node.members()
-        return members.build {
-            val code = members["service_error_code"]
-            val status = members["http_status_code"]
-            val header = members["crc32body"]
-            when {
-                code != null -> Rule.Response(codeRule(code.text(), members.required("http_status_code")))
-                status != null -> Rule.Response(ErrorRule(kindOf(status.int()), statuses = statuses(status)))
-                header != null -> Rule.Checksum(header.text())
-                else -> node.wrong("must have the member \"http_status_code\" or \"crc32body\"")
-            }
+    private fun responseRule(node: Node): Rule = node.read { members ->
+        val code = members["service_error_code"]
+        val status = members["http_status_code"]
+        val header = members["crc32body"]
+        when {
+            code != null -> Rule.Response(codeRule(code.text(), members.required("http_status_code")))
+            status != null -> Rule.Response(ErrorRule(kindOf(status.int()), statuses = statuses(status)))
+            header != null -> Rule.Checksum(header.text())
+            else -> node.wrong("must have the member \"http_status_code\" or \"crc32body\"")
         }
     }
 

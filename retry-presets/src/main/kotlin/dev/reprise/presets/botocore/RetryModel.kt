@@ -71,14 +71,11 @@ public class RetryModel private constructor(private val definitions: JsonObject,
          * @throws PolicyFormatException if it is not JSON or not of the schema
          */
         @JvmStatic
-        public fun read(text: String): RetryModel {
-            val members = JsonText.parse(text).members()
-            return members.build {
-                val definitions = members["definitions"]?.members()?.json ?: JsonObject(emptyMap())
-                val retry = members.required("retry").members()
-                for (name in retry.json.keys) retry.required(name).members()
-                RetryModel(definitions, retry.json)
-            }
+        public fun read(text: String): RetryModel = JsonText.parse(text).read { members ->
+            val definitions = members["definitions"]?.members()?.json ?: JsonObject(emptyMap())
+            val retry = members.required("retry").members()
+            for (name in retry.json.keys) retry.required(name).members()
+            RetryModel(definitions, retry.json)
         }
 
         /** The rules that botocore ships (snapshot of August 2026), from the table in this library's own resources. */

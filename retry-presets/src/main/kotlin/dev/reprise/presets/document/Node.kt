@@ -36,6 +36,9 @@ internal class Node(val path: String, val element: JsonElement) {
 
     fun members(): Members = Members(path, element as? JsonObject ?: misplaced("must be an object"))
 
+    /** Returns the result of [make] on the members. Rejects unknown members. */
+    inline fun <T> read(make: (Members) -> T): T = members().let { members -> members.build { make(members) } }
+
     fun items(): List<Node> {
         val array = element as? JsonArray ?: misplaced("must be an array")
         return array.mapIndexed { i, item -> Node("$path[$i]", item) }

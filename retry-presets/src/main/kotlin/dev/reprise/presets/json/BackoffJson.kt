@@ -35,11 +35,7 @@ internal object BackoffJson {
     /** The members of documents that are backoffs. */
     val members = listOf("backoff", TRANSIENT, THROTTLING)
 
-    fun read(node: Node): Backoff {
-        val members = node.members()
-        val read = type.read(members)
-        return members.build { read(members) }
-    }
+    fun read(node: Node): Backoff = node.read { type.read(it)(it) }
 
     private fun linear(members: Members): Backoff {
         val base = members.required("base").nanos()

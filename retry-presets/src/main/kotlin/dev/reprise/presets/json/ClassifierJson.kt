@@ -60,8 +60,7 @@ internal object ClassifierJson {
 
     private fun readPart(node: Node): Classifier {
         if (!node.isObject) return node.word(words)
-        val members = node.members()
-        return members.build {
+        return node.read { members ->
             members["exceptions"]?.let { readExceptions(members, it) }
                 ?: members["crc32"]?.let { Crc32Check(it.text()) }
                 ?: members["clockSkew"]?.let(::readSkew)
@@ -69,14 +68,11 @@ internal object ClassifierJson {
         }
     }
 
-    private fun readSkew(node: Node): ClockSkew {
-        val members = node.members()
-        return members.build {
-            ClockSkew {
-                members["definiteCodes"]?.let { definiteCodes = it.texts() }
-                members["possibleCodes"]?.let { possibleCodes = it.texts() }
-                members["threshold"]?.let { thresholdNanos = it.nanos() }
-            }
+    private fun readSkew(node: Node): ClockSkew = node.read { members ->
+        ClockSkew {
+            members["definiteCodes"]?.let { definiteCodes = it.texts() }
+            members["possibleCodes"]?.let { possibleCodes = it.texts() }
+            members["threshold"]?.let { thresholdNanos = it.nanos() }
         }
     }
 
@@ -90,28 +86,22 @@ internal object ClassifierJson {
         return members["depth"]?.let { ExceptionTable(table.rules, it.int()) } ?: table
     }
 
-    private fun readExceptionRule(node: Node): ExceptionRule {
-        val members = node.members()
-        return members.build {
-            ExceptionRule(
-                kind = members.required("kind").word(kinds),
-                types = members.required("types").texts(),
-                message = members["message"]?.text(),
-                unsent = members["unsent"]?.boolean() ?: false,
-            )
-        }
+    private fun readExceptionRule(node: Node): ExceptionRule = node.read { members ->
+        ExceptionRule(
+            kind = members.required("kind").word(kinds),
+            types = members.required("types").texts(),
+            message = members["message"]?.text(),
+            unsent = members["unsent"]?.boolean() ?: false,
+        )
     }
 
-    private fun readRule(node: Node): ErrorRule {
-        val members = node.members()
-        return members.build {
-            ErrorRule(
-                kind = members.required("kind").word(kinds),
-                codes = members["codes"]?.texts().orEmpty(),
-                statuses = members["statuses"]?.let(::readStatuses) ?: Statuses.NONE,
-                message = members["message"]?.text(),
-            )
-        }
+    private fun readRule(node: Node): ErrorRule = node.read { members ->
+        ErrorRule(
+            kind = members.required("kind").word(kinds),
+            codes = members["codes"]?.texts().orEmpty(),
+            statuses = members["statuses"]?.let(::readStatuses) ?: Statuses.NONE,
+            message = members["message"]?.text(),
+        )
     }
 
     /** Statuses are numbers and, for ranges, texts such as `"500-504"`. */

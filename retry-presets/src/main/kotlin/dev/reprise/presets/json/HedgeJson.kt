@@ -10,12 +10,9 @@ import java.time.Duration
 internal object HedgeJson {
     private val DEFAULT = Hedge()
 
-    fun read(node: Node): Hedge {
-        val members = node.members()
-        return members.build {
-            val load = members["maxExtraLoad"]?.double() ?: DEFAULT.maxExtraLoad
-            members["after"]?.let { Hedge.after(Duration.ofNanos(it.nanos()), load) } ?: Hedge(load)
-        }
+    fun read(node: Node): Hedge = node.read { members ->
+        val load = members["maxExtraLoad"]?.double() ?: DEFAULT.maxExtraLoad
+        members["after"]?.let { Hedge.after(Duration.ofNanos(it.nanos()), load) } ?: Hedge(load)
     }
 
     fun write(hedge: Hedge): JsonObject = jsonObject {

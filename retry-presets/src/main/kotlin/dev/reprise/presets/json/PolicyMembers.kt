@@ -5,6 +5,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.time.UNLIMITED_NANOS
+import dev.reprise.presets.document.DurationText
 import dev.reprise.presets.document.Members
 import dev.reprise.presets.document.Node
 import dev.reprise.presets.document.TypeMember
@@ -14,7 +15,6 @@ import kotlinx.serialization.json.JsonObject
 
 /** The members of a policy document, both ways. A member that is absent leaves the builder as it is. */
 internal object PolicyMembers {
-    private const val UNLIMITED = "unlimited"
     private val actions = OnBadResult.entries.associateBy { it.word }
     private val whenRetriedBelow = WhenRetriedBelow.entries.associateBy { it.word }
 
@@ -45,8 +45,8 @@ internal object PolicyMembers {
     }
 
     private fun readAttempts(node: Node): Int {
-        if (node.isNull || node.textOrNull() == UNLIMITED) return Int.MAX_VALUE
-        val number = node.intOrNull() ?: node.wrong("must be a whole number or \"$UNLIMITED\"")
+        if (node.isNull || node.textOrNull() == DurationText.UNLIMITED) return Int.MAX_VALUE
+        val number = node.intOrNull() ?: node.wrong("must be a whole number or \"${DurationText.UNLIMITED}\"")
         return number.also { if (it < 1) node.wrong("must be at least 1") }
     }
 
@@ -64,7 +64,7 @@ internal object PolicyMembers {
     fun write(policy: RetryPolicy): JsonObject = jsonObject {
         val isUnlimited = policy.maxAttempts == Int.MAX_VALUE
         if (isUnlimited) {
-            text("maxAttempts", UNLIMITED)
+            text("maxAttempts", DurationText.UNLIMITED)
         } else {
             number("maxAttempts", policy.maxAttempts)
         }

@@ -25,10 +25,7 @@ internal object QuotaJson {
 
     val type = TypeMember("type", readers, default = BUCKET)
 
-    fun read(node: Node): QuotaSettings {
-        val members = node.members()
-        return members.build { type.read(members)(members) }
-    }
+    fun read(node: Node): QuotaSettings = node.read { type.read(it)(it) }
 
     private fun readBucket(members: Members) = TokenBucketSettings {
         members["capacity"]?.let { capacity = it.int() }

@@ -17,17 +17,14 @@ internal object SendRateJson {
     val growth = TypeMember("growth", rules, default = SendRateSettings.EXACT.growth.word)
     private val hintUses = ServerHints.entries.associateBy { it.word }
 
-    fun read(node: Node): SendRateSettings {
-        val members = node.members()
-        return members.build {
-            growth.read(members).with {
-                members["beta"]?.let { beta = it.double() }
-                members["scale"]?.let { scale = it.double() }
-                members["minFillRate"]?.let { minFillRate = it.double() }
-                members["minCapacity"]?.let { minCapacity = it.double() }
-                members["quietSeconds"]?.let { quietSeconds = it.double() }
-                members["hints"]?.let { hints = it.word(hintUses) }
-            }
+    fun read(node: Node): SendRateSettings = node.read { members ->
+        growth.read(members).with {
+            members["beta"]?.let { beta = it.double() }
+            members["scale"]?.let { scale = it.double() }
+            members["minFillRate"]?.let { minFillRate = it.double() }
+            members["minCapacity"]?.let { minCapacity = it.double() }
+            members["quietSeconds"]?.let { quietSeconds = it.double() }
+            members["hints"]?.let { hints = it.word(hintUses) }
         }
     }
 
@@ -52,8 +49,7 @@ internal object SendRateJson {
     fun readNoPermit(node: Node): NoPermit {
         if (node.isText) return node.word(words)
         if (!node.isObject) node.wrong("must be \"wait\", \"fail\" or an object such as {\"waitAtMost\": \"2s\"}")
-        val members = node.members()
-        return members.build { NoPermit.WaitAtMost(members.required("waitAtMost").nanos()) }
+        return node.read { NoPermit.WaitAtMost(it.required("waitAtMost").nanos()) }
     }
 
     fun writeNoPermit(noPermit: NoPermit): JsonElement = when (noPermit) {

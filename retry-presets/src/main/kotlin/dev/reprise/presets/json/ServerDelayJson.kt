@@ -18,15 +18,12 @@ internal object ServerDelayJson {
     private val headers = ServerDelayHeader.entries.associateBy { it.word }
     private val beyond = mapOf("give-up" to true, "wait" to false)
 
-    fun read(node: Node): ServerDelayRule {
-        val members = node.members()
-        return members.build {
-            ServerDelayRule(
-                header = members.required("header").word(headers),
-                bound = readBound(node, members),
-                statuses = members["statuses"]?.let(ClassifierJson::readStatuses) ?: Statuses.NONE,
-            )
-        }
+    fun read(node: Node): ServerDelayRule = node.read { members ->
+        ServerDelayRule(
+            header = members.required("header").word(headers),
+            bound = readBound(node, members),
+            statuses = members["statuses"]?.let(ClassifierJson::readStatuses) ?: Statuses.NONE,
+        )
     }
 
     private fun readBound(node: Node, members: Members): ServerDelayBound {
