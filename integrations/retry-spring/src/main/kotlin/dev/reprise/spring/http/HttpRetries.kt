@@ -27,14 +27,16 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
     private val idempotencyKeys = builder.idempotencyKeys
     private val followsRedirects = builder.followsRedirects
 
-    /** How many bytes of a response are read before the attempt has succeeded. */
-    internal val heldBytes: Int = builder.heldBytes
+    private val heldBytes = builder.heldBytes
 
     private val ready = HttpRetriers<JavaRetrier>(
         HttpPolicies(EngineErrors, errorBodyBytes = 0),
         { it.policy() },
         { brought, policy -> brought.with(policy) },
     )
+
+    /** How many bytes of a good response to a request of [retrier] are read before the attempt has succeeded. */
+    internal fun goodBytes(retrier: HttpRetrier<*>): Int = maxOf(heldBytes, retrier.peek.bytesOf(OK))
 
     /** The retrier of a request. */
     @ShellApi
@@ -62,6 +64,8 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
     }
 
     public companion object {
+        private const val OK = 200
+
         /** Retries by [RetryPolicy.HTTP], with a quota for each host and port. */
         @JvmStatic
         public fun standard(): HttpRetries = builder().build()

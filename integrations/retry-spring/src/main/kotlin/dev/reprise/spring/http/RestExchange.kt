@@ -17,12 +17,12 @@ import java.util.concurrent.CancellationException
 
 /** The attempts of one request on the thread that sends it. Confined to that call. */
 internal abstract class RestExchange(
-    private val retries: HttpRetries,
+    retries: HttpRetries,
     private val method: HttpMethod,
     private val uri: URI,
 ) : BlockingAttempt<RestOutcome, IOException> {
     private val retrier = retries.retrierOf(method, uri)
-    private val goodBytes = maxOf(retries.heldBytes, retrier.peek.bytesOf(OK))
+    private val goodBytes = retries.goodBytes(retrier)
 
     /** Sends one attempt. */
     abstract fun send(): ClientHttpResponse
@@ -71,9 +71,5 @@ internal abstract class RestExchange(
         is AttemptTimeoutException -> SocketTimeoutException(message).also { it.initCause(this) }
         is RetryStoppedException -> IOException(message, this)
         else -> this
-    }
-
-    private companion object {
-        const val OK = 200
     }
 }

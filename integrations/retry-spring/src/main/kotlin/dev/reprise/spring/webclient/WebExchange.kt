@@ -24,7 +24,7 @@ internal class WebExchange(
     private val next: ExchangeFunction,
 ) : MonoAttempt<WebOutcome>() {
     private val retrier = retries.retrierOf(asked.method(), asked.url())
-    private val goodBytes = maxOf(retries.heldBytes, retrier.peek.bytesOf(OK))
+    private val goodBytes = retries.goodBytes(retrier)
     private val body = WatchedBody.of(asked)
     private val options =
         retries.optionsOf(asked.method(), asked.headers(), asked.attributes(), false, seesOpening = body != null)
@@ -65,9 +65,5 @@ internal class WebExchange(
         WebClientRequestException(failure, asked.method(), asked.url(), asked.headers())
     } else {
         failure
-    }
-
-    private companion object {
-        const val OK = 200
     }
 }
