@@ -1,5 +1,6 @@
 package dev.reprise.jdkhttp;
 
+import dev.reprise.core.Attempt;
 import dev.reprise.java.WaitGuard;
 import java.util.concurrent.CancellationException;
 
@@ -21,17 +22,19 @@ final class CallWaits {
         own = ender;
     }
 
-    /** A wait may follow now. */
+    /** A wait may follow now, until an attempt begins. If the client was closed meanwhile, the wait ends at once. */
     synchronized void mayBegin() {
-        if (ender != null || isOver) return;
-        if (own == null) guard = new WaitGuard(caller);
-        ender = own == null ? guard::fire : own;
+        if (isOver) return;
+        if (ender == null) {
+            if (own == null) guard = new WaitGuard(caller);
+            ender = own == null ? guard::fire : own;
+        }
         open.add(ender);
     }
 
-    /** An attempt begins. */
-    void attemptBegins() {
-        if (open.isClosed()) throw new CancellationException("the client was closed");
+    /** {@code attempt} begins, which a close leaves alone. A copy belongs to the attempt that is under way. */
+    void attemptBegins(Attempt attempt) {
+        if (open.isClosed() && !attempt.isCopy()) throw new CancellationException("the client was closed");
         attempt(true);
     }
 
@@ -42,6 +45,7 @@ final class CallWaits {
 
     private synchronized void attempt(boolean isRunning) {
         if (guard != null) guard.attempt(isRunning);
+        if (isRunning && ender != null) open.remove(ender);
     }
 
     /** The call has ended. Returns whether the close of the client ended a wait of its thread. */

@@ -61,7 +61,7 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     @Override
     public ResponseOutcome make(Attempt attempt) throws Exception {
         Reception<T> current = receive(attempt);
-        waits.attemptBegins();
+        waits.attemptBegins(attempt);
         try {
             return current.of(client.send(requests.of(attempt), current));
         } catch (InterruptedException e) {
@@ -77,7 +77,7 @@ final class Exchange<T> implements BlockingAttempt<ResponseOutcome, Exception>, 
     @Override
     public CompletableFuture<ResponseOutcome> start(Attempt attempt) {
         Reception<T> current = receive(attempt);
-        waits.attemptBegins();
+        waits.attemptBegins(attempt);
         CompletableFuture<HttpResponse<Object>> sent = client.sendAsync(requests.of(attempt), current);
         Cancelling<ResponseOutcome> received = new Cancelling<>(sent);
         sent.handle((response, failure) -> {

@@ -149,11 +149,16 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         LastBody<T> last = new LastBody<>(response, retrier.getRetrier().waiter());
         call.handle((outcome, failure) -> {
             waits.end();
-            if (failure != null) response.fails(Failures.withoutWrapper(failure));
+            if (failure != null) response.fails(ended(Failures.withoutWrapper(failure)));
             else last.deliver(outcome, sending.exchange);
             return null;
         });
         return response;
+    }
+
+    /** The {@code failure} of a call, or that the client was closed if it was cancelled for that. */
+    private Throwable ended(Throwable failure) {
+        return failure instanceof CancellationException && open.isClosed() ? OpenWaits.closed(failure) : failure;
     }
 
     /** Sends {@code request} once if there is a {@code pushPromiseHandler}: pushed responses cannot be taken back. */
