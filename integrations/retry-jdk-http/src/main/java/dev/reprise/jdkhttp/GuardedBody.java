@@ -31,7 +31,7 @@ final class GuardedBody<T> implements BodySubscriber<T> {
     @Override
     public void onSubscribe(Flow.Subscription subscription) {
         if (startsAfresh ? !reception.isClosed() : reception.begins()) {
-            body.onSubscribe(subscription);
+            run(() -> body.onSubscribe(subscription));
         } else {
             subscription.cancel();
             end.completeExceptionally(ended());
@@ -44,7 +44,17 @@ final class GuardedBody<T> implements BodySubscriber<T> {
 
     @Override
     public void onNext(List<ByteBuffer> item) {
-        body.onNext(item);
+        run(() -> body.onNext(item));
+    }
+
+    /** Runs the caller's code. What it throws comes back from the client below as if the transport had failed. */
+    private void run(Runnable own) {
+        try {
+            own.run();
+        } catch (Throwable e) {
+            reception.begins();
+            throw e;
+        }
     }
 
     @Override
@@ -61,11 +71,11 @@ final class GuardedBody<T> implements BodySubscriber<T> {
 
     @Override
     public CompletionStage<T> getBody() {
-        body.getBody().whenComplete((result, failure) -> {
+        run(() -> body.getBody().whenComplete((result, failure) -> {
             if (failure != null && !hasTransportFailed) reception.begins();
             if (failure == null) end.complete(result);
             else end.completeExceptionally(failure);
-        });
+        }));
         return end;
     }
 }

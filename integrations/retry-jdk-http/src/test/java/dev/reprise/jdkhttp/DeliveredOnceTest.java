@@ -16,16 +16,20 @@ import dev.reprise.faults.FaultServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -171,6 +175,68 @@ class DeliveredOnceTest {
             assertOnce(face, RetryBodyHandlers.mapping(BodyHandlers.ofString(), text -> {
                 throw new UncheckedIOException(new IOException("mapping"));
             }));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("what a subscriber throws that starts afresh is final too")
+    void sparesSubscribers(Face face) throws Exception {
+        for (Broken broken : Broken.values()) {
+            server = new FaultServer(status(200, "no json"));
+            assertOnce(face, RetryBodyHandlers.repeatable(info -> new Throwing(broken)));
+            server = new FaultServer(status(200, "no json"));
+            assertOnce(face, info -> new Throwing(broken));
+        }
+    }
+
+    private enum Broken {
+        BODY,
+        SUBSCRIBED,
+        ITEM,
+        END
+    }
+
+    /** Throws in one of its methods what a policy would retry if a server were to blame. */
+    private static final class Throwing implements BodySubscriber<String> {
+        private final BodySubscriber<String> whole = BodySubscribers.ofString(StandardCharsets.UTF_8);
+        private final Broken broken;
+
+        Throwing(Broken broken) {
+            this.broken = broken;
+        }
+
+        private void in(Broken here) {
+            if (here == broken) throw new UncheckedIOException(new SocketTimeoutException("" + here));
+        }
+
+        @Override
+        public CompletionStage<String> getBody() {
+            in(Broken.BODY);
+            return whole.getBody();
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            in(Broken.SUBSCRIBED);
+            whole.onSubscribe(subscription);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> item) {
+            in(Broken.ITEM);
+            whole.onNext(item);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            whole.onError(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            in(Broken.END);
+            whole.onComplete();
         }
     }
 
