@@ -1,6 +1,7 @@
 package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.OnBadResult;
 import dev.reprise.core.Repeat;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.classify.Verdict;
@@ -73,15 +74,18 @@ final class Reception<T> implements BodyHandler<Object> {
     }
 
     /**
-     * Whether another attempt may follow the response of this head, also because its own is out of time, or the other
-     * execution may replace it. A call whose classifier throws ends with that, and discards the response.
+     * Whether the caller may not get the response of this head: because another attempt may follow it, also because its
+     * own is out of time, because the other execution may replace it, or because the policy throws in its place. A call
+     * whose classifier throws ends with that, and discards the response.
      */
     private boolean mayBeRejected(ResponseOutcome head) {
         // The call has judged the timeout, or will judge the response if that came first.
         if (attempt.getTimeLeftNanos() == 0) return true;
-        if (attempt.isLast() && !mayHaveCopy) return false;
         try {
-            return head.verdictOf(policy) instanceof Verdict.Retry retry
+            Verdict verdict = head.verdictOf(policy);
+            if (policy.getOnBadResult() == OnBadResult.THROW && !(verdict instanceof Verdict.Accept)) return true;
+            if (attempt.isLast() && !mayHaveCopy) return false;
+            return verdict instanceof Verdict.Retry retry
                     && (repeat == Repeat.SAFE || repeat == Repeat.IF_UNSENT && retry.getUnsent());
         } catch (Throwable e) {
             return true;

@@ -184,6 +184,35 @@ class RetryingHttpClientTest {
     }
 
     @Test
+    @DisplayName(
+            "keeps the last response from the handler if the call throws in its place, and uses its connection again")
+    void keepsThrown(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("body");
+        RetryPolicy once = QUICK.toBuilder().maxAttempts(1).build();
+        RetryPolicy strict = once.toBuilder().onBadResult(OnBadResult.THROW).build();
+        RetryPolicy broken = once.toBuilder()
+                .onResult(result -> {
+                    throw new IllegalStateException("broken");
+                })
+                .build();
+        int calls = 10;
+        for (RetryPolicy policy : List.of(strict, broken))
+            for (HttpResponse.BodyHandler<?> handler : List.of(BodyHandlers.ofFile(file), BodyHandlers.ofPublisher())) {
+                server = new FaultServer(status(503, "busy"));
+                HttpClient client = client(policy);
+                for (int i = 0; i < calls; i++) {
+                    assertThrows(RuntimeException.class, () -> client.send(get(), handler));
+                    // The JDK gives a connection back to its pool on a thread of its own.
+                    TimeUnit.MILLISECONDS.sleep(20);
+                }
+
+                assertFalse(Files.exists(file));
+                assertTrue(server.connections() < calls, "each call took a connection");
+                server.close();
+            }
+    }
+
+    @Test
     @DisplayName("keeps a rejected response's body out of the caller's file")
     void keepsFileClean(@TempDir Path folder) throws Exception {
         server = new FaultServer(status(503, "a long story about why not"), status(200, "done"));
