@@ -49,7 +49,14 @@ private class Received(
 ) : CompletableFuture<OkHttpOutcome>(),
     Callback {
     override fun onResponse(call: Call, response: Response) {
-        val outcome = outcomeOf(response)
+        val outcome =
+            try {
+                outcomeOf(response)
+            } catch (e: Throwable) {
+                sent?.failed(e)
+                completeExceptionally(e)
+                return
+            }
         if (!isDone) sent?.responded()
         if (!complete(outcome)) response.close()
     }

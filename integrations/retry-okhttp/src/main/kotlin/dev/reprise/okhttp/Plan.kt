@@ -51,13 +51,19 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
 
     /**
      * The outcome of [attempt]. OkHttp repeats a 408 once unless its server asks for a wait. If that is off for this
-     * attempt although the client has it on, [isClientSet], the retry must replace it.
+     * attempt although the client has it on, [isClientSet], the retry must replace it. If the body throws what it may not,
+     * the response is closed.
      */
     fun outcome(response: Response, attempt: Attempt, isClientSet: Boolean): OkHttpOutcome {
         val isTimeout = response.code == REQUEST_TIMEOUT && (response.header("Retry-After") ?: "0") == "0"
         val replaces = isTimeout && !hadTimeout && isClientSet && ownRepeats == OwnRepeats.LAST && !attempt.isLast
         hadTimeout = hadTimeout || isTimeout
-        return OkHttpOutcome(response, retrier.peek, replaces)
+        try {
+            return OkHttpOutcome(response, retrier.peek, replaces)
+        } catch (e: Throwable) {
+            runCatching { response.close() }.exceptionOrNull()?.let(e::addSuppressed)
+            throw e
+        }
     }
 
     /** Whether another attempt may follow the one that has ended: a body that was read is not sent again. */

@@ -6,6 +6,7 @@ import dev.reprise.core.backoff.Backoff
 import io.kotest.assertions.withClue
 import okhttp3.Call
 import okhttp3.Callback
+import okhttp3.Interceptor
 import okhttp3.OkHttpClient
 import okhttp3.Request
 import okhttp3.RequestBody
@@ -38,6 +39,14 @@ enum class Face(private val isFactory: Boolean, private val isEnqueued: Boolean)
     } else {
         client.newBuilder().addInterceptor(RetryInterceptor(retries)).build()
     }
+
+    /** Calls of a client with an [interceptor] that stands below ours. */
+    fun over(interceptor: Interceptor, retries: OkHttpRetries, client: OkHttpClient = OkHttpClient()): Call.Factory =
+        if (isFactory) {
+            calls(retries, client.newBuilder().addInterceptor(interceptor).build())
+        } else {
+            client.newBuilder().addInterceptor(RetryInterceptor(retries)).addInterceptor(interceptor).build()
+        }
 
     fun send(call: Call): Response = if (isEnqueued) call.enqueued() else call.execute()
 }

@@ -11,9 +11,16 @@ import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import okhttp3.Headers.Companion.toHeaders
+import okhttp3.Interceptor
+import okhttp3.OkHttpClient
 import okhttp3.Protocol
 import okhttp3.Response
+import okhttp3.ResponseBody
 import okhttp3.ResponseBody.Companion.toResponseBody
+import okio.Buffer
+import okio.BufferedSource
+import okio.ForwardingSource
+import okio.buffer
 
 private const val THROTTLED = """{"__type": "ThrottlingException", "message": "Rate exceeded"}"""
 
@@ -71,6 +78,26 @@ class OutcomeTest :
             }
         }
 
+        for (face in Face.entries) {
+            test("$face: a body that throws what is no IOException ends the call with that, and holds no connection") {
+                RawServer(status(503, "why")).use { server ->
+                    val client = OkHttpClient()
+                    val unpacking = Interceptor { chain ->
+                        val response = chain.proceed(chain.request())
+                        response.newBuilder().body(Broken(response.body)).build()
+                    }
+                    val retries = OkHttpRetries.builder().policy(quickPolicy()).errorBodyBytes(512).build()
+                    val call = face.over(unpacking, retries, client).newCall(request(server.url))
+
+                    val failure = runCatching { face.send(call) }.exceptionOrNull()
+
+                    generateSequence(failure) { it.cause }.any { it.message == "a bug" } shouldBe true
+                    server.requests.size shouldBe 1
+                    client.connectionPool.idleConnectionCount() shouldBe client.connectionPool.connectionCount()
+                }
+            }
+        }
+
         test("it knows when the response came") {
             outcome(failures, 503, "").receivedAtEpochMillis shouldBe 77
         }
@@ -81,3 +108,16 @@ class OutcomeTest :
                 "maxHosts must be at least 1: 0"
         }
     })
+
+/** A body that an interceptor unpacks, badly. */
+private class Broken(private val packed: ResponseBody) : ResponseBody() {
+    override fun contentType() = null
+
+    override fun contentLength() = -1L
+
+    override fun source(): BufferedSource = object : ForwardingSource(packed.source()) {
+        override fun read(sink: Buffer, byteCount: Long): Long = error("a bug")
+    }.buffer()
+
+    override fun close() = packed.close()
+}

@@ -62,13 +62,7 @@ private fun refusingOnce(readsBody: Boolean): Interceptor {
 /** What can be sent once is, and what can be written once is written once. */
 class SentOnceTest :
     FunSpec({
-        /** Its interceptor stands below ours, on each face. */
-        fun Face.over(interceptor: Interceptor) = if (name.startsWith("FACTORY")) {
-            calls(quickly(), OkHttpClient.Builder().addInterceptor(interceptor).build())
-        } else {
-            val retries = RetryInterceptor(quickly())
-            OkHttpClient.Builder().addInterceptor(retries).addInterceptor(interceptor).build()
-        }
+        fun Face.over(interceptor: Interceptor) = over(interceptor, quickly())
 
         for (face in Face.entries) {
             for (method in listOf("PUT", "POST")) {
