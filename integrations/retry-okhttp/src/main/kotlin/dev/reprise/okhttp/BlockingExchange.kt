@@ -21,13 +21,15 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
     /** Makes attempts until a response is accepted or the policy gives up. */
     fun execute(): Response {
         if (retrier.policy.hedge != null && !sender.mayRunTwice) retrier.retrier.retrier().setup.warn(NO_COPIES)
-        // The first wait may be for a send permit, before any attempt.
-        if (retrier.retrier.retrier().sendRate != null) sender.onCancel(guard::fire)
+        val options = plan.options(request)
+        // The first wait may be for a send permit, before any attempt; a long poll may wait with its last response in hand.
+        if (retrier.retrier.retrier().sendRate != null || options.longPolling) sender.onCancel(guard::fire)
         val outcome =
             try {
-                retrier.retrier.withOptions(plan.options(request)).outcomeWithAttempt(this)
+                retrier.retrier.withOptions(options).outcomeWithAttempt(this)
             } catch (e: CancellationException) {
-                throw if (sender.isCanceled()) canceled(e) else interrupted(e)
+                val isInterrupted = !sender.isCanceled() && Thread.currentThread().isInterrupted
+                throw if (isInterrupted) interrupted(e) else canceled(e)
             } finally {
                 guard.end()
             }
@@ -37,12 +39,12 @@ internal class BlockingExchange(private val plan: Plan, private val request: Req
     override fun make(attempt: Attempt): OkHttpOutcome {
         guard.attempt(true)
         var outcome: OkHttpOutcome? = null
-        var failure: Exception? = null
+        var failure: Throwable? = null
         val sent = plan.executionBegins()
         try {
             outcome = send(attempt, sent)
             sent?.responded()
-        } catch (e: Exception) {
+        } catch (e: Throwable) {
             failure = e
             sent?.failed(e)
         }

@@ -1,17 +1,26 @@
 package dev.reprise.okhttp
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryEventListener
+import dev.reprise.core.RetryPolicyBuilder
 import dev.reprise.core.RetryTrace
+import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.quota.RetryQuota
+import dev.reprise.java.JavaRetrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.nulls.shouldBeNull
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
+import io.kotest.matchers.types.shouldNotBeInstanceOf
+import okhttp3.Call
+import okhttp3.Interceptor
 import okhttp3.OkHttpClient
 import java.io.IOException
 import java.io.InterruptedIOException
 import java.time.Duration
+import java.util.concurrent.CancellationException
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
@@ -39,6 +48,55 @@ class CancelTest :
                     Thread.interrupted() shouldBe false
                     took shouldBeLessThan 3_000
                     server.requests.size shouldBe 1
+                }
+            }
+
+            test("$face: cancel ends a wait of a minute that keeps the last response, of a long poll without quota") {
+                RawServer(status(503)).use { server ->
+                    val empty = JavaRetrier.builder(slowPolicy()).quota(RetryQuota(500, 0)).build()
+                    val poll = request(server.url).newBuilder().callOptions(CallOptions { longPolling = true }).build()
+                    val call = face.calls(OkHttpRetries.of(empty)).newCall(poll)
+                    val sent = call.sentOnce(server)
+
+                    var failure: Throwable? = null
+                    val took = millis { failure = runCatching { face.send(call).close() }.exceptionOrNull() }
+
+                    sent.join()
+                    failure.shouldBeInstanceOf<IOException>().message shouldBe "Canceled"
+                    took shouldBeLessThan 10_000
+                }
+            }
+
+            test("$face: cancel ends a wait of a minute after an error, where the policy retries that") {
+                RawServer(status(200)).use { server ->
+                    val waits = CountDownLatch(1)
+                    val broken = Interceptor { throw NotImplementedError() }
+                    val calls = face.over(broken, watched(waits) { retryOn(NotImplementedError::class.java) })
+                    val call = calls.newCall(request(server.url))
+                    val canceller = thread {
+                        waits.await(9, TimeUnit.SECONDS)
+                        call.cancel()
+                    }
+
+                    var failure: Throwable? = null
+                    val took = quietly { millis { failure = runCatching { face.send(call) }.exceptionOrNull() } }
+
+                    canceller.join()
+                    failure.shouldBeInstanceOf<IOException>().message shouldBe "Canceled"
+                    took shouldBeLessThan 10_000
+                }
+            }
+
+            test("$face: a cancellation that an interceptor throws is no interrupt") {
+                RawServer(status(200)).use { server ->
+                    val cancelling = Interceptor { throw CancellationException("mine") }
+                    val call = face.over(cancelling, quickly()).newCall(request(server.url))
+
+                    val failure = quietly { runCatching { face.send(call) }.exceptionOrNull() }
+
+                    failure.shouldBeInstanceOf<IOException>().shouldNotBeInstanceOf<InterruptedIOException>()
+                    generateSequence<Throwable>(failure) { it.cause }.any { it.message == "mine" } shouldBe true
+                    call.isCanceled() shouldBe false
                 }
             }
 
@@ -141,12 +199,37 @@ class CancelTest :
         }
     })
 
+private fun slowPolicy(changes: RetryPolicyBuilder.() -> Unit = {}) = quickPolicy {
+    backoff = Backoff.fixed(Duration.ofMinutes(1))
+    changes()
+}
+
+/** Cancels this call soon after [server] has seen its request: in a wait, if one follows. */
+private fun Call.sentOnce(server: RawServer): Thread = thread {
+    val giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(9)
+    while (server.requests.isEmpty() && System.nanoTime() < giveUp) Thread.onSpinWait()
+    Thread.sleep(300)
+    cancel()
+}
+
+/** What OkHttp rethrows on its own threads is not printed. */
+private fun <T> quietly(block: () -> T): T {
+    val before = Thread.getDefaultUncaughtExceptionHandler()
+    Thread.setDefaultUncaughtExceptionHandler { _, _ -> }
+    try {
+        return block()
+    } finally {
+        Thread.setDefaultUncaughtExceptionHandler(before)
+    }
+}
+
 /** Retries that wait a minute, and say so to [waits]. */
-private fun watched(waits: CountDownLatch): OkHttpRetries = OkHttpRetries.builder()
-    .policy(quickPolicy { backoff = dev.reprise.core.backoff.Backoff.fixed(Duration.ofMinutes(1)) })
-    .listener(
-        object : RetryEventListener {
-            override fun onRetryScheduled(event: RetryEvent.RetryScheduled) = waits.countDown()
-        },
-    )
-    .build()
+private fun watched(waits: CountDownLatch, changes: RetryPolicyBuilder.() -> Unit = {}): OkHttpRetries =
+    OkHttpRetries.builder()
+        .policy(slowPolicy(changes))
+        .listener(
+            object : RetryEventListener {
+                override fun onRetryScheduled(event: RetryEvent.RetryScheduled) = waits.countDown()
+            },
+        )
+        .build()
