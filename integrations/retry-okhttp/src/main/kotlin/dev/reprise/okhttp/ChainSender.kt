@@ -43,7 +43,7 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
         isLimited = left != UNLIMITED_NANOS
         if (!isLimited) return chain.proceed(request)
         listen()
-        return chain.within(left).proceed(request)
+        return chain.within(left, request.body?.isDuplex() == true).proceed(request)
     }
 
     override fun release(response: Response) {
@@ -62,11 +62,12 @@ internal class ChainSender(private val chain: Interceptor.Chain, private val pla
         }
     }
 
-    private fun Interceptor.Chain.within(nanos: Long): Interceptor.Chain {
+    /** A body that [isDuplex] is written by the caller, also when the attempt is over. */
+    private fun Interceptor.Chain.within(nanos: Long, isDuplex: Boolean): Interceptor.Chain {
         val millis = (NANOSECONDS.toMillis(nanos) + BACKSTOP).coerceAtMost(Int.MAX_VALUE.toLong()).toInt()
-        return withConnectTimeout(shorter(connectTimeoutMillis(), millis), MILLISECONDS)
+        val reading = withConnectTimeout(shorter(connectTimeoutMillis(), millis), MILLISECONDS)
             .withReadTimeout(shorter(readTimeoutMillis(), millis), MILLISECONDS)
-            .withWriteTimeout(shorter(writeTimeoutMillis(), millis), MILLISECONDS)
+        return if (isDuplex) reading else reading.withWriteTimeout(shorter(writeTimeoutMillis(), millis), MILLISECONDS)
     }
 
     /** OkHttp writes 0 for no timeout. */

@@ -29,6 +29,12 @@ internal class RetryingCall private constructor(
     private val limit =
         object : AsyncTimeout() {
             override fun timedOut() = this@RetryingCall.cancel()
+
+            /** A reader of an event stream takes the call's time off its body, which has that of its own call. */
+            override fun cancel() {
+                super.cancel()
+                running.forEach { it.call.timeout().cancel() }
+            }
         }.apply { timeout(first.timeout().timeoutNanos(), NANOSECONDS) }
 
     private var startedAt = 0L
@@ -88,6 +94,7 @@ internal class RetryingCall private constructor(
         val whole = limit.timeoutNanos()
         val left = if (whole == 0L) 0 else (whole - (System.nanoTime() - startedAt)).coerceAtLeast(1)
         call.timeout().timeout(left, NANOSECONDS)
+        if (limit.hasDeadline()) call.timeout().deadlineNanoTime(limit.deadlineNanoTime())
         sent?.let(call::addEventListener)
         listeners.forEach(call::addEventListener)
         runs(Running(attempt, call))

@@ -4,10 +4,17 @@ import dev.reprise.core.RetryPolicyBuilder
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
+import mockwebserver3.MockResponse
+import mockwebserver3.MockWebServer
+import mockwebserver3.SocketHandler
 import okhttp3.OkHttpClient
 import okhttp3.Protocol
+import okhttp3.RequestBody
 import okhttp3.WebSocket
+import okio.BufferedSink
 import okio.ByteString.Companion.encodeUtf8
+import okio.Socket
+import okio.buffer
 import java.time.Duration
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
@@ -19,6 +26,19 @@ private val limits: Map<String, RetryPolicyBuilder.() -> Unit> = mapOf(
     "attempt timeout" to { attemptTimeout = LIMIT.milliseconds },
     "deadline" to { deadline = LIMIT.milliseconds },
 )
+
+/** What is written comes after the head of the response, too. */
+private class Duplex : RequestBody() {
+    lateinit var sink: BufferedSink
+
+    override fun contentType() = null
+
+    override fun isDuplex() = true
+
+    override fun writeTo(sink: BufferedSink) {
+        this.sink = sink
+    }
+}
 
 /** What the caller holds has the limits that the caller has set: ours have ended. */
 class CallersLimitsTest :
@@ -64,6 +84,59 @@ class CallersLimitsTest :
                     }
 
                     took shouldBeLessThan 2_000
+                }
+            }
+        }
+
+        for (face in Face.entries) {
+            test("$face: a body that is read without the call's time, as an event stream is, has no end by it") {
+                val head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+                RawServer(status(503), Reply.Pausing(900, head, "data: one\n\n")).use { server ->
+                    val client = OkHttpClient.Builder().callTimeout(Duration.ofMillis(700)).build()
+                    val call = face.calls(quickly(), client).newCall(request(server.url))
+
+                    face.send(call).use {
+                        // As OkHttp's event source does.
+                        call.timeout().cancel()
+                        it.body.source().readUtf8LineStrict() shouldBe "data: one"
+                    }
+                }
+            }
+
+            test("$face: a deadline of the call's timeout covers its body") {
+                RawServer(status(503), Reply.Stall("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")).use { server ->
+                    val call = face.calls(quickly()).newCall(request(server.url))
+                    call.timeout().deadline(500, TimeUnit.MILLISECONDS)
+
+                    val took = millis {
+                        face.send(call).use { runCatching { it.body.string() }.isFailure shouldBe true }
+                    }
+
+                    took shouldBeLessThan 5_000
+                }
+            }
+
+            test("$face: a duplex body in the caller's hands has the client's write timeout") {
+                MockWebServer().use { server ->
+                    server.protocols = listOf(Protocol.H2_PRIOR_KNOWLEDGE)
+                    server.enqueue(
+                        MockResponse.Builder().socketHandler(
+                            object : SocketHandler {
+                                override fun handle(socket: Socket) {
+                                    socket.sink.buffer().writeUtf8("there").flush()
+                                }
+                            },
+                        ).build(),
+                    )
+                    server.start()
+                    val client = client(Duration.ofSeconds(8)).newBuilder().protocols(server.protocols).build()
+                    val body = Duplex()
+                    val calls = face.calls(quickly { attemptTimeout = 5.seconds }, client)
+
+                    face.send(calls.newCall(request(server.url("/").toString(), "POST", body))).use {
+                        body.sink.timeout().timeoutNanos() shouldBe 10_000_000_000
+                        body.sink.close()
+                    }
                 }
             }
         }
