@@ -400,12 +400,17 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     }
 
     /**
-     * Runs {@code task} on {@code executor}. One that refuses it breaks the call, and the common pool takes its place.
+     * Runs {@code task} once, on {@code executor}. One that refuses it breaks the call, and the common pool takes its
+     * place; one that throws after it has begun the task changes nothing.
      */
     private void run(Runnable task, Executor executor) {
+        AtomicBoolean hasBegun = new AtomicBoolean();
         try {
-            executor.execute(task);
+            executor.execute(() -> {
+                if (hasBegun.compareAndSet(false, true)) task.run();
+            });
         } catch (Throwable e) {
+            if (!hasBegun.compareAndSet(false, true)) return;
             broken = e;
             AsyncSettings.pool().execute(task);
         }

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -173,6 +174,41 @@ class AsyncThreadsTest {
 
         assertInstanceOf(RejectedExecutionException.class, first.getCause());
         assertInstanceOf(RejectedExecutionException.class, later.getCause());
+    }
+
+    /** Runs {@code task} to its end elsewhere, and throws all the same. */
+    private static void runsAndThrows(Runnable task) {
+        CompletableFuture.runAsync(task, work -> new Thread(work).start()).join();
+        throw new RejectedExecutionException("after all");
+    }
+
+    @Test
+    @DisplayName("does not discard the result that it has delivered if its executor throws after that")
+    void runsOnce() {
+        JavaRetrier retrier = JavaRetrier.builder()
+                .policy(quick.policy())
+                .executor(AsyncThreadsTest::runsAndThrows)
+                .build();
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        List<String> discarded = Collections.synchronizedList(new ArrayList<>());
+        AsyncAttempt<String> work = new AsyncAttempt<>() {
+            @Override
+            public CompletionStage<String> start(Attempt attempt) {
+                return stage;
+            }
+
+            @Override
+            public void discard(String result) {
+                discarded.add(result);
+            }
+        };
+
+        CompletableFuture<String> future = retrier.callAsyncWithAttempt(work);
+        stage.complete("there");
+
+        assertEquals("there", future.join());
+        assertTrue(ForkJoinPool.commonPool().awaitQuiescence(60, TimeUnit.SECONDS));
+        assertEquals(List.of(), discarded);
     }
 
     @Test
