@@ -86,11 +86,9 @@ private class FluxCall<T : Any>(
         interfere(cancelled())
     }
 
-    override fun attempt(attempt: Attempt, limit: Long): Step<T> {
-        val step = Elements(attempt.number)
-        if (limits(step, attempt, limit)) step.subscribeTo { make(attempt) }
-        return step
-    }
+    override fun step(attempt: Attempt): SubscribedStep<T> = Elements(attempt.number)
+
+    override fun make(attempt: Attempt): Flux<T> = make.invoke(attempt)
 
     override val verdictOnResult: Verdict get() = Verdict.Accept
 
@@ -142,11 +140,10 @@ private class FluxCall<T : Any>(
         }
 
         /** A subscriber that has had enough: the attempt has succeeded. */
-        override fun abandon(): Boolean {
+        override fun abandon() {
             if (!state.compareAndSet(BEGUN, End(null, null))) return super.abandon()
             stopTimer()
             cancel()
-            return false
         }
     }
 }

@@ -62,11 +62,10 @@ private class MonoCall<T : Any, R : Any>(
         }
     }
 
-    override fun attempt(attempt: Attempt, limit: Long): Step<T> {
-        val step = SubscribedStep(::resume, actual.currentContext(), ::discardLate)
-        if (limits(step, attempt, limit)) step.subscribeTo { work.make(attempt) }
-        return step
-    }
+    override fun step(attempt: Attempt): SubscribedStep<T> =
+        SubscribedStep(::resume, actual.currentContext(), ::discardLate)
+
+    override fun make(attempt: Attempt): Mono<T> = work.make(attempt)
 
     override val verdictOnResult: Verdict? get() = null
 

@@ -12,6 +12,7 @@ import dev.reprise.coroutines.RetrierSetup
 import dev.reprise.coroutines.SendRateLine
 import dev.reprise.coroutines.acquireAsync
 import dev.reprise.coroutines.giveBack
+import org.reactivestreams.Publisher
 import org.reactivestreams.Subscription
 import reactor.core.Disposable
 import reactor.core.scheduler.Scheduler
@@ -45,10 +46,17 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
     @Volatile
     private var interference: Throwable? = null
 
+    /** The last attempt, which may emit all that it has within the turn that subscribes to it. */
+    @Volatile
+    private var attempt: Step<*>? = null
+
     private val scheduler: Scheduler get() = givenScheduler ?: Schedulers.parallel()
 
-    /** Starts the work of [attempt]. [limit] is how long it may take, in ns. */
-    protected abstract fun attempt(attempt: Attempt, limit: Long): Step<T>
+    /** The step of [attempt], which is still to be subscribed. */
+    protected abstract fun step(attempt: Attempt): SubscribedStep<T>
+
+    /** The work of [attempt]. */
+    protected abstract fun make(attempt: Attempt): Publisher<T>
 
     /** The verdict on an attempt's result; `null` leaves it to the classifier. */
     protected abstract val verdictOnResult: Verdict?
@@ -65,9 +73,10 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
     /** The call ended as [call] says. */
     protected abstract fun ended(call: RetryCall)
 
-    /** Ends the call, unless it has ended. Signals nothing any more. */
+    /** Ends the call, unless it has ended. Signals nothing any more. The attempt is cancelled here: the turn may be inside it. */
     protected fun interfere(why: Throwable) {
         interference = why
+        attempt?.abandon()
         resume()
     }
 
@@ -138,9 +147,10 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
         }
         val step = pending as Step<V>
         if (step.end == null) {
-            val interference = interference.takeIf { isInterruptible } ?: return null
-            if (step.abandon()) throw interference
+            if (!isInterruptible || interference == null) return null
+            step.abandon()
         }
+        if (step.isAbandoned) throw interference!!
         if (!isOnScheduler && step.goesOnElsewhere) return null
         pending = null
         return step.end
@@ -176,15 +186,23 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
 
     private fun attempt(): Step<T> {
         val attempt = call.attemptStarts()
-        return attempt(attempt, attempt.timeLeftNanos)
+        val step = step(attempt)
+        this.attempt = step
+        if (interference != null) step.abandon()
+        limits(step, attempt)
+        if (step.end == null) step.subscribeTo { make(attempt) }
+        return step
     }
 
-    /** Lets [step] time out once [attempt] has taken [limit] ns. Returns false if it has done so already. */
-    protected fun limits(step: Step<T>, attempt: Attempt, limit: Long): Boolean {
+    /** Lets [step] time out once [attempt] has taken the time that it has left. */
+    private fun limits(step: Step<T>, attempt: Attempt) {
+        val limit = attempt.timeLeftNanos
         val failure = AttemptTimeoutException(attempt.number, limit)
-        if (limit == 0L) return !step.ends(null, failure)
-        if (limit != UNLIMITED_NANOS) step.timedBy(later(limit) { step.timesOut(failure) })
-        return true
+        when (limit) {
+            UNLIMITED_NANOS -> {}
+            0L -> step.ends(null, failure)
+            else -> step.timedBy(later(limit) { step.timesOut(failure) })
+        }
     }
 
     protected fun later(nanos: Long, task: Runnable): Disposable = scheduler.schedule(task, nanos, TimeUnit.NANOSECONDS)

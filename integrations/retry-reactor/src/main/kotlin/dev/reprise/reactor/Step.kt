@@ -49,12 +49,13 @@ internal open class Step<V : Any>(protected val onEnd: Runnable) {
         onEnd.run()
     }
 
-    /** Ends the step, since its call does not go on. Returns false if it has ended before. */
-    open fun abandon(): Boolean {
-        if (!moves(ABANDONED)) return false
-        cancel()
-        return true
+    /** Ends the step, since its call does not go on, unless it has ended before. Any thread may do so. */
+    open fun abandon() {
+        if (moves(ABANDONED)) cancel()
     }
+
+    /** Whether [abandon] ended the step. */
+    val isAbandoned: Boolean get() = state.get() === ABANDONED
 
     protected fun moves(end: End<*>): Boolean {
         while (true) {

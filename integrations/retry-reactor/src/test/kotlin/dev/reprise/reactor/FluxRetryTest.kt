@@ -161,6 +161,36 @@ class FluxRetryTest :
             lab.recorder.call.attempts shouldBe 2
         }
 
+        test("a subscriber that has had enough stops a source that emits all at once, in any attempt") {
+            for (failures in 0..2) {
+                val lab = Lab(AT_ONCE)
+                var emitted = 0
+                var cancelled = 0
+                val source = Flux.range(1, 100_000).doOnNext { emitted++ }.doOnCancel { cancelled++ }
+                val flux = lab.retrier.flux { if (it.number <= failures) Flux.error(IOException()) else source }
+                StepVerifier.create(flux.takeUntil { it == 3 }).expectNext(1, 2, 3).verifyComplete()
+                emitted shouldBe 3
+                cancelled shouldBe 1
+                lab.recorder.call.reason shouldBe StopReason.SUCCESS
+                lab.recorder.call.attempts shouldBe failures + 1
+            }
+        }
+
+        test("what a source emits after its subscriber has cancelled is discarded") {
+            val lab = Lab(AT_ONCE)
+            val source = TestPublisher.createNoncompliant<Int>(TestPublisher.Violation.DEFER_CANCELLATION)
+            val discarded = mutableListOf<Int>()
+            val asking = Asking()
+            Flux.from(source).retry(lab.retrier).doOnDiscard(Number::class.java) { discarded += it.toInt() }
+                .subscribe(asking)
+            asking.request(9)
+            source.next(1)
+            asking.cancel()
+            source.next(2)
+            asking.seen shouldContainExactly listOf(1)
+            discarded shouldContainExactly listOf(2)
+        }
+
         test("an attempt that fails at once is not followed by a subscriber's cancelled one") {
             val lab = Lab(HOURLY)
             lab.retrier.flux<Int> { error("never made") }.subscribe(Asking().also { it.cancel() })

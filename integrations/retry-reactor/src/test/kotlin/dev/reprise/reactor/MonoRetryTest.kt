@@ -19,6 +19,7 @@ import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.matchers.types.shouldBeSameInstanceAs
 import org.reactivestreams.Subscription
 import reactor.core.publisher.BaseSubscriber
+import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
 import reactor.core.scheduler.Schedulers
 import reactor.test.StepVerifier
@@ -213,6 +214,30 @@ class MonoRetryTest :
             discarded shouldContainExactly listOf(7)
             signals shouldBe emptyList()
             lab.recorder.call.reason shouldBe StopReason.CANCELLED
+        }
+
+        test("a cancelled subscription stops a source that computes in the call of subscribe, in any attempt") {
+            for (failures in 0..2) {
+                val lab = Lab(HOURLY.with { backoff = Backoff.IMMEDIATE })
+                val subscriber = Undecided()
+                var computed = 0
+                val steps = Flux.range(1, 100_000).doOnNext {
+                    computed = it
+                    if (it == 3) subscriber.cancel()
+                }
+                lab.retrier.mono {
+                    if (it.number <=
+                        failures
+                    ) {
+                        Mono.error(IOException())
+                    } else {
+                        steps.count().map { it.toInt() }
+                    }
+                }.subscribe(subscriber)
+                computed shouldBe 3
+                lab.recorder.call.reason shouldBe StopReason.CANCELLED
+                lab.recorder.call.attempts shouldBe failures + 1
+            }
         }
 
         test("a CancellationException of the source ends the call") {
