@@ -61,11 +61,12 @@ public object RetryUpstream : BaseApplicationPlugin<Application, RetryUpstreamCo
     }
 
     private fun mark(call: ApplicationCall, content: Any) {
-        val status = (content as? OutgoingContent)?.status ?: call.response.status() ?: return
-        val isMarked = call.attributes.getOrNull(served)?.isRetriedBelow(status.value) == true
-        if (isMarked && ShouldRetry.HEADER !in call.response.headers.allValues()) {
-            call.response.headers.append(ShouldRetry.HEADER, "false")
-        }
+        val body = content as? OutgoingContent
+        val status = body?.status ?: call.response.status() ?: return
+        if (call.attributes.getOrNull(served)?.isRetriedBelow(status.value) != true) return
+        // A response that is passed on brings its headers with its body.
+        val isSet = listOfNotNull(call.response.headers.allValues(), body?.headers).any { ShouldRetry.HEADER in it }
+        if (!isSet) call.response.headers.append(ShouldRetry.HEADER, "false")
     }
 }
 

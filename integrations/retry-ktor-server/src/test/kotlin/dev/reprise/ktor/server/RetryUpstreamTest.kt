@@ -10,6 +10,8 @@ import io.kotest.matchers.shouldBe
 import io.ktor.client.plugins.ResponseException
 import io.ktor.client.statement.HttpResponse
 import io.ktor.http.HttpStatusCode
+import io.ktor.http.content.OutgoingContent
+import io.ktor.http.headersOf
 import io.ktor.server.application.ApplicationCall
 import io.ktor.server.application.install
 import io.ktor.server.response.header
@@ -90,6 +92,24 @@ class RetryUpstreamTest :
                     it.response.header(marked, "true")
                     it.passOn(client.ask(leaf))
                 }.headers[marked] shouldBe "true"
+            }
+        }
+
+        test("a header that comes with the body stays alone: that of a response that is passed on whole") {
+            Chain().use { chain ->
+                val leaf = chain.leaf()
+                val client = chain.client()
+                for (value in listOf("true", "false")) {
+                    chain.answer {
+                        val below = client.ask(leaf)
+                        it.respond(
+                            object : OutgoingContent.NoContent() {
+                                override val status = below.status
+                                override val headers = headersOf("X-Should-Retry", value)
+                            },
+                        )
+                    }.headers.getAll(marked) shouldBe listOf(value)
+                }
             }
         }
 
