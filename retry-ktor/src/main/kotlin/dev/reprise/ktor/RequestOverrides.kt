@@ -6,14 +6,16 @@ import dev.reprise.core.RetryPolicyBuilder
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.util.AttributeKey
 
-/** A request's settings from `retryPolicy`, `noRetry` and the like. Confined to the request. */
-internal class RequestOverrides {
-    var policy: ((RetryPolicy) -> RetryPolicy)? = null
-    var isOnce = false
-    var isIdempotent = false
-    var isReplayable = false
-    var options: CallOptions? = null
-
+/**
+ * A request's settings from `retryPolicy`, `noRetry` and the like. Immutable: builders that are made of one another share it.
+ */
+internal data class RequestOverrides(
+    val policy: ((RetryPolicy) -> RetryPolicy)? = null,
+    val isOnce: Boolean = false,
+    val isIdempotent: Boolean = false,
+    val isReplayable: Boolean = false,
+    val options: CallOptions? = null,
+) {
     /** Whether this request has another policy than its key. */
     val changesPolicy: Boolean get() = policy != null || isOnce
 
@@ -31,8 +33,9 @@ internal class RequestOverrides {
     }
 }
 
-private val HttpRequestBuilder.overrides: RequestOverrides get() = attributes.computeIfAbsent(RequestOverrides.KEY) {
-    RequestOverrides()
+private inline fun HttpRequestBuilder.override(change: RequestOverrides.() -> RequestOverrides) {
+    val known = attributes.getOrNull(RequestOverrides.KEY) ?: RequestOverrides()
+    attributes.put(RequestOverrides.KEY, known.change())
 }
 
 /**
@@ -40,7 +43,7 @@ private val HttpRequestBuilder.overrides: RequestOverrides get() = attributes.co
  * undo [noRetry].
  */
 public fun HttpRequestBuilder.retryPolicy(changes: RetryPolicyBuilder.() -> Unit) {
-    overrides.policy = { it.with(changes) }
+    override { copy(policy = { it.with(changes) }) }
 }
 
 /**
@@ -48,22 +51,22 @@ public fun HttpRequestBuilder.retryPolicy(changes: RetryPolicyBuilder.() -> Unit
  * undo [noRetry].
  */
 public fun HttpRequestBuilder.retryPolicy(policy: RetryPolicy) {
-    overrides.policy = { policy }
+    override { copy(policy = { policy }) }
 }
 
 /** Sends this request once. Overrides every policy. */
 public fun HttpRequestBuilder.noRetry() {
-    overrides.isOnce = true
+    override { copy(isOnce = true) }
 }
 
 /** Declares that repeating this request does no harm, with any method. */
 public fun HttpRequestBuilder.idempotent() {
-    overrides.isIdempotent = true
+    override { copy(isIdempotent = true) }
 }
 
 /** Says that the body of this request can be sent again though it is of a kind that the plugin does not know. */
 public fun HttpRequestBuilder.replayable() {
-    overrides.isReplayable = true
+    override { copy(isReplayable = true) }
 }
 
 /**
@@ -72,5 +75,5 @@ public fun HttpRequestBuilder.replayable() {
  * still not repeated.
  */
 public fun HttpRequestBuilder.callOptions(options: CallOptions) {
-    overrides.options = options
+    override { copy(options = options) }
 }

@@ -2,6 +2,8 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
@@ -22,6 +24,7 @@ import io.ktor.client.request.post
 import io.ktor.client.request.put
 import io.ktor.client.request.request
 import io.ktor.client.request.setBody
+import io.ktor.client.request.url
 import io.ktor.client.statement.bodyAsText
 import io.ktor.http.HttpMethod
 import io.ktor.utils.io.ByteReadChannel
@@ -199,6 +202,28 @@ class DecisionTest :
 
                 client.delays shouldBe listOf(7.seconds)
                 client.retrier.quota!!.available shouldBe 500 - 14
+            }
+        }
+
+        test("what a request asks for holds for it alone, also if others were made of the same builder") {
+            val changes = listOf<HttpRequestBuilder.() -> Unit>(
+                { noRetry() },
+                { retryPolicy { maxAttempts = 2 } },
+                { retryPolicy(RetryPolicy.NONE) },
+                { callOptions(CallOptions { repeat = Repeat.NEVER }) },
+            )
+            for (change in changes) {
+                runTest {
+                    val client = MockClient(this, handler = answering(503))
+                    val template = HttpRequestBuilder().apply {
+                        url("http://localhost/")
+                        idempotent()
+                    }
+
+                    client.http.post(HttpRequestBuilder().takeFrom(template).apply(change))
+
+                    client.http.post(template).retryReport.attempts shouldBe 3
+                }
             }
         }
 
