@@ -19,7 +19,13 @@ private val ORIGINAL_BODY = AttributeKey<Any>("RepriseOriginalBody")
 
 /** Has each request remember what its caller set as its body. */
 internal fun rememberBodies(client: HttpClient) = client.requestPipeline.intercept(HttpRequestPipeline.Before) { body ->
-    if (body !is OutgoingContent) context.attributes.put(ORIGINAL_BODY, body)
+    if (body is OutgoingContent) {
+        context.attributes.remove(
+            ORIGINAL_BODY,
+        )
+    } else {
+        context.attributes.put(ORIGINAL_BODY, body)
+    }
 }
 
 /** Whether the body of [request] was made from a plain value. */

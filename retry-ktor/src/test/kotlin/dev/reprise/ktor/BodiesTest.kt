@@ -12,7 +12,10 @@ import io.ktor.client.request.forms.InputProvider
 import io.ktor.client.request.forms.MultiPartFormDataContent
 import io.ktor.client.request.forms.formData
 import io.ktor.client.request.put
+import io.ktor.client.request.request
 import io.ktor.client.request.setBody
+import io.ktor.client.request.takeFrom
+import io.ktor.client.statement.request
 import io.ktor.http.ContentType
 import io.ktor.http.content.ChannelWriterContent
 import io.ktor.http.content.OutputStreamContent
@@ -93,6 +96,18 @@ class BodiesTest :
                         idempotent()
                     }.retryReport.attempts shouldBe 1
                 }
+            }
+        }
+
+        test("never sent again: a channel writer in a request made of one whose body came from an object") {
+            runTest {
+                val client = MockClient(this, handler = answering(200, 503, 200))
+                val earlier = client.http.put("http://localhost/") { setBody("object") }.request
+
+                val later = HttpRequestBuilder().takeFrom(earlier).apply {
+                    setBody(ChannelWriterContent({ writeStringUtf8("once") }, null))
+                }
+                client.http.request(later).retryReport.attempts shouldBe 1
             }
         }
 
