@@ -13,12 +13,10 @@ import dev.reprise.coroutines.SuspendAttempt
 import io.ktor.client.call.HttpClientCall
 import io.ktor.client.engine.HttpClientEngineCapability
 import io.ktor.client.plugins.Sender
-import io.ktor.client.request.HttpRequest
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.forms.MultiPartFormDataContent
 import io.ktor.client.request.setBody
 import io.ktor.client.utils.unwrapCancellationException
-import io.ktor.http.HttpHeaders
 import io.ktor.http.content.OutgoingContent
 import io.ktor.util.AttributeKey
 import io.ktor.utils.io.cancel
@@ -60,6 +58,7 @@ internal class Attempts(
 
     private val lifeline: Job = request.executionContext
     private val headers = retries.marks.ofCall(request, policy.maxAttempts)
+    private val credentials = Credentials()
 
     /** The response before the last, without its body: the result of a call that gets no send permit for a retry. */
     private var rejected: HttpClientCall? = null
@@ -179,22 +178,12 @@ internal class Attempts(
     private fun duplicate(): HttpRequestBuilder {
         val copy = HttpRequestBuilder().takeFrom(request)
         copy.attributes.getOrNull(CAPABILITIES)?.let { copy.attributes.put(CAPABILITIES, HashMap(it)) }
-        rejected?.let { keepCredentials(it.request, copy) }
+        credentials.giveTo(copy)
         val job = copy.executionContext
         val tie = Job(lifeline)
         tie.invokeOnCompletion { if (it != null) job.cancel(becauseOf(it)) }
         job.invokeOnCompletion { tie.complete() }
         return copy
-    }
-
-    /**
-     * Keeps credentials that authentication inside of the attempt has replaced: `Auth` refreshes on a copy of its own.
-     * Without this the next attempt would send the old token, be refused once more and refresh a second time.
-     */
-    private fun keepCredentials(sent: HttpRequest, next: HttpRequestBuilder) {
-        val name = HttpHeaders.Authorization
-        if (!next.headers.contains(name) || sent.url.host != next.url.host) return
-        sent.headers[name]?.let { next.headers[name] = it }
     }
 
     private fun becauseOf(cause: Throwable) = CancellationException(cause.message, cause)

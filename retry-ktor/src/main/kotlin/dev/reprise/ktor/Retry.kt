@@ -48,6 +48,7 @@ public object Retry : HttpClientPlugin<RetryPluginConfig, RetryPlugin> {
             plugin.execute(this, request)
         }
         leaveFailuresUnsaved(scope)
+        Credentials.noteIn(scope)
         rememberBodies(scope)
         attachTraces(scope)
     }

@@ -12,6 +12,7 @@ import io.ktor.client.request.get
 import io.ktor.client.statement.bodyAsText
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.test.runTest
+import java.io.IOException
 
 /** A server that takes the fresh token only, and then does [steps]. */
 private fun onlyFresh(vararg steps: Handler): Handler {
@@ -24,38 +25,43 @@ private fun onlyFresh(vararg steps: Handler): Handler {
 
 class AuthTest :
     FunSpec({
+        val failures = mapOf("a 503" to status(503), "a reset" to failing { IOException("reset") })
         for ((where, place) in placements) {
-            test("a refreshed token is used by the attempts that follow: Auth $where the plugin") {
-                runTest {
-                    var refreshes = 0
-                    // Only after the plugin is the refusal of a token part of an attempt; before it, a call of its own.
-                    val (before, after) = place {
-                        install(Auth) {
-                            bearer {
-                                loadTokens { BearerTokens("old", null) }
-                                refreshTokens {
-                                    refreshes++
-                                    BearerTokens("fresh", null)
+            for ((what, failure) in failures) {
+                test("a refreshed token is used by the attempts that follow $what: Auth $where the plugin") {
+                    runTest {
+                        var refreshes = 0
+                        // Only after the plugin is the refusal of a token part of an attempt; before it, a call of its own.
+                        val (before, after) = place {
+                            install(Auth) {
+                                bearer {
+                                    loadTokens { BearerTokens("old", null) }
+                                    refreshTokens {
+                                        refreshes++
+                                        BearerTokens("fresh", null)
+                                    }
+                                    sendWithoutRequest { true }
                                 }
-                                sendWithoutRequest { true }
                             }
                         }
+                        val handler = onlyFresh(failure, status(200, "there"))
+                        val client = MockClient(this, handler = handler, before = before, after = after)
+
+                        val response = client.http.get("http://localhost/")
+
+                        response.bodyAsText() shouldBe "there"
+                        response.retryReport.attempts shouldBe 2
+                        refreshes shouldBe 1
+                        client.requests.map { it.headers["Authorization"] } shouldBe
+                            listOf("Bearer old", "Bearer fresh", "Bearer fresh")
+                        client.delays shouldHaveSize 1
+                        client.retrier.quota!!.available shouldBe 500
                     }
-                    val handler = onlyFresh(status(503), status(200, "there"))
-                    val client = MockClient(this, handler = handler, before = before, after = after)
-
-                    val response = client.http.get("http://localhost/")
-
-                    response.bodyAsText() shouldBe "there"
-                    response.retryReport.attempts shouldBe 2
-                    refreshes shouldBe 1
-                    client.requests.map { it.headers["Authorization"] } shouldBe
-                        listOf("Bearer old", "Bearer fresh", "Bearer fresh")
-                    client.delays shouldHaveSize 1
-                    client.retrier.quota!!.available shouldBe 500
                 }
             }
+        }
 
+        for ((where, place) in placements) {
             test("a token that is refused for good ends the call at once, and costs nothing: Auth $where the plugin") {
                 runTest {
                     val (before, after) = place {

@@ -211,8 +211,14 @@ class NeighboursTest :
                 val steps = arrayOf(kept, status(503), status(503), status(304))
                 val client = MockClient(this, handler = scripted(*steps), after = { install(HttpCache) })
 
-                repeat(2) { client.http.get("http://localhost/").bodyAsText() shouldBe "kept" }
+                val attempts = List(2) {
+                    client.http.get("http://localhost/").run {
+                        bodyAsText() shouldBe "kept"
+                        retryReport.attempts
+                    }
+                }
 
+                attempts shouldBe listOf(1, 3)
                 client.requests.map { it.headers.getAll("If-None-Match") } shouldBe
                     listOf(null, listOf("\"7\""), listOf("\"7\""), listOf("\"7\""))
             }
