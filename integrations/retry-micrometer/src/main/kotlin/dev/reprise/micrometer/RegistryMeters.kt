@@ -31,8 +31,11 @@ internal class RegistryMeters(private val registry: MeterRegistry, private val s
 
     /** One at a time: racing threads would make the bound a guess. */
     @Synchronized
-    private fun ofNew(client: String): ClientMeters = clients[client]
-        ?: if (clients.size >= settings.maxClients) others.value else metersOf(client).also { clients[client] = it }
+    private fun ofNew(client: String): ClientMeters {
+        clients[client]?.let { return it }
+        val isLate = clients.size >= settings.maxClients && client != UNNAMED
+        return if (isLate) others.value else metersOf(client).also { clients[client] = it }
+    }
 
     private fun metersOf(client: String): ClientMeters {
         val tags = Tags.of(settings.tags).and(Meters.CLIENT, client)

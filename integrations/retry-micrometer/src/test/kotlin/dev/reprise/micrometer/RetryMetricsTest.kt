@@ -149,6 +149,21 @@ class RetryMetricsTest :
             registry.meters shouldBe emptyList()
         }
 
+        test("a retrier without a name is unnamed, however many names came before it") {
+            val registry = SimpleMeterRegistry()
+            val metrics = RetryMetrics.builder().maxClients(1).bindTo(registry)
+            for (client in listOf("users", "orders", null)) {
+                val retrier = Retrier.builder().name(client).listener(metrics).build()
+                runBlocking { retrier { } }
+            }
+            registry.find(Meters.CALL_ATTEMPTS).summaries().associate {
+                it.id.getTag(Meters.CLIENT) to it.count()
+            } shouldBe
+                mapOf("users" to 1L, "other" to 1L, "unnamed" to 1L)
+            metrics.close()
+            registry.meters shouldBe emptyList()
+        }
+
         test("a client that is given counts more than a retrier's name") {
             val registry = SimpleMeterRegistry()
             val metrics = RetryMetrics(registry, "users")
