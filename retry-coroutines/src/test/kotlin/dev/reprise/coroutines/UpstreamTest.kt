@@ -1,11 +1,14 @@
 package dev.reprise.coroutines
 
+import dev.reprise.core.CallOptions
+import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.layers.Upstream
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.longs.shouldBeLessThanOrEqual
 import io.kotest.matchers.shouldBe
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
@@ -17,7 +20,10 @@ import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withContext
 import java.io.IOException
+import java.time.Duration
+import kotlin.time.Duration.Companion.hours
 import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.minutes
 import kotlin.time.Duration.Companion.seconds
 
 class UpstreamTest :
@@ -58,6 +64,22 @@ class UpstreamTest :
 
         test("calls for a first attempt are as they were") {
             withUpstream(Upstream(1, 3)) { attempts() shouldBe 3 }
+        }
+
+        test("the limit of a request shortens each deadline of a call, whoever sets it, and makes none") {
+            suspend fun Retrier.left(options: CallOptions = CallOptions.DEFAULT) = invoke(options) { it.timeLeftNanos }
+            withUpstream(Upstream(1).within(1.minutes)) {
+                retrier.left() shouldBe Long.MAX_VALUE
+                val deadlines = listOf(
+                    retrier.with(DeadlineSource { Duration.ofHours(1) }).left(),
+                    retrier.with(retrier.policy.with { deadline = 1.hours }).left(),
+                    retrier.left(CallOptions { deadline = 1.hours }),
+                    withDeadline(1.hours) { retrier.left() },
+                )
+                for (left in deadlines) left shouldBeLessThanOrEqual 1.minutes.inWholeNanoseconds
+                retrier.with(DeadlineSource { Duration.ofSeconds(9) }).left() shouldBeLessThanOrEqual
+                    9.seconds.inWholeNanoseconds
+            }
         }
 
         test("coroutines of other requests on the same thread do not see it") {

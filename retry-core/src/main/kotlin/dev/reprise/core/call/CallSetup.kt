@@ -130,9 +130,8 @@ public open class CallSetup @JvmOverloads constructor(
      * [begin] does so itself, since the source is asked once for each call.
      */
     public fun bounded(options: CallOptions): CallOptions {
-        val served = served(options)
-        val left = (deadlines ?: return served).timeLeft() ?: return served
-        return served.within(left.toNanosSaturated())
+        val left = deadlines?.timeLeft() ?: return served(options)
+        return served(options.within(left.toNanosSaturated()))
     }
 
     /** These [options] of a call that begins now, with the request that the thread works for. Its limit makes no deadline. */
