@@ -6,7 +6,8 @@ package dev.reprise.core
  * once: do not block, do not keep the call waiting.
  *
  * An exception of a listener is logged and changes nothing; an `Error` of one class is logged once. A call that begins
- * inside a listener, through a retrier that has this listener, tells no listener.
+ * inside a listener, through a retrier that has this listener, tells no listener. A retrier that has a listener twice tells
+ * it once.
  */
 public fun interface RetryListener {
     /** Something happened. */

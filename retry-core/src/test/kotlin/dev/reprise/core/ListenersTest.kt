@@ -39,6 +39,26 @@ class ListenersTest :
             }
         }
 
+        test("a listener that was added twice hears each event once; one that equals another is another") {
+            val once = Recorder()
+            Shell(listeners = listOf(once)).run({ throw IOException("a") }, { 1 })
+            val (twice, between) = List(2) { Recorder() }
+            Shell(listeners = listOf(twice, between, twice)).run({ throw IOException("a") }, { 1 })
+            listOf(twice, between).forEach {
+                it.events.map { e -> e.javaClass } shouldBe
+                    once.events.map { e -> e.javaClass }
+            }
+
+            data class Equal(val heard: MutableList<RetryEvent>) : RetryListener {
+                override fun onEvent(event: RetryEvent) {
+                    heard += event
+                }
+            }
+            val equals = List(2) { Equal(mutableListOf()) }
+            Shell(listeners = equals).run({ 1 })
+            equals.map { it.heard.size } shouldBe listOf(3, 3)
+        }
+
         test("a call made inside a listener tells none of its retrier's listeners, and those of another retrier") {
             val after = Recorder()
             val others = Recorder()

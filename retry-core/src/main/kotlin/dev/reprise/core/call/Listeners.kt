@@ -5,9 +5,10 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.check.WarningLog
 
-/** Several listeners as one that never throws. */
+/** Several listeners as one that never throws. One that was added twice hears each event once. */
 internal class Listeners(listeners: List<RetryListener>) : RetryListener {
-    private val all = listeners.toTypedArray()
+    private val all =
+        listeners.filterIndexed { at, one -> listeners.indexOfFirst { it === one } == at }.toTypedArray()
     private val outermost = Telling(this, null)
 
     /**
