@@ -38,8 +38,8 @@ private class RetrofitResponse(failure: Throwable) : HttpOutcome() {
 
     override val status: Int get() = exception.code()
 
-    // An exception that was read back from a stream has lost its response.
-    override fun header(name: String): String? = exception.response()?.headers()?.get(name)
+    // An exception that was read back from a stream has lost its response. Headers.get returns the last one.
+    override fun header(name: String): String? = exception.response()?.headers()?.values(name)?.firstOrNull()
 
     override val receivedAtEpochMillis: Long
         get() = exception.response()?.raw()?.receivedResponseAtMillis ?: UNKNOWN_TIME

@@ -27,10 +27,10 @@ private class Status(override val status: Int) : HttpOutcome() {
     override fun header(name: String): String? = null
 }
 
-private fun thrown(status: Int, retryAfter: String? = null): HttpException {
+private fun thrown(status: Int, vararg retryAfter: String): HttpException {
     val raw = okhttp3.Response.Builder().request(Request.Builder().url("http://one/").build())
         .protocol(Protocol.HTTP_1_1).code(status).message("").receivedResponseAtMillis(77)
-    retryAfter?.let { raw.header("Retry-After", it) }
+    retryAfter.forEach { raw.addHeader("Retry-After", it) }
     return HttpException(Response.error<String>("".toResponseBody(), raw.build()))
 }
 
@@ -54,6 +54,8 @@ class RetrofitErrorsTest :
             waiter.millis shouldContainExactly listOf(7_000, 7_000)
             val outcome = RetrofitErrors.responseOf(thrown(503))!!
             outcome.status to outcome.receivedAtEpochMillis shouldBe (503 to 77L)
+            val twice = RetrofitErrors.responseOf(thrown(503, "7", "9"))!!
+            listOf("Retry-After", "retry-after", "x-should-retry").map(twice::header) shouldBe listOf("7", "7", null)
             RetrofitErrors.responseOf(IOException(ExecutionException(null))).shouldBeNull()
             RetrofitErrors.classifyFailure(thrown(503)).shouldBeNull()
         }
