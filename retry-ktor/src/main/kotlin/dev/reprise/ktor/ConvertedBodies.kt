@@ -19,13 +19,8 @@ private val ORIGINAL_BODY = AttributeKey<Any>("RepriseOriginalBody")
 
 /** Has each request remember what its caller set as its body. */
 internal fun rememberBodies(client: HttpClient) = client.requestPipeline.intercept(HttpRequestPipeline.Before) { body ->
-    if (body is OutgoingContent) {
-        context.attributes.remove(
-            ORIGINAL_BODY,
-        )
-    } else {
-        context.attributes.put(ORIGINAL_BODY, body)
-    }
+    val attributes = context.attributes
+    if (body is OutgoingContent) attributes.remove(ORIGINAL_BODY) else attributes.put(ORIGINAL_BODY, body)
 }
 
 /** Whether the body of [request] was made from a plain value. */

@@ -16,6 +16,7 @@ import okio.ByteString.Companion.encodeUtf8
 import okio.Socket
 import okio.buffer
 import java.time.Duration
+import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 
