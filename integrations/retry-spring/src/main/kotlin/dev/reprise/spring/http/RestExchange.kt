@@ -16,11 +16,8 @@ import java.net.URI
 import java.util.concurrent.CancellationException
 
 /** The attempts of one request on the thread that sends it. Confined to that call. */
-internal abstract class RestExchange(
-    retries: HttpRetries,
-    private val method: HttpMethod,
-    private val uri: URI,
-) : BlockingAttempt<RestOutcome, IOException> {
+internal abstract class RestExchange(retries: HttpRetries, private val method: HttpMethod, private val uri: URI) :
+    BlockingAttempt<RestOutcome, IOException> {
     private val retrier = retries.retrierOf(method, uri)
     private val goodBytes = retries.goodBytes(retrier)
 
