@@ -84,6 +84,7 @@ private fun RetryPolicy.dropped(): List<String> = listOfNotNull(
     "the bound of server delays: gRPC follows any pushback, and no RetryInfo".takeIf { serverDelays.isNotEmpty() },
     quota?.let { "quota: $it" },
     sendRate?.let { "send rate: $it" },
+    hedge?.let { "copies: $it" },
     "attempts: $maxAttempts, and gRPC makes at most $MOST_ATTEMPTS".takeIf { maxAttempts > MOST_ATTEMPTS },
     "attempt timeouts: ${limits.joinToString { seconds(it) }}".takeIf { limits.any { it != UNLIMITED_NANOS } },
     "the backoff after throttling: $backoff".takeIf { isSlowerWhenThrottled(backoff) },

@@ -1,5 +1,6 @@
 package dev.reprise.grpc
 
+import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.http.HttpRepeats
@@ -76,8 +77,11 @@ public class RetryClientInterceptor private constructor(
         return retrier.with(asked.with { classifier = rules }).also { last = Ready(asked, it) }
     }
 
-    /** Logs once that the channel retries by a policy of its own. */
-    internal fun ownRetriesSeen() = retrier.retrier().setup.warn(OWN_RETRIES)
+    /** Logs once that the channel to [authority] retries by a policy of its own. */
+    internal fun ownRetriesSeen(authority: String?) = retrier.retrier().setup.warn(
+        "the gRPC channel to $authority has a RetryClientInterceptor and retries by a policy of its own as well, " +
+            "so attempts multiply: build it with maxRetryAttempts(0), or take the retryPolicy out of its service config",
+    )
 
     /** The options of a call of [method] with [options] in [context] that sends [message]. */
     internal fun optionsOf(
@@ -94,11 +98,9 @@ public class RetryClientInterceptor private constructor(
             val isSafe = method.isIdempotent || method.isSafe || isIdempotent.test(method)
             HttpRepeats.optionsOf(asked, isSafe, isOneShot = false)
         }
-        val named = if (known.operation != null || retrier.retrier().setup.listeners.isEmpty()) {
-            known
-        } else {
-            known.with { operation = method.fullMethodName }
-        }
+        // The log names the method of a call that must not be repeated; else listeners alone ask for it.
+        val isNamed = retrier.retrier().setup.listeners.isNotEmpty() || known.repeat != Repeat.SAFE
+        val named = if (known.operation == null && isNamed) known.with { operation = method.fullMethodName } else known
         val deadline = deadlineOf(options, context) ?: return named
         return named.within(deadline.timeRemaining(TimeUnit.NANOSECONDS))
     }
@@ -106,10 +108,6 @@ public class RetryClientInterceptor private constructor(
     override fun toString(): String = "RetryClientInterceptor($retrier)"
 
     internal companion object {
-        private const val OWN_RETRIES =
-            "a gRPC channel with a RetryClientInterceptor retries by a policy of its own as well, " +
-                "so attempts multiply: build it with maxRetryAttempts(0), or take the retryPolicy out of its service config"
-
         /** The nearer deadline of [options] and [context]; `null` for none. */
         fun deadlineOf(options: CallOptions, context: Context): Deadline? {
             val own = options.deadline

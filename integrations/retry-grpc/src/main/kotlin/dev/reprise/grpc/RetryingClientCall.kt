@@ -119,10 +119,13 @@ internal class RetryingClientCall<Q, R>(
     override fun start(attempt: Attempt): CompletionStage<GrpcResponse> {
         val limit = attempt.timeLeftNanos
         val deadline = deadlineIn(limit)
-        val sentWatch = if (repeat == Repeat.IF_UNSENT) SentWatch() else null
+        val isUnsure = repeat == Repeat.IF_UNSENT
+        // A retry is watched for the channel's own retries alone.
+        val watch = if (isUnsure || attempt.number > 1) SentWatch(this) else null
+        val sentWatch = watch.takeIf { isUnsure }
         var of = options
         if (deadline != null) of = of.withDeadline(deadline)
-        if (sentWatch != null) of = of.withStreamTracerFactory(sentWatch)
+        if (watch != null) of = of.withStreamTracerFactory(watch)
         val original = if (attempt.isCopy) synchronized(this) { last } else null
         val held = HeldAttempt(this, attempt.number, limit, original, isStream, sentWatch, deadline)
         val before = context.attach()
@@ -189,7 +192,7 @@ internal class RetryingClientCall<Q, R>(
                 it.timeRemaining(TimeUnit.MILLISECONDS) < CLOSE_MILLIS
         }
 
-    fun ownRetriesSeen() = retries.ownRetriesSeen()
+    fun ownRetriesSeen() = retries.ownRetriesSeen(next.authority())
 
     /** The retrier cancels [attempt]: the caller wants the call no more, or its time is up. */
     fun cancel(attempt: HeldAttempt<R>) {

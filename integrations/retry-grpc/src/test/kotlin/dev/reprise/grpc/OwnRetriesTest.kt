@@ -27,6 +27,22 @@ private class Logged : Handler() {
 
 class OwnRetriesTest :
     FunSpec({
+        test("a channel whose own retries all fail is named too, and so is a method that must not be repeated") {
+            val logger = Logger.getLogger("dev.reprise")
+            val logged = Logged()
+            logger.addHandler(logged)
+            for (method in listOf(Methods.READ, Methods.WRITE)) {
+                logged.lines.clear()
+                val server = ScriptedServer(*Array(9) { Answer.fail(Code.UNAVAILABLE) })
+                Link(Wire.NETTY, server, RetryClientInterceptor(JavaRetrier.of(QUICK)), onChannel = {
+                    maxRetryAttempts(5).defaultServiceConfig(QUICK.toGrpcServiceConfig().config)
+                }).use { link -> runCatching { link.channel.unary(method) } }
+                logged.lines.single { "maxRetryAttempts(0)" in it } shouldContain "the gRPC channel to "
+                logged.lines.any { "test.Echo/Write is not retried" in it } shouldBe (method == Methods.WRITE)
+            }
+            logger.removeHandler(logged)
+        }
+
         test("a channel that retries by a policy of its own as well is named once; a transparent one is not") {
             val logger = Logger.getLogger("dev.reprise")
             val logged = Logged()

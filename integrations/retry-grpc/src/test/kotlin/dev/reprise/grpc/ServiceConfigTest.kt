@@ -3,6 +3,7 @@ package dev.reprise.grpc
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.backoff.Jitter
+import dev.reprise.core.hedge.Hedge
 import io.grpc.inprocess.InProcessChannelBuilder
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
@@ -73,6 +74,7 @@ class ServiceConfigTest :
                 backoff = Backoff.linear(1.seconds)
                 attemptTimeout = 1.seconds
                 sendRate = dev.reprise.core.rate.SendRateSettings.STEADY
+                hedge = Hedge(maxExtraLoad = 0.02)
             }
             val dropped = policy.toGrpcServiceConfig().dropped
             dropped.map { it.substringBefore(':') } shouldContainExactly listOf(
@@ -81,6 +83,7 @@ class ServiceConfigTest :
                 "the bound of server delays",
                 "quota",
                 "send rate",
+                "copies",
                 "attempts",
                 "attempt timeouts",
                 "the shape of the backoff",
