@@ -62,6 +62,15 @@ class WhyNotRetriedTest :
             logged { repeat(3) { fail("why-b", Stale()) } } shouldContainExactly listOf("INFO [why-b] $text")
         }
 
+        test("a line names ANY_EXCEPTION only for what that retries: it leaves programming mistakes alone") {
+            val failures = listOf(Stale(), IllegalStateException(), NullPointerException(), IllegalArgumentException())
+            for (failure in failures) {
+                val line = logged { fail("why-any", failure) }.single()
+                val isRetried = fail("why-any", failure, RetryPolicy.ANY_EXCEPTION)!!.attempts == 3
+                ("ANY_EXCEPTION" in line) shouldBe isRetried
+            }
+        }
+
         test("the page shows these lines") {
             val failure = logged { fail("why-h", Stale()) }.single().substringAfter("] ")
             val call = logged {

@@ -1,5 +1,7 @@
 package dev.reprise.core.check
 
+import dev.reprise.core.classify.AnyException
+import dev.reprise.core.classify.Verdict
 import java.util.concurrent.ConcurrentHashMap
 
 /**
@@ -13,16 +15,21 @@ internal class NotRetried(private val retrier: String?, private val told: Mutabl
 
     /** Logs the type of [failure], unless that was done. An [Error] is not meant to be retried, and is no surprise. */
     fun unnamed(failure: Throwable) {
-        if (failure !is Error) unnamed(failure.javaClass.name) { classifierOf(failure) }
+        if (failure is Error) return
+        val isOfAny = { AnyException.CLASSIFIER.classifyFailure(failure) is Verdict.Retry }
+        unnamed(failure.javaClass.name, isOfAny) { classifierOf(failure) }
     }
 
-    /** Logs the [type] of a failure, and the classifier that knows it, unless that was done. */
-    fun unnamed(type: String, classifier: () -> String? = { null }) = once(type) {
+    /**
+     * Logs the [type] of a failure, unless that was done, and what retries it: the classifier that knows it, a rule for it, or
+     * `ANY_EXCEPTION`, which leaves programming mistakes alone.
+     */
+    fun unnamed(type: String, isOfAny: () -> Boolean = { true }, classifier: () -> String? = { null }) = once(type) {
         val word = type.substringAfterLast('.').replace('$', '.')
-        val mend = classifier()?.let { "classifyFirst($it) in Kotlin or classifyFirst($it.INSTANCE) in Java." }
-            ?: "retryOn<$word>() in Kotlin, retryOn($word.class) in Java or retryOn in a document, or begin with " +
-            "RetryPolicy.ANY_EXCEPTION."
-        "$type is not retried: no rule of the policy names it. To retry it, write $mend"
+        val mend = classifier()?.let { "classifyFirst($it) in Kotlin or classifyFirst($it.INSTANCE) in Java" }
+            ?: "retryOn<$word>() in Kotlin, retryOn($word.class) in Java or retryOn in a document" +
+            if (isOfAny()) ", or begin with RetryPolicy.ANY_EXCEPTION" else ""
+        "$type is not retried: no rule of the policy names it. To retry it, write $mend."
     }
 
     /** Logs that calls of [operation] failed and were not repeated, because of [why], unless that was done. */
