@@ -36,7 +36,7 @@ internal class Scene(
 /** The scenes of the demo, in order. */
 internal object Scenes {
     /** The policy of most calls of the demo. */
-    val POLICY: RetryPolicy = RetryPolicy { honourRetryAfter(cap = 5.seconds) }
+    val POLICY: RetryPolicy = RetryPolicy.HTTP.with { honourRetryAfter(cap = 5.seconds) }
 
     private val ok = answer(200)
     private val broken = answer(500)
