@@ -113,7 +113,9 @@ internal class Node(val path: String, val element: JsonElement) {
     } catch (failure: InvalidPolicyException) {
         throw PolicyFormatException("$path.${failure.name}", failure.rule, failure.value)
     } catch (failure: IllegalArgumentException) {
-        wrong(failure.message ?: "is not allowed")
+        val rule = failure.message ?: "is not allowed"
+        // Of an object's rule the message has name and value.
+        if (element is JsonPrimitive) wrong(rule) else throw PolicyFormatException(path, rule, "")
     }
 
     private fun number(): String? = literal()?.takeIf { NUMBER.matches(it) }

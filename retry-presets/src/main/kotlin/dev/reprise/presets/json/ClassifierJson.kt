@@ -44,7 +44,11 @@ internal object ClassifierJson {
             "reject" to null,
         )
 
-    fun read(node: Node): Classifier = Classifier.firstOf(*node.items().map(::readPart).toTypedArray())
+    fun read(node: Node): Classifier = Classifier.firstOf(*partsOf(node).map(::readPart).toTypedArray())
+
+    /** The parts; property files have their words in one text. */
+    private fun partsOf(node: Node): List<Node> =
+        node.textOrNull()?.split(',')?.map { Node(node.path, JsonPrimitive(it.trim())) } ?: node.items()
 
     /** The classifier that retries the exceptions of these classes, before the others are asked. */
     fun readRetryOn(node: Node): Classifier =

@@ -10,9 +10,11 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 class PolicyPropertyFailureAnalyzer extends AbstractFailureAnalyzer<PolicyPropertyException> {
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, PolicyPropertyException cause) {
+        boolean isPolicy = cause.getProperty().startsWith(PolicyProperties.PREFIX);
+        String form = isPolicy ? " Its form is that of a policy document: docs/policy-json.md." : "";
         return new FailureAnalysis(
                 "The property " + cause.getProperty() + " is wrong: " + cause.getWhy(),
-                "Correct " + cause.getProperty() + ". Its form is that of a policy document: docs/policy-json.md.",
+                "Correct " + cause.getProperty() + "." + form,
                 cause);
     }
 }

@@ -5,6 +5,8 @@ import dev.reprise.spring.http.HttpRetries
 import dev.reprise.spring.http.IdempotentMethods
 import dev.reprise.spring.http.RetryInterceptor
 import dev.reprise.spring.webclient.RetryExchangeFilter
+import org.springframework.beans.factory.ObjectProvider
+import org.springframework.beans.factory.SmartInitializingSingleton
 import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
 import org.springframework.context.annotation.Bean
@@ -16,6 +18,7 @@ import org.springframework.web.reactive.function.client.WebClient
 import org.springframework.web.reactive.function.client.support.WebClientHttpServiceGroupConfigurer
 import org.springframework.web.service.registry.HttpServiceGroupConfigurer
 import org.springframework.web.service.registry.HttpServiceGroupConfigurer.Groups
+import org.springframework.web.service.registry.HttpServiceProxyRegistry
 
 /**
  * Retries the requests of HTTP service clients as `reprise.clients.<group>.policy` says. The retries stand outside all other
@@ -25,8 +28,11 @@ import org.springframework.web.service.registry.HttpServiceGroupConfigurer.Group
 @ConditionalOnClass(HttpServiceGroupConfigurer::class)
 public class ClientAutoConfiguration {
     @Bean("retryClients")
-    internal fun retryClients(properties: RepriseProperties, registry: RetryRegistry): RetriedClients =
-        RetriedClients(properties.clients, registry)
+    internal fun retryClients(
+        properties: RepriseProperties,
+        registry: RetryRegistry,
+        groups: ObjectProvider<HttpServiceProxyRegistry>,
+    ): RetriedClients = RetriedClients(properties.clients, registry, groups)
 
     /** For groups of RestClient. */
     @Configuration(proxyBeanMethods = false)
@@ -61,8 +67,12 @@ public class ClientAutoConfiguration {
     }
 }
 
-/** The groups that have a policy. */
-internal class RetriedClients(clients: Map<String, RepriseProperties.Client>, registry: RetryRegistry) {
+/** The groups that have a policy. A policy of a group that is not there is told: it may be of another profile, or misspelt. */
+internal class RetriedClients(
+    clients: Map<String, RepriseProperties.Client>,
+    registry: RetryRegistry,
+    private val groups: ObjectProvider<HttpServiceProxyRegistry>,
+) : SmartInitializingSingleton {
     private val retries: Map<String, HttpRetries> = buildMap {
         for ((group, client) in clients) {
             val policy = client.policy ?: continue
@@ -76,6 +86,14 @@ internal class RetriedClients(clients: Map<String, RepriseProperties.Client>, re
                 )
             }
             put(group, HttpRetries.of(registry, policy))
+        }
+    }
+
+    override fun afterSingletonsInstantiated() {
+        val known = groups.stream().toList().flatMap { it.groupNames }.sorted()
+        for (name in retries.keys - known.toSet()) {
+            val there = if (known.isEmpty()) "there are none" else "there are ${known.joinToString()}"
+            warn("reprise.clients.$name.policy: no such HTTP service group, $there")
         }
     }
 

@@ -1,11 +1,14 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.core.quota.Quota
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.micrometer.RetryMetrics
 import dev.reprise.micrometer.Watch
 import dev.reprise.spring.RetryConfigurer
+import dev.reprise.spring.RetryRegistry
 import io.micrometer.core.instrument.MeterRegistry
+import org.springframework.beans.factory.ObjectProvider
 import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
@@ -21,15 +24,36 @@ import java.util.concurrent.ConcurrentHashMap
 @ConditionalOnBean(MeterRegistry::class)
 public class MetricsAutoConfiguration {
     @Bean("retryMetrics")
-    internal fun retryMetrics(meters: MeterRegistry, properties: RepriseProperties): MetricsConfigurer =
-        MetricsConfigurer(meters, properties.metrics)
+    internal fun retryMetrics(
+        meters: MeterRegistry,
+        properties: RepriseProperties,
+        registry: ObjectProvider<RetryRegistry>,
+    ): MetricsConfigurer = MetricsConfigurer(meters, properties.metrics, registry)
 }
 
-/** One set of meters for each name, however many retriers have it; the gauges are those of the one that is not a host's. */
-internal class MetricsConfigurer(private val meters: MeterRegistry, private val settings: RepriseProperties.Metrics) :
-    RetryConfigurer {
+/**
+ * One set of meters for each name, however many retriers have it. The gauges of the quota are those of the retriers of this name and of
+ * its hosts whose quota has the least left.
+ */
+internal class MetricsConfigurer(
+    private val meters: MeterRegistry,
+    private val settings: RepriseProperties.Metrics,
+    registry: ObjectProvider<RetryRegistry>,
+) : RetryConfigurer {
     private val made = ConcurrentHashMap<String, RetryMetrics>()
-    private val watches = ConcurrentHashMap<String, Watch>()
+    private val watches = ConcurrentHashMap<String, Watched>()
+
+    // Asked when a gauge is read: it is made with this configurer.
+    private val registry by lazy { registry.getObject() }
+
+    init {
+        val most = settings.maxOperations
+        if (most <
+            0
+        ) {
+            throw PolicyPropertyException("reprise.metrics.max-operations", "must not be negative", "$most", null)
+        }
+    }
 
     private fun of(name: String): RetryMetrics = made.computeIfAbsent(name) {
         RetryMetrics(meters, name) {
@@ -43,7 +67,22 @@ internal class MetricsConfigurer(private val meters: MeterRegistry, private val 
     }
 
     override fun updated(name: String, retrier: JavaRetrier) {
-        val watch = retrier.retrier().run { of(name).watch(quota, sendRate) }
-        watches.put(name, watch)?.close()
+        val shared = retrier.retrier()
+        val quota = shared.quota?.let { own -> LeastQuota(own) { registry.hosts(name).values } }
+        val watch = of(name).watch(quota, shared.sendRate)
+        watches.put(name, Watched(watch, quota))?.watch?.close()
     }
+
+    /** The metrics hold the [quota] weakly. */
+    private class Watched(val watch: Watch, val quota: Quota?)
+}
+
+/** The quota with the least share of its tokens left: [own], or that of one of the [hosts]. */
+private class LeastQuota(private val own: Quota, private val hosts: () -> Collection<JavaRetrier>) : Quota by own {
+    override val available: Int get() = least().available
+
+    override val capacity: Int get() = least().capacity
+
+    private fun least() = (hosts().mapNotNull { it.retrier().quota } + own)
+        .minBy { it.available.toDouble() / it.capacity }
 }

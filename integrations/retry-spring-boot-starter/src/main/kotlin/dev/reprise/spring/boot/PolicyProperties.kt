@@ -1,6 +1,5 @@
 package dev.reprise.spring.boot
 
-import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
@@ -46,7 +45,7 @@ public object PolicyProperties {
         val own = variables.flatMap { it.policies.keys }.filter { name -> spelled.none { isSameName(it, name) } }
         return (spelled + own).associateWith { name ->
             val documents = sources.flatMap { source -> source.policies.filterKeys { isSameName(it, name) }.values }
-            policyOf("$PREFIX.$name", documents.reduce(::merged))
+            policyOf(propertyOf(name), documents.reduce(::merged))
         }
     }
 
@@ -59,7 +58,7 @@ public object PolicyProperties {
         names.forEachIndexed { i, name ->
             val same = names.take(i).find { isSameName(it, name) } ?: return@forEachIndexed
             val rule = "must differ from $same in more than dashes and capitals"
-            throw PolicyPropertyException("$PREFIX.$name", rule, "", null)
+            throw PolicyPropertyException(propertyOf(name), rule, "", null)
         }
     }
 
@@ -96,22 +95,41 @@ public object PolicyProperties {
     private fun String.isPlain() = all { it.isLetterOrDigit() || it == '-' || it == '_' }
 
     private fun policyOf(path: String, document: JsonElement): RetryPolicy = try {
-        PolicyJson.read(document, path).also { warnOfUnknownClasses(path, document as JsonObject) }
+        PolicyJson.read(document, path).also { warnOfIdleRules(path, document as JsonObject) }
     } catch (e: PolicyFormatException) {
-        throw PolicyPropertyException(kebab(e.path), e.rule, e.value, e)
+        throw PolicyPropertyException(path + kebab(e.path.removePrefix(path)), e.rule, e.value, e)
     }
 
-    /** A rule for a class that is not there never applies. It is no error: the library that has it may be optional. */
-    private fun warnOfUnknownClasses(path: String, policy: JsonObject) {
+    /** The property of the policy called [name]. Brackets keep a dot in it from being one of the property. */
+    private fun propertyOf(name: String) = if (name.isPlain()) "$PREFIX.$name" else "$PREFIX.[$name]"
+
+    /**
+     * A rule for what is no exception, or for a class that is not there, never applies. It is no error: the library that has the class may
+     * be optional.
+     */
+    private fun warnOfIdleRules(path: String, policy: JsonObject) {
         for (member in listOf("retryOn", "rejectOn")) {
             val value = policy[member] ?: continue
             val names = (value as? JsonArray ?: listOf(value)).flatMap { it.jsonPrimitive.content.split(',') }
-            val unknown = names.map { it.trim() }.filter { !ClassUtils.isPresent(it, null) }
-            if (unknown.isEmpty()) continue
-            System.getLogger(LoggingListener.LOGGER).log(
-                System.Logger.Level.WARNING,
-                "${kebab("$path.$member")}: no such class: ${unknown.joinToString()}",
-            )
+            val wrong = names.map(String::trim).mapNotNull(::idleBecause)
+            if (wrong.isEmpty()) continue
+            warn("$path.${kebab(member)}: ${wrong.joinToString()}")
+        }
+    }
+
+    /** Why a rule for the class [name] never applies; `null` if it may. Spring finds a nested class by a dot, a rule does not. */
+    private fun idleBecause(name: String): String? {
+        val type = try {
+            ClassUtils.forName(name, null)
+        } catch (_: ClassNotFoundException) {
+            return "no such class: $name"
+        } catch (_: LinkageError) {
+            return "a class that cannot be loaded: $name"
+        }
+        return when {
+            type.name != name -> "no such class: $name, the nested class is ${type.name}"
+            !Throwable::class.java.isAssignableFrom(type) -> "no exception: $name"
+            else -> null
         }
     }
 

@@ -32,6 +32,9 @@ public class RepriseAutoConfiguration {
     public fun retryPolicyRefresh(environment: Environment, registry: RetryRegistry): RetryPolicyRefresh =
         RetryPolicyRefresh(environment, registry)
 
+    @Bean("retryPropertyNames")
+    internal fun retryPropertyNames(environment: Environment): PropertyNames = PropertyNames(environment)
+
     public companion object {
         /** Makes the proxies of beans with `@Retry`. */
         @Bean

@@ -56,6 +56,10 @@ private fun variables(vararg variables: Pair<String, Any>) = SystemEnvironmentPr
     variables.associate { "REPRISE_POLICIES_${it.first}" to it.second },
 )
 
+private object Nested {
+    class Stale : RuntimeException()
+}
+
 private fun read(vararg properties: Pair<String, Any>) = PolicyProperties.read(environment(*properties)).getValue("p")
 
 /** [element] as properties below [path], with names as [spell] writes them. */
@@ -294,6 +298,33 @@ class PolicyPropertiesTest :
                 .message shouldContain "did you mean \"maxAttempts\"?"
         }
 
+        test("a classifier's words are a list, or one text with commas, as other lists of texts") {
+            read("reprise.policies.p.preset" to "http", "reprise.policies.p.classifier" to "sql, transport") shouldBe
+                read(
+                    "reprise.policies.p.preset" to "http",
+                    "reprise.policies.p.classifier[0]" to "sql",
+                    "reprise.policies.p.classifier[1]" to "transport",
+                )
+            val wrong =
+                shouldThrow<PolicyPropertyException> { read("reprise.policies.p.classifier" to "sqll,transport") }
+            wrong.message shouldStartWith "reprise.policies.p.classifier: did you mean"
+        }
+
+        test("a rule of an object is told once, with the member's name and value and nothing after it") {
+            shouldThrow<PolicyPropertyException> {
+                read("reprise.policies.p.preset" to "http", "reprise.policies.p.quota.capacity" to "-1")
+            }.message shouldBe "reprise.policies.p.quota: quota.capacity must be at least 1: -1"
+        }
+
+        test("a message has the policy's name as it is written, in brackets if it has a dot") {
+            fun property(name: String) = shouldThrow<PolicyPropertyException> {
+                PolicyProperties.read(environment("reprise.policies.$name.max-atempts" to "4"))
+            }.property
+            for (name in listOf("orders", "myOrders", "my-orders", "[Orders.find]")) {
+                property(name) shouldBe "reprise.policies.$name.max-atempts"
+            }
+        }
+
         test("a class that is not there is told as a warning, by the property's name") {
             val records = logged(LoggingListener.LOGGER) {
                 read("reprise.policies.p.retry-on" to "java.io.IOException, com.acme.Nope")
@@ -301,6 +332,19 @@ class PolicyPropertiesTest :
             }
             val lines = records.map { "${it.level} ${it.message}" }
             lines shouldBe listOf("WARNING reprise.policies.p.retry-on: no such class: com.acme.Nope")
+        }
+
+        test(
+            "a nested class written with a dot, and a class that is no exception, are told too: their rules never apply",
+        ) {
+            val records = logged(LoggingListener.LOGGER) {
+                read("reprise.policies.p.retry-on" to "dev.reprise.spring.boot.Nested.Stale, java.lang.AutoCloseable")
+                read("reprise.policies.p.reject-on" to Nested.Stale::class.java.name)
+            }
+            records.map { it.message } shouldBe listOf(
+                "reprise.policies.p.retry-on: no such class: dev.reprise.spring.boot.Nested.Stale, " +
+                    "the nested class is dev.reprise.spring.boot.Nested\$Stale, no exception: java.lang.AutoCloseable",
+            )
         }
 
         test("completion knows each member of a document") {

@@ -1,7 +1,9 @@
 package dev.reprise.spring.boot.test
 
 import dev.reprise.spring.RetryConfigurer
+import dev.reprise.spring.boot.RepriseAutoConfiguration
 import dev.reprise.test.VirtualTime
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.context.annotation.Import
@@ -9,7 +11,7 @@ import java.lang.annotation.Inherited
 
 /**
  * On a test class, lets the retriers of the application wait in virtual time, so that a test of hours of retries takes no time.
- * The [VirtualTime] is a bean. Needs `retry-test`.
+ * The [VirtualTime] is a bean. Also in a slice of the application, whose auto-configuration leaves retries out. Needs `retry-test`.
  *
  * Blocking calls wait on the thread that makes them. A future ends in [VirtualTime.join], a suspend function in
  * [VirtualTime.run] or `runTest`, a `Mono` or `Flux` in Reactor's `StepVerifier.withVirtualTime`. Delays are the longest that
@@ -20,6 +22,7 @@ import java.lang.annotation.Inherited
 @MustBeDocumented
 @Inherited
 @Import(VirtualTimeConfiguration::class)
+@ImportAutoConfiguration(RepriseAutoConfiguration::class)
 public annotation class AutoConfigureVirtualTime
 
 /** The beans behind [AutoConfigureVirtualTime]. */

@@ -1,0 +1,80 @@
+package dev.reprise.spring.boot
+
+import dev.reprise.build.logged
+import dev.reprise.core.LoggingListener
+import dev.reprise.spring.RetryRegistry
+import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry
+import org.springframework.boot.autoconfigure.AutoConfigurations
+import org.springframework.boot.test.context.runner.ApplicationContextRunner
+import org.springframework.context.annotation.Configuration
+import org.springframework.web.service.registry.ImportHttpServices
+
+@Configuration(proxyBeanMethods = false)
+@ImportHttpServices(group = "orders", types = [OrdersApi::class])
+private open class Groups
+
+class WrongNamesTest :
+    FunSpec({
+        val runner = ApplicationContextRunner().withConfiguration(
+            AutoConfigurations.of(RepriseAutoConfiguration::class.java, ClientAutoConfiguration::class.java),
+        ).withUserConfiguration(Groups::class.java).withPropertyValues("reprise.policies.orders.preset=http")
+
+        fun warnings(vararg properties: String): List<String> = logged(LoggingListener.LOGGER) {
+            runner.withPropertyValues(*properties).run { it.startupFailure shouldBe null }
+        }.filter { "reprise." in it.message }.map { "${it.level} ${it.message.substringBefore(" policies")}" }
+
+        test("right names tell nothing, however they are spelt") {
+            warnings(
+                "reprise.clients.orders.policy=orders",
+                "reprise.takeOverRetryable=false",
+                "reprise.metrics.max-operations=1",
+                "reprise.metrics.histograms=true",
+                "reprise.upstream.enabled=false",
+                "reprise.policies.other.backoff.cap=1h",
+                "reprise.policies.other.preset=http",
+            ) shouldBe emptyList()
+        }
+
+        test("a policy of a group that is not there is told, with those that are") {
+            warnings("reprise.clients.ordes.policy=orders") shouldContainExactly
+                listOf("WARNING reprise.clients.ordes.policy: no such HTTP service group, there are orders")
+        }
+
+        test("a property that nothing reads is told") {
+            for (name in listOf(
+                "reprise.take-over-retriable",
+                "reprise.clients.orders.polcy",
+                "reprise.policy.a.preset",
+            )) {
+                warnings("$name=x").map { it.substringBefore(", there are") } shouldContainExactly
+                    listOf("WARNING $name: no such property")
+            }
+        }
+
+        test("a wrong setting of the metrics stops the start, by the property's name") {
+            runner.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration::class.java))
+                .withBean(SimpleMeterRegistry::class.java)
+                .withPropertyValues("reprise.metrics.max-operations=-1").run { context ->
+                    val failure = generateSequence(context.startupFailure) { it.cause }.last()
+                    failure.message shouldBe "reprise.metrics.max-operations: must not be negative: -1"
+                }
+        }
+
+        test("the quota's gauges show the host with the least left") {
+            runner.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration::class.java))
+                .withBean(SimpleMeterRegistry::class.java).run { context ->
+                    val registry = context.getBean(RetryRegistry::class.java)
+                    val meters = context.getBean(SimpleMeterRegistry::class.java)
+                    fun tokens() = meters.get("reprise.quota.available").tag("client", "orders").gauge().value()
+                    tokens() shouldBe 500.0
+
+                    registry.forHost("orders", "a:80").retrier().quota!!.tryTake(100, null)
+                    registry.forHost("orders", "b:80").retrier().quota!!.tryTake(400, null)
+
+                    tokens() shouldBe 100.0
+                }
+        }
+    })
