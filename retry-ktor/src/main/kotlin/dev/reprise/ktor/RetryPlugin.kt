@@ -12,6 +12,7 @@ import dev.reprise.coroutines.Retrier
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.http.DEFAULT_PORT
 import io.ktor.http.content.OutgoingContent
+import io.ktor.util.AttributeKey
 import kotlinx.coroutines.CompletableJob
 import kotlinx.coroutines.Job
 
@@ -40,6 +41,7 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
     /** The retrier of [request]: its key's, under the policy that it may ask for itself. */
     internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): HttpRetrier<Retrier> {
         val shared = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
+        if (KTORS_OWN in request.attributes) shared.setup.warn(LEFT_OVER)
         val hasOwnPolicy = overrides?.changesPolicy == true
         val retrier = if (hasOwnPolicy) ready.of(shared, overrides.policyFrom(shared.policy)) else ready.of(shared)
         checkSendable(retrier.policy, config.sendLimit)
@@ -67,6 +69,13 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
 
     override fun toString(): String = "RetryPlugin($retriers)"
 }
+
+/** What Ktor's `retry { }` leaves in a request for `HttpRequestRetry`. Ktor keeps the key to itself; a key is its name and type. */
+private val KTORS_OWN = AttributeKey<Int>("MaxRetriesPerRequestAttributeKey")
+
+private const val LEFT_OVER =
+    "retry { } on a request is for HttpRequestRetry, and does nothing in a client with Retry: " +
+        "write retryPolicy { maxAttempts = … }, which counts the first attempt too, or noRetry()"
 
 private fun shared(config: RetryPluginConfig): RetrierCache<String, Retrier>? {
     val retriers = config.retriers ?: return null
