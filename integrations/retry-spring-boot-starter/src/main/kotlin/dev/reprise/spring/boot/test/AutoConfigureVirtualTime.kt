@@ -14,8 +14,8 @@ import java.lang.annotation.Inherited
  * The [VirtualTime] is a bean. Also in a slice of the application, whose auto-configuration leaves retries out. Needs `retry-test`.
  *
  * Blocking calls wait on the thread that makes them. A future ends in [VirtualTime.join], a suspend function in
- * [VirtualTime.run] or `runTest`, a `Mono` or `Flux` in Reactor's `StepVerifier.withVirtualTime`. Delays are the longest that
- * the policy allows.
+ * [VirtualTime.run]. `runTest`, and for a `Mono` or `Flux` Reactor's `StepVerifier.withVirtualTime`, skip the waits too, but do not
+ * move the clock of the policy's deadline. Delays are the longest that the policy allows.
  */
 @Target(AnnotationTarget.CLASS)
 @Retention(AnnotationRetention.RUNTIME)
