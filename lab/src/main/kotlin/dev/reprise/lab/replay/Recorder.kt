@@ -33,10 +33,8 @@ internal class Recorder(
     /** The retrier that is listened to, whose levels are written down. */
     lateinit var retrier: Retrier
 
-    /** The lines written so far. */
     val lines = mutableListOf<String>()
 
-    /** Whether the call that began last has ended. */
     var hasEnded = false
         private set
 

@@ -17,7 +17,6 @@ import java.nio.file.Files
 import java.nio.file.InvalidPathException
 import java.nio.file.Path
 
-/** Shows what a policy would do with outcomes that are written down. */
 internal class ReplayCommand : CliktCommand(name = "replay") {
     private val face by option(metavar = "NAME")
         .choice(*FACES.keys.toTypedArray())

@@ -80,11 +80,9 @@ internal class Scenario(
             return if (code == null) all else all + (ErrorCodes.HEADER to code)
         }
 
-        /** The body as it is sent. */
         fun wireBody(): String = body ?: message?.let { "{\"message\": ${JsonPrimitive(it)}}" } ?: ""
     }
 
-    /** The attempt throws [failure]. */
     class Failure(takesNanos: Long, val failure: Throwable) : Outcome(takesNanos)
 
     companion object {

@@ -8,17 +8,14 @@ import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.lab.input.Document
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.document.PolicyFormatException
+import kotlinx.serialization.json.JsonArray
 
 /** Reads scenarios; `docs/replay.md` describes their members. */
 internal object ScenarioReader {
-    /**
-     * The scenarios that [text] holds: one, or an array of them.
-     *
-     * @throws PolicyFormatException if it cannot be read
-     */
+    /** The scenarios that [text] holds: one, or an array of them. Throws a [PolicyFormatException] if it cannot be read. */
     fun read(text: String): List<Scenario> = try {
         val root = Document.parse(text)
-        if (root.isArray) root.items().map(::scenario) else listOf(scenario(root))
+        if (root.element is JsonArray) root.items().map(::scenario) else listOf(scenario(root))
     } catch (_: StackOverflowError) {
         throw PolicyFormatException("$", "must not be nested that deep", "${text.length} characters")
     }

@@ -1,6 +1,7 @@
 package dev.reprise.lab.replay
 
 import dev.reprise.lab.input.Document
+import kotlinx.serialization.json.JsonPrimitive
 import java.lang.reflect.Constructor
 import java.lang.reflect.InvocationTargetException
 import java.lang.reflect.Modifier
@@ -31,7 +32,7 @@ internal object Throwables {
 
     /** A cause is written like an exception that is an outcome, or as its class name alone. */
     private fun cause(document: Document, depth: Int): Throwable {
-        if (document.isText) return read(mapOf("exception" to document), depth)
+        if ((document.element as? JsonPrimitive)?.isString == true) return read(mapOf("exception" to document), depth)
         val members = document.members("exception", "message", "cause")
         if ("exception" !in members) document.wrong("must have the member \"exception\"")
         return read(members, depth)
