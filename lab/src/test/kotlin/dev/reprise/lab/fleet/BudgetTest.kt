@@ -1,7 +1,6 @@
 package dev.reprise.lab.fleet
 
 import com.netflix.concurrency.limits.limit.AIMDLimit
-import dev.reprise.core.classify.FailureKind
 import dev.reprise.lab.fleet.budget.Budget
 import dev.reprise.lab.fleet.budget.ConcurrencyBudget
 import dev.reprise.lab.fleet.budget.EnvoyBudget

@@ -7,6 +7,10 @@ import dev.reprise.core.quota.Quota
  * other libraries' budgets need. Confined to one thread.
  */
 internal interface Budget : Quota {
+    /** The engine asks for no level, and a budget need not have one. */
+    override val capacity: Int get() = Int.MAX_VALUE
+    override val available: Int get() = capacity
+
     override fun giveBack(tokens: Int, operation: String?): Int = 0
 
     override fun succeeded(tokens: Int, operation: String?): Int = 0
@@ -20,6 +24,5 @@ internal interface Budget : Quota {
     /** The server answered at [now] what was sent at [sentAt], in ns; [isRefused] if it throttled that or never answered. */
     fun sampled(sentAt: Long, now: Long, isRefused: Boolean) = Unit
 
-    /** A call ended. */
     fun ended() = Unit
 }

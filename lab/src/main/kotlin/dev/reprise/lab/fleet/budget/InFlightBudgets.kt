@@ -1,7 +1,6 @@
 package dev.reprise.lab.fleet.budget
 
 import com.netflix.concurrency.limits.Limit
-import dev.reprise.core.classify.FailureKind
 
 /** Envoy's `retry_budget`: at most [share] of the calls in flight are in a retry at once, and [least] always may be. */
 internal class EnvoyBudget(private val share: Double, private val least: Int) : Budget {
@@ -9,8 +8,6 @@ internal class EnvoyBudget(private val share: Double, private val least: Int) : 
     private var retries = 0
 
     override val capacity: Int get() = maxOf(least, (share * calls).toInt())
-
-    override val available: Int get() = maxOf(0, capacity - retries)
 
     override fun begins(): Boolean {
         calls++
@@ -45,8 +42,6 @@ internal class ConcurrencyBudget(private val limit: Limit) : Budget {
     private var inFlight = 0
 
     override val capacity: Int get() = limit.limit
-
-    override val available: Int get() = maxOf(0, limit.limit - inFlight)
 
     override fun begins(): Boolean {
         if (inFlight >= limit.limit) return false

@@ -1,15 +1,11 @@
 package dev.reprise.lab.fleet.budget
 
-import dev.reprise.core.classify.FailureKind
-
 /**
  * gRPC's retry throttling (proposal A6): a failure costs a token, a success brings [ratio] of one, and there are retries only
  * while more than half of the [capacity] is there.
  */
 internal class GrpcThrottle(override val capacity: Int, private val ratio: Double) : Budget {
     private var tokens = capacity.toDouble()
-
-    override val available: Int get() = tokens.toInt()
 
     override fun tryTake(tokens: Int, operation: String?): Boolean = this.tokens > capacity / 2.0
 
@@ -21,10 +17,6 @@ internal class GrpcThrottle(override val capacity: Int, private val ratio: Doubl
 /** Kora's `RetryBudget`: a bucket of [most] retries that begins with [first]; each call that ends well adds [ratio] of one. */
 internal class KoraBudget(private val ratio: Double, private val most: Int, first: Int) : Budget {
     private var tokens = first.toDouble()
-
-    override val capacity: Int get() = most
-
-    override val available: Int get() = tokens.toInt()
 
     override fun tryTake(tokens: Int, operation: String?): Boolean {
         if (this.tokens < 1) return false

@@ -1,6 +1,5 @@
 package dev.reprise.lab.fleet.budget
 
-import dev.reprise.core.classify.FailureKind
 import dev.reprise.virtualtime.Chance
 
 /**
@@ -8,13 +7,8 @@ import dev.reprise.virtualtime.Chance
  * retried, and [leastPerSecond] retries a second are free. All over the last ten seconds, withdrawals too.
  */
 internal class WindowBudget(private val ratio: Double, private val leastPerSecond: Int, clock: () -> Long) : Budget {
-    private val window = Window(SPAN, slices = 10, clock)
+    private val window = Window(seconds = SPAN_SECONDS, slices = 10, clock)
     private val reserve = leastPerSecond * SPAN_SECONDS
-
-    /** Retries, when no call was made. */
-    override val capacity: Int get() = reserve
-
-    override val available: Int get() = (window.sum * ratio + reserve).toInt()
 
     override fun begins(): Boolean {
         window.add(1.0)
@@ -34,18 +28,13 @@ internal class WindowBudget(private val ratio: Double, private val leastPerSecon
 
     private companion object {
         const val SPAN_SECONDS = 10
-        const val SPAN = 10_000_000_000L
     }
 }
 
 /** The SRE book's budget of a client: a retry only while less than [ratio] of the requests of two minutes are retries. */
 internal class RetryRatio(private val ratio: Double, clock: () -> Long) : Budget {
-    private val requests = Window(SRE_SPAN, slices = 24, clock)
-    private val retries = Window(SRE_SPAN, slices = 24, clock)
-
-    override val capacity: Int get() = (requests.sum * ratio).toInt()
-
-    override val available: Int get() = maxOf(0, capacity - retries.sum.toInt())
+    private val requests = Window(seconds = 120, slices = 24, clock)
+    private val retries = Window(seconds = 120, slices = 24, clock)
 
     override fun begins(): Boolean {
         requests.add(1.0)
@@ -65,46 +54,35 @@ internal class RetryRatio(private val ratio: Double, clock: () -> Long) : Budget
  * [k] times the requests that the server accepted. It holds back first attempts too.
  */
 internal class AcceptThrottle(private val k: Double, private val chance: Chance, clock: () -> Long) : Budget {
-    private val requests = Window(SRE_SPAN, slices = 24, clock)
-    private val accepts = Window(SRE_SPAN, slices = 24, clock)
+    private val requests = Window(seconds = 120, slices = 24, clock)
+    private val accepts = Window(seconds = 120, slices = 24, clock)
 
-    override val capacity: Int get() = Int.MAX_VALUE
-
-    override val available: Int get() = Int.MAX_VALUE
-
-    override fun begins(): Boolean = isSent()
-
-    override fun tryTake(tokens: Int, operation: String?): Boolean = isSent()
-
-    override fun attemptEnded(number: Int, isGood: Boolean) {
-        if (isGood) accepts.add(1.0)
-    }
-
-    private fun isSent(): Boolean {
+    override fun begins(): Boolean {
         val asked = requests.sum
         val rejected = maxOf(0.0, (asked - k * accepts.sum) / (asked + 1))
         requests.add(1.0)
         return chance.uniform() >= rejected
     }
+
+    override fun tryTake(tokens: Int, operation: String?): Boolean = begins()
+
+    override fun attemptEnded(number: Int, isGood: Boolean) {
+        if (isGood) accepts.add(1.0)
+    }
 }
 
-/** Two minutes, in ns. */
-private const val SRE_SPAN = 120_000_000_000L
-
-/** A sum over the last [span] ns, kept in [slices]: older values are forgotten, a slice at a time. */
-internal class Window(span: Long, private val slices: Int, private val clock: () -> Long) {
-    private val slice = span / slices
+/** A sum over the last [seconds], kept in [slices]: older values are forgotten, a slice at a time. */
+private class Window(seconds: Int, private val slices: Int, private val clock: () -> Long) {
+    private val slice = seconds * 1_000_000_000L / slices
     private val sums = DoubleArray(slices)
     private var newest = 0L
 
-    /** The sum at this moment. */
     val sum: Double
         get() {
             forget()
             return sums.sum()
         }
 
-    /** Adds [amount] now. */
     fun add(amount: Double) {
         forget()
         sums[(newest % slices).toInt()] += amount
