@@ -11,7 +11,6 @@ internal object Ink {
     val LIGHT: List<String> =
         listOf("#0072B2", "#D55E00", "#009E73", "#B5578F", "#A87400", "#333333", "#8A5A33", "#6F6F6F")
 
-    /** The same, against black. */
     private val DARK =
         listOf("#56A9E8", "#F0803C", "#2CC295", "#E39BC6", "#E8B23A", "#E6E6E6", "#C79A70", "#A0A0A0")
 

@@ -1,5 +1,7 @@
 package dev.reprise.lab.plot
 
+import dev.reprise.lab.text.decimal
+import dev.reprise.lab.text.wrapped
 import org.jetbrains.letsPlot.commons.encoding.UnsupportedRGBEncoder
 import org.jetbrains.letsPlot.coord.coordCartesian
 import org.jetbrains.letsPlot.core.util.PlotSvgExportCommon
@@ -7,6 +9,8 @@ import org.jetbrains.letsPlot.geom.geomLine
 import org.jetbrains.letsPlot.geom.geomPoint
 import org.jetbrains.letsPlot.geom.geomRibbon
 import org.jetbrains.letsPlot.ggsize
+import org.jetbrains.letsPlot.intern.Feature
+import org.jetbrains.letsPlot.intern.Plot
 import org.jetbrains.letsPlot.intern.toSpec
 import org.jetbrains.letsPlot.label.labs
 import org.jetbrains.letsPlot.letsPlot
@@ -15,39 +19,6 @@ import org.jetbrains.letsPlot.scale.scaleFillManual
 import org.jetbrains.letsPlot.scale.scaleLinetypeManual
 import org.jetbrains.letsPlot.scale.scaleXContinuous
 import org.jetbrains.letsPlot.scale.scaleYContinuous
-import java.util.Locale
-
-/** One line of a plot; [isBounds] marks a line to compare others with, such as a server's capacity. */
-internal class Line(
-    val name: String,
-    /** Moments and values; not a number where there is none, which leaves a gap in the line. */
-    val points: List<Pair<Double, Double>>,
-    val isBounds: Boolean = false,
-    /** The range between the least and the most of several runs; empty for a single run. */
-    val band: List<Range> = emptyList(),
-) {
-    /** The least and the most at [at]. */
-    class Range(val at: Double, val least: Double, val most: Double)
-
-    companion object {
-        /**
-         * Several runs as one line: the median at each moment, and around it the band from the least to the most. Each of [courses]
-         * is the points of a run by moment; some runs may lack a moment.
-         */
-        fun over(name: String, courses: List<List<Pair<Double, Double>>>): Line {
-            if (courses.size == 1) return Line(name, courses.single())
-            val moments = courses.flatten().groupBy({ it.first }, { it.second }).toSortedMap()
-                .mapValues { (_, values) -> values.filterNot { it.isNaN() }.sorted() }
-            return Line(
-                name,
-                moments.map { (at, values) -> at to (values.getOrNull(values.size / 2) ?: Double.NaN) },
-                band = moments.filterValues { it.isNotEmpty() }.map { (at, values) ->
-                    Range(at, values.first(), values.last())
-                },
-            )
-        }
-    }
-}
 
 /** Several lines over one axis, as SVG that reads well on a light page and on a dark one. */
 internal class LinePlot(
@@ -64,12 +35,15 @@ internal class LinePlot(
 ) {
     private val lines = lines.sortedBy { it.name in about || it.isBounds }
 
+    /** All numbers of all lines, from the least to the most. */
+    private val values = lines.flatMap { line -> line.points.map { it.second } }.filter { it.isFinite() }.sorted()
+
     /** How large a picture is, in px, and where it names its lines. */
     enum class Shape(val width: Int, val height: Int, val legend: String, val titleLength: Int) {
-        WIDE(820, 340, "right", 90),
+        WIDE(820, 340, "right", 89),
 
         /** For a phone. */
-        NARROW(380, 460, "bottom", 36),
+        NARROW(380, 460, "bottom", 35),
     }
 
     /** The picture; text stays text. [isForScreens] follows the reader's choice of light or dark, else it is light. */
@@ -98,43 +72,43 @@ internal class LinePlot(
         }
     }
 
-    private fun drawn(shape: Shape) = lines.fold(bands()) { plot, line ->
+    private fun drawn(shape: Shape): Plot {
+        val plot = lines.fold(bands()) { plot, line -> plot + drawn(line) }
+        val names = lines.map { it.name }
+        val steps = wholeSteps()
+        return plot + scaleXContinuous(breaks = steps, format = if (steps == null) null else "d") +
+            scaleYContinuous(limits = 0 to null) + coordCartesian(ylim = 0 to top()) +
+            scaleColorManual(values = colours(), limits = names) +
+            scaleFillManual(values = colours(), limits = names) +
+            scaleLinetypeManual(values = strokes(), limits = names) +
+            // The library cuts off what does not fit.
+            labs(title = wrapped(title, shape.titleLength), x = x, y = unit(), color = "", linetype = "") +
+            ggsize(shape.width, shape.height) + Ink.theme(shape)
+    }
+
+    /** A line without a gap is one stroke; a short one has its points too. */
+    private fun drawn(line: Line): Feature {
         val points = line.points.filterNot { it.second.isNaN() }
-        val data =
-            mapOf(
-                x to points.map { it.first },
-                y to points.map { it.second },
-                LINE to points.map { line.name },
-                // Points without a gap are one stroke.
-                STROKE to strokesOf(line.points),
-            )
-        val drawn =
-            plot + geomLine(data, size = WIDTH) {
-                x = this@LinePlot.x
-                y = this@LinePlot.y
-                color = LINE
-                linetype = LINE
-                group = STROKE
-            }
-        if (line.points.size > MOST_DOTS) return@fold drawn
-        drawn + geomPoint(data, size = WIDTH * 2, showLegend = false) {
+        val data = mapOf(
+            x to points.map { it.first },
+            y to points.map { it.second },
+            LINE to points.map { line.name },
+            STROKE to strokesOf(line.points),
+        )
+        val stroke = geomLine(data, size = WIDTH) {
+            x = this@LinePlot.x
+            y = this@LinePlot.y
+            color = LINE
+            linetype = LINE
+            group = STROKE
+        }
+        val dots = geomPoint(data, size = WIDTH * 2, showLegend = false) {
             x = this@LinePlot.x
             y = this@LinePlot.y
             color = LINE
         }
-    } + scaleXContinuous(breaks = wholeSteps(), format = if (wholeSteps() == null) null else "d") +
-        scaleYContinuous(limits = 0 to null) + coordCartesian(ylim = 0 to top()) +
-        scaleColorManual(values = colours(), limits = lines.map { it.name }) +
-        scaleFillManual(values = colours(), limits = lines.map { it.name }) +
-        scaleLinetypeManual(values = strokes(), limits = lines.map { it.name }) +
-        labs(
-            title = titleFor(shape),
-            x = x,
-            y = unit(),
-            color = "",
-            linetype = "",
-        ) + ggsize(shape.width, shape.height) +
-        Ink.theme(shape)
+        return if (line.points.size > MOST_DOTS) stroke else stroke + dots
+    }
 
     /** For each point that is a number, which stroke of the line it is on. */
     private fun strokesOf(points: List<Pair<Double, Double>>): List<Int> {
@@ -145,34 +119,13 @@ internal class LinePlot(
         }
     }
 
-    /** The library cuts off what does not fit. */
-    private fun titleFor(shape: Shape): String {
-        val line = StringBuilder()
-        return title.split(' ').fold(StringBuilder()) { text, word ->
-            val isFull = line.length + word.length >= shape.titleLength
-            if (isFull) line.clear()
-            line.append(word).append(' ')
-            text.append(
-                if (text.isEmpty()) {
-                    ""
-                } else if (isFull) {
-                    "\n"
-                } else {
-                    " "
-                },
-            ).append(word)
-        }.toString()
-    }
-
     private fun colours(): List<String> {
         var next = 0
         return lines.map {
-            if (it.isBounds) {
-                Ink.BOUNDS
-            } else if (isMuted(it)) {
-                Ink.MUTED
-            } else {
-                Ink.LIGHT[next++ % Ink.LIGHT.size]
+            when {
+                it.isBounds -> Ink.BOUNDS
+                isMuted(it) -> Ink.MUTED
+                else -> Ink.LIGHT[next++ % Ink.LIGHT.size]
             }
         }
     }
@@ -186,7 +139,7 @@ internal class LinePlot(
             val isCovered = lines.take(i).any { it.points == line.points }
             when {
                 line.isBounds -> DASHED
-                isMuted(line) -> MUTED_STROKES[muted++ % MUTED_STROKES.size]
+                isMuted(line) -> 1 + muted++ % MUTED_STROKES
                 isCovered -> DASHED
                 else -> SOLID
             }
@@ -195,15 +148,14 @@ internal class LinePlot(
 
     /** Where the picture ends: one short peak must not press all else to the ground. */
     private fun top(): Double {
-        val values = lines.flatMap { line -> line.points.map { it.second } }.filter { it.isFinite() }.sorted()
-        val most = values.lastOrNull() ?: return 1.0
+        if (values.isEmpty()) return 1.0
         val usual = values[((values.size - 1) * USUAL).toInt()] * ROOM
-        return if (most > usual * ROOM && usual > 0) usual else maxOf(most * ROOM_ABOVE, LEAST_TOP)
+        return if (values.last() > usual * ROOM && usual > 0) usual else maxOf(values.last() * ROOM_ABOVE, LEAST_TOP)
     }
 
     private fun unit(): String {
-        val most = lines.flatMap { line -> line.points.map { it.second } }.filter { it.isFinite() }.maxOrNull() ?: 0.0
-        return if (most > top()) "$y (highest: ${"%,.0f".format(Locale.ROOT, most)})" else y
+        val most = values.lastOrNull() ?: 0.0
+        return if (most > top()) "$y (highest: ${decimal(most, digits = 0)})" else y
     }
 
     /** Half an attempt is no place on an axis. */
@@ -225,11 +177,9 @@ internal class LinePlot(
         val TAG = Regex("<[^>]*>")
         val LONG_NUMBER = Regex("""(\d\.\d\d)\d+""")
 
-        /** Names of columns that hold a band. */
         const val LEAST = "least"
         const val MOST = "most"
 
-        /** The opacity of a band. */
         const val BAND = 0.2
 
         const val LINE = "line"
@@ -238,7 +188,7 @@ internal class LinePlot(
         const val WIDTH = 1.1
         const val SOLID = 1
         const val DASHED = 2
-        val MUTED_STROKES = listOf(1, 2, 3, 4, 5)
+        const val MUTED_STROKES = 5
 
         /** The part of all values that the axis has room for at least. */
         const val USUAL = 0.98

@@ -21,7 +21,7 @@ private fun table(heading: List<String>, rows: List<List<String>>) = table {
     header {
         cellBorders = Borders.ALL
         whitespace = Whitespace.PRE
-        aligned(heading.mapIndexed { i, text -> broken(text, rows.flatMap { it[i].lines() }) })
+        aligned(heading.mapIndexed { i, text -> narrowed(text, rows.flatMap { it[i].lines() }) })
     }
     body {
         whitespace = Whitespace.PRE
@@ -37,14 +37,14 @@ private class Uncut(private val table: Widget) : Widget {
 
 private const val ANY_WIDTH = 1_000
 
-/** [heading], broken into lines so that it is no wider than its longest word, or than the [cells] below it. */
-private fun broken(heading: String, cells: List<String>): String {
-    val words = heading.split(' ')
-    val width = (words + cells).maxOf { it.length }
-    return words.drop(1).fold(words.first()) { text, word ->
-        val isFull = text.substringAfterLast('\n').length + 1 + word.length > width
-        text + (if (isFull) "\n" else " ") + word
-    }
+/** [heading], no wider than its longest word, or than the [cells] below it. */
+private fun narrowed(heading: String, cells: List<String>) =
+    wrapped(heading, width = (heading.split(' ') + cells).maxOf { it.length })
+
+/** [text] in lines of at most [width] where a word is not longer than that. */
+internal fun wrapped(text: String, width: Int): String = text.split(' ').reduce { lines, word ->
+    val isFull = lines.substringAfterLast('\n').length + 1 + word.length > width
+    lines + (if (isFull) "\n" else " ") + word
 }
 
 /** A name, and figures on the right. */
