@@ -1,25 +1,26 @@
 package dev.reprise.lab.adaptive
 
 import dev.reprise.lab.input.Document
-import dev.reprise.lab.scenario.Limits
 import dev.reprise.lab.scenario.latency
 import dev.reprise.lab.scenario.policies
 import dev.reprise.lab.text.bare
 import dev.reprise.virtualtime.RateCondition
 import kotlinx.serialization.json.JsonObject
+import kotlin.math.PI
+import kotlin.math.exp
+import kotlin.math.sin
 
 /** A scenario file with `conditions` for adaptive mode. */
 internal class ConvergeFile(document: JsonObject) {
     private val root = Document("$", document)
     private val members = root.members(*MEMBERS)
-    private val seconds = members["seconds"]?.duration(LEAST_SECONDS, Limits.LATEST) ?: USUAL_SECONDS
+    private val seconds = members["seconds"]?.duration(LEAST_SECONDS) ?: USUAL_SECONDS
     private val warmUp = members["warmUp"]?.duration(0.0, seconds - 1) ?: (seconds / 5)
 
     val name: String = members["name"]?.text() ?: "converge"
     val title: String = members["title"]?.text() ?: name
     val policies: Map<String, String> = policies(members)
 
-    /** Runs for each figure. */
     val seeds: Int = members["seeds"]?.wholeNumber(1..MOST_SEEDS) ?: 1
     val conditions: List<ConditionPlan> = members.required("conditions").items().map(::condition)
     val pictures: List<RatePicture> = members["pictures"]?.items().orEmpty().map(::picture)
@@ -32,42 +33,50 @@ internal class ConvergeFile(document: JsonObject) {
         val its = document.members("name", "rate", "then", "wanders", "callers", "clients", "latency", "think")
         val callers = its.required("callers").wholeNumber(1..MOST_CALLERS)
         val clients = its["clients"]?.wholeNumber(1..callers) ?: 1
+        val latency = its["latency"]?.latency() ?: RateCondition.USUAL
+        val think = its["think"]?.duration() ?: 0.0
         val wanders = its["wanders"]?.let(::rate)
         if ((wanders == null) == ("rate" !in its)) document.wrong("must have one of \"rate\" and \"wanders\"")
         if (wanders != null && "then" in its) document.wrong("must have no \"then\" where it \"wanders\"")
         val before = its["rate"]?.let(::rate) ?: 0.0
         val after = its["then"]?.let(::rate)
-        val (usual, rate) = when {
-            wanders != null -> "wanders around ${bare(wanders)}/s" to ConditionPlan.Rate.Wander(wanders)
-
-            after != null -> "from ${bare(before)}/s to ${bare(after)}/s" to
-                ConditionPlan.Rate.Change(before, after)
-
-            else -> "${bare(before)}/s, $callers callers" to ConditionPlan.Rate.Steady(before)
+        val name = its["name"]?.text() ?: when {
+            wanders != null -> "wanders around ${bare(wanders)}/s"
+            after != null -> "from ${bare(before)}/s to ${bare(after)}/s"
+            else -> "${bare(before)}/s, $callers callers"
         }
-        return ConditionPlan(
-            name = its["name"]?.text() ?: usual,
-            rate = rate,
-            callers = callers,
-            clients = clients,
-            latency = its["latency"]?.latency() ?: RateCondition.USUAL,
-            think = its["think"]?.duration(0.0, Limits.LATEST) ?: 0.0,
-            seconds = seconds,
-            warmUp = warmUp,
-        )
+        return ConditionPlan(name, isChange = after != null) { seed ->
+            val changeAt = if (after == null) null else CHANGE + seed * LATER
+            RateCondition(
+                name = name,
+                callers = callers,
+                clients = clients,
+                latency = latency,
+                think = think,
+                seconds = if (changeAt == null) seconds else changeAt + AFTER,
+                countedFrom = warmUp,
+                stepAt = changeAt,
+            ) { at ->
+                when {
+                    wanders != null -> wanders * exp(0.7 * sin(at * 2 * PI / 60) + 0.3 * sin(at * 2 * PI / 17))
+                    changeAt == null || at < changeAt -> before
+                    else -> after!!
+                }
+            }
+        }
     }
 
-    private fun rate(document: Document) = document.number(0.0, MOST_RATE, isOpen = true)
+    private fun rate(document: Document) = document.numberAbove(0.0, MOST_RATE)
 
     private fun picture(document: Document): RatePicture {
         val its = document.members("name", "condition", "from", "to")
         val condition = its.required("condition").text()
-        val from = its.required("from").duration(0.0, Limits.LATEST)
+        val from = its.required("from").duration()
         return RatePicture(
             name = its.required("name").text(),
             condition = condition,
             from = from,
-            to = its.required("to").duration(from, Limits.LATEST),
+            to = its.required("to").duration(from),
         )
     }
 
@@ -78,5 +87,24 @@ internal class ConvergeFile(document: JsonObject) {
         const val MOST_RATE = 1e6
         const val MOST_CALLERS = 100_000
         const val MOST_SEEDS = 1_000
+
+        /** By then every limiter has found the first rate. */
+        const val CHANGE = 200.0
+        const val LATER = 3.7
+
+        /** How long a change is watched. */
+        const val AFTER = 120.0
     }
 }
+
+/**
+ * A condition as a file describes it: steady, with one change of the server's rate, or with a rate that swings by a factor of
+ * seven in a minute and trembles on top. Rates a second, times in seconds.
+ */
+internal class ConditionPlan(
+    val name: String,
+    /** Whether the server's rate changes once, so that settling is timed. */
+    val isChange: Boolean,
+    /** Makes the condition of a seed. A change comes at another moment of the limiter's cycle for each of them. */
+    val of: (seed: Long) -> RateCondition,
+)

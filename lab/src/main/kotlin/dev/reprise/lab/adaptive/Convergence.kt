@@ -4,7 +4,6 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
-import dev.reprise.coroutines.Retrier
 import dev.reprise.lab.fleet.Answer
 import dev.reprise.lab.sim.World
 import dev.reprise.virtualtime.RateCondition
@@ -22,13 +21,13 @@ internal class Convergence(
     val worstClient: Double,
     /** Attempts that had to wait for a permit. */
     val waits: Int,
-    /** A sample for each half second. */
     val samples: List<RateCondition.Sample>,
 ) {
     /** Seconds until the limiters have followed a change of the server's rate; NaN for never. */
     val settling: Double get() = condition.settling(samples)
 
     companion object {
+        /** Seconds of a sample. */
         private const val SAMPLE = 0.5
 
         /** Runs the library's own executor and limiter in virtual time. The same seed gives the same history. */
@@ -37,20 +36,30 @@ internal class Convergence(
             val server = MeteredServer(world, condition)
             val served = IntArray(condition.callers)
             var waits = 0
-            val listener =
-                object : RetryListener {
-                    override fun onEvent(event: RetryEvent) {
-                        if (event is RetryEvent.PermitWaited && world.seconds >= condition.countedFrom) waits++
-                    }
-                }
+            val listener = RetryListener { event ->
+                if (event is RetryEvent.PermitWaited && world.seconds >= condition.countedFrom) waits++
+            }
             val clients = List(condition.clients) { world.retrier(policy).with(listener) }
             repeat(condition.callers) { caller ->
-                world.start { world.call(clients[caller % clients.size], server, condition) { served[caller]++ } }
+                val retrier = clients[caller % clients.size]
+                world.start {
+                    while (true) {
+                        val outcome = retrier.outcome { server.ask() }
+                        val isGood = outcome.reason == StopReason.SUCCESS
+                        if (isGood && world.seconds >= condition.countedFrom) served[caller]++
+                        if (condition.think > 0) world.wait(condition.think * (0.5 + world.chance.uniform()))
+                    }
+                }
             }
-            val samples = sample(world, condition, clients, server)
+            val samples = (1..(condition.seconds / SAMPLE).toInt()).map { number ->
+                val (asked, admitted) = server.asked to server.served
+                world.passTo(number * SAMPLE)
+                val permitted = clients.sumOf { it.sendRate?.sendRate ?: 0.0 }
+                RateCondition.Sample(number * SAMPLE, permitted, server.asked - asked, server.served - admitted)
+            }
             val byClient = served.indices.groupBy({ it % clients.size }, { served[it] }).values.map { it.sum() }
             return Convergence(
-                condition = condition,
+                condition,
                 success = served.sum() / condition.servable,
                 throttled = server.throttled.toDouble() / maxOf(1, server.throttled + server.admitted),
                 worstCaller = served.min() / served.average(),
@@ -59,59 +68,21 @@ internal class Convergence(
                 samples = samples,
             )
         }
-
-        private suspend fun World.call(
-            retrier: Retrier,
-            server: MeteredServer,
-            condition: RateCondition,
-            onSuccess: () -> Unit,
-        ) {
-            while (true) {
-                val outcome = retrier.outcome { server.ask() }
-                if (outcome.reason == StopReason.SUCCESS && seconds >= condition.countedFrom) onSuccess()
-                if (condition.think > 0) wait(condition.think * (0.5 + chance.uniform()))
-            }
-        }
-
-        private fun sample(
-            world: World,
-            condition: RateCondition,
-            clients: List<Retrier>,
-            server: MeteredServer,
-        ): List<RateCondition.Sample> = (1..(condition.seconds / SAMPLE).toInt()).map { number ->
-            val asked = server.asked
-            val served = server.served
-            world.passTo(number * SAMPLE)
-            RateCondition.Sample(
-                number * SAMPLE,
-                clients.sumOf { it.sendRate?.sendRate ?: 0.0 },
-                server.asked - asked,
-                server.served - served,
-            )
-        }
     }
 }
 
-/** The server of a [RateCondition]; counts from the moment when that does. */
-internal class MeteredServer(private val world: World, private val condition: RateCondition) {
+/** The server of a [RateCondition]: a bucket of a tenth of a second, whose rate may change at any time. */
+private class MeteredServer(private val world: World, private val condition: RateCondition) {
     private var tokens = burst()
     private var filledAt = 0.0
 
-    /** Requests since the beginning. */
+    /** Requests since the beginning, and those that were served. */
     var asked = 0
-        private set
-
-    /** Requests that were served since the beginning. */
     var served = 0
-        private set
 
-    /** Requests that were admitted while it counted. */
+    /** Requests that were admitted and throttled while the condition counts. */
     var admitted = 0
-        private set
-
-    /** Requests that were throttled while it counted. */
     var throttled = 0
-        private set
 
     suspend fun ask(): Answer {
         val admits = admit()
@@ -136,6 +107,6 @@ internal class MeteredServer(private val world: World, private val condition: Ra
     private fun burst() = maxOf(1.0, condition.capacity(world.seconds) / 10)
 
     private companion object {
-        val THROTTLED = Answer(Answer.Kind.REFUSED, 400, "ThrottlingException")
+        val THROTTLED = Answer(400, "ThrottlingException", isRefused = true)
     }
 }

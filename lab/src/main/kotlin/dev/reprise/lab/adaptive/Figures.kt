@@ -2,17 +2,14 @@ package dev.reprise.lab.adaptive
 
 import dev.reprise.lab.text.decimal
 import dev.reprise.lab.text.jsonNumber
+import dev.reprise.lab.text.percent
 import kotlinx.serialization.json.JsonObjectBuilder
-import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.put
-import java.util.Locale
 
 /** The figures of one policy under one condition. Shares are parts of one, times in seconds. */
 internal sealed class Figures(val condition: String) {
-    /** The cells of a table, as [HEADING] names them. */
     abstract val cells: List<String>
 
-    /** Writes the figures as members of an object. */
     abstract fun write(json: JsonObjectBuilder)
 
     /** Medians over the seeds, of the worst caller and client the least. */
@@ -24,8 +21,8 @@ internal sealed class Figures(val condition: String) {
         val waits = runs.median { it.waits.toDouble() }.toInt()
 
         override val cells
-            get() = listOf(decimal(success, 2), "${decimal(throttled * 100, 1)} %", decimal(worstCaller, 2)) +
-                listOf(decimal(worstClient, 2), "")
+            get() = listOf(decimal(success, 2), percent(throttled)) +
+                listOf(decimal(worstCaller, 2), decimal(worstClient, 2), "")
 
         override fun write(json: JsonObjectBuilder) {
             json.put("success", success)

@@ -9,7 +9,6 @@ import kotlin.math.min
 internal class RatePicture(
     /** The file's name, without its ending. */
     private val name: String,
-    /** Under which condition. */
     val condition: String,
     private val from: Double,
     private val to: Double,
@@ -19,7 +18,7 @@ internal class RatePicture(
         val capacity = runs.values.first().condition.capacity
         val samples = runs.mapValues { (_, run) -> run.samples.filter { it.at in from..to } }
         val lines = samples.map { (label, taken) -> Line(label, taken.map { it.at to it.permitted }) }
-        val moments = generateSequence(from) { it + STEP }.takeWhile { it <= to }
+        val moments = generateSequence(from) { it + 0.5 }.takeWhile { it <= to }
         val server = Line("the server", moments.map { it to capacity(it) }.toList(), isBounds = true)
         val permitted = samples.mapValues { (_, taken) ->
             taken.sumOf { min(it.permitted, capacity(it.at)) } / taken.sumOf { capacity(it.at) }
@@ -33,9 +32,5 @@ internal class RatePicture(
             lines = lines + server,
             caption = condition,
         )
-    }
-
-    private companion object {
-        const val STEP = 0.5
     }
 }

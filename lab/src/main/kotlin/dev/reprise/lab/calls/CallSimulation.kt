@@ -2,7 +2,6 @@ package dev.reprise.lab.calls
 
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.lab.fleet.Answer
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.EngineRules
 import dev.reprise.lab.fleet.Group
@@ -10,7 +9,9 @@ import dev.reprise.lab.fleet.Reply
 import dev.reprise.lab.fleet.Result
 import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.fleet.Server
+import dev.reprise.lab.fleet.Simulation
 import dev.reprise.lab.fleet.Tally
+import dev.reprise.lab.fleet.choice
 import dev.reprise.lab.fleet.nanosOf
 import dev.reprise.test.VirtualTime
 import dev.reprise.virtualtime.Chance
@@ -31,7 +32,7 @@ import kotlin.time.Duration.Companion.seconds
 /**
  * One run of a [scenario] with one [contestant] by the library's own calls, as coroutines in virtual time: with its races of
  * copies, and with tiers, in each of which the contestant's policy retries, and which tell each other what [travels]. Slower
- * than [dev.reprise.lab.fleet.Simulation], which drives the engine alone. The same seed gives the same history.
+ * than [Simulation], which drives the engine alone. The same seed gives the same history.
  */
 internal class CallSimulation(
     private val scenario: Scenario,
@@ -47,12 +48,7 @@ internal class CallSimulation(
     private val choices = chance.split()
     private val server = Server(scenario.server, chance.split())
     private val options = EngineRules(contestant.policy, scenario.operations).options
-    private val tally = Tally(
-        seconds = scenario.seconds.toInt(),
-        countedFrom = nanosOf(scenario.warmUp),
-        clients = scenario.clients,
-        operations = scenario.operations.size,
-    )
+    private val tally = Tally(scenario)
 
     /** Runs it to its end; [onSecond] hears of each second. */
     fun run(onSecond: () -> Unit = {}): Result {
@@ -64,17 +60,17 @@ internal class CallSimulation(
         }
         var clients = 0
         for (group in scenario.fleet) {
-            start(group, clients, List(group.clients) { caller(group.policy ?: contestant, 1, next, limit) })
+            Members(group, clients, List(group.clients) { caller(group.policy ?: contestant, 1, next, limit) }).start()
             clients += group.clients
         }
         for (second in 1..tally.seconds.size) {
             time.advance(1.seconds)
             onSecond()
         }
-        time.advance(TAIL)
+        time.advance(Simulation.TAIL.seconds)
         tally.close()
         scope.cancel()
-        return Result(tally, scenario.warmUp, Result.failing(scenario), time.happened)
+        return Result(tally, scenario, time.happened)
     }
 
     private fun caller(contestant: Contestant, instances: Int, next: Endpoint, limit: Double?): Caller {
@@ -92,58 +88,46 @@ internal class CallSimulation(
         return Caller(retriers, next, travels, choices)
     }
 
-    private fun start(group: Group, first: Int, callers: List<Caller>) {
-        val own = arrivals.split()
-        val calls = group.calls
-        if (calls != null) {
-            scope.launch { openLoop(group, 1 / (calls * group.clients), first, callers, own) }
-        } else {
-            repeat(group.clients * group.callers) {
-                val client = it % group.clients
-                scope.launch { closedLoop(group, first, callers, client, own) }
+    /** The clients of [group], each with one of the [callers]; their numbers in the whole fleet begin at [first]. */
+    private inner class Members(private val group: Group, private val first: Int, private val callers: List<Caller>) {
+        private val chance = arrivals.split()
+
+        fun start() {
+            val calls = group.calls
+            if (calls != null) {
+                scope.launch { openLoop(1 / (calls * group.clients)) }
+            } else {
+                repeat(group.clients * group.callers) { scope.launch { closedLoop(client = it % group.clients) } }
             }
         }
-    }
 
-    private suspend fun openLoop(group: Group, mean: Double, first: Int, callers: List<Caller>, own: Chance) {
-        while (true) {
-            time.suspendFor(nanosOf(if (group.isEven) mean else own.exponential(mean)).nanoseconds)
-            val client = own.below(group.clients)
-            scope.launch(start = CoroutineStart.UNDISPATCHED) { call(group, first, callers, client, own) }
+        private suspend fun openLoop(mean: Double) {
+            while (true) {
+                time.suspendFor(nanosOf(if (group.isEven) mean else chance.exponential(mean)).nanoseconds)
+                val client = chance.below(group.clients)
+                scope.launch(start = CoroutineStart.UNDISPATCHED) { call(client) }
+            }
         }
-    }
 
-    private suspend fun closedLoop(group: Group, first: Int, callers: List<Caller>, client: Int, own: Chance) {
-        while (true) {
-            call(group, first, callers, client, own)
-            time.suspendFor(maxOf(nanosOf(group.think * (HALF + own.uniform())), LEAST_PAUSE).nanoseconds)
+        private suspend fun closedLoop(client: Int) {
+            while (true) {
+                call(client)
+                time.suspendFor(maxOf(nanosOf(group.think * (0.5 + chance.uniform())), LEAST_PAUSE).nanoseconds)
+            }
         }
-    }
 
-    /** A call of the [client] among the [callers] of [group], whose numbers in the whole fleet begin at [first]. */
-    private suspend fun call(group: Group, first: Int, callers: List<Caller>, client: Int, own: Chance) {
-        val begunAt = time.nanoTime()
-        val operation = operation(group, own)
-        tally.called(begunAt, first + client, operation)
-        val isGood = if (scenario.fanOut == 1) {
-            isGood(callers[client], operation)
-        } else {
-            fansOut(callers, operation)
+        private suspend fun call(client: Int) {
+            val begunAt = time.nanoTime()
+            val operation = chance.choice(group.mix)
+            tally.called(begunAt, first + client, operation)
+            val isGood = if (scenario.fanOut == 1) isGood(callers[client], operation) else fansOut(operation)
+            tally.ended(begunAt, time.nanoTime(), first + client, operation, isGood)
         }
-        tally.ended(begunAt, time.nanoTime(), first + client, operation, isGood)
-    }
 
-    /** A call in parts, spread evenly over the [callers]: each stands for the client of another server. */
-    private suspend fun fansOut(callers: List<Caller>, operation: Int): Boolean = coroutineScope {
-        List(scenario.fanOut) { part ->
-            async { isGood(callers[part % callers.size], operation) }
-        }.awaitAll().all { it }
-    }
-
-    private fun operation(group: Group, own: Chance): Int {
-        if (group.mix.size == 1) return 0
-        var left = own.uniform()
-        return group.mix.indexOfFirst { share -> (left < share).also { left -= share } }.coerceAtLeast(0)
+        /** A call in parts, spread evenly over the [callers]: each stands for the client of another server. */
+        private suspend fun fansOut(operation: Int): Boolean = coroutineScope {
+            List(scenario.fanOut) { async { isGood(callers[it % callers.size], operation) } }.awaitAll().all { it }
+        }
     }
 
     private suspend fun isGood(caller: Caller, operation: Int): Boolean = try {
@@ -156,25 +140,17 @@ internal class CallSimulation(
 
     private fun atServer(request: Request): Deferred<HttpOutcome> {
         val now = time.nanoTime()
-        val reply = Reply()
-        server.ask(now, request.trip.operation, reply)
-        val isLost = reply.at == Reply.NEVER
-        tally.attempted(now, reply.answer.kind == Answer.Kind.REFUSED && !isLost)
-        tally.attemptsOfCall(++request.trip.atServer)
+        val reply = server.ask(now, request.trip.operation)
+        tally.attempted(now, ++request.trip.atServer, reply.answer.isRefused)
         val coming = CompletableDeferred<HttpOutcome>()
-        val answer = reply.answer
-        if (!isLost) time.after((reply.at - now).nanoseconds) { coming.complete(answer) }
+        if (reply.at != Reply.NEVER) time.after((reply.at - now).nanoseconds) { coming.complete(reply.answer) }
         return coming
     }
 
     private companion object {
         const val FAILURE = 400
-        const val HALF = 0.5
 
         /** The least pause between two calls of a caller, in ns: time has to go on. */
         const val LEAST_PAUSE = 1L
-
-        /** How long a run goes on for its last calls. */
-        val TAIL = 10.seconds
     }
 }

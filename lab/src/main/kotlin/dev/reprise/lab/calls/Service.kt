@@ -8,6 +8,7 @@ import dev.reprise.core.layers.ServedRequest
 import dev.reprise.core.layers.Upstream
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.serving
+import dev.reprise.lab.fleet.Answer
 import dev.reprise.test.VirtualTime
 import dev.reprise.virtualtime.Chance
 import kotlinx.coroutines.CompletableDeferred
@@ -21,6 +22,18 @@ import kotlinx.coroutines.launch
  * the network between them is simulated.
  */
 
+/** The marks that layers of retries send each other. */
+internal enum class Travels(val words: String) {
+    /** Each layer retries as if it were the only one. */
+    NOTHING("nothing travels"),
+
+    /** Requests carry the number of their attempt: calls made for a retry make one attempt. */
+    NUMBERS("numbers travel"),
+
+    /** Numbers, and answers that say whether they were retried: `x-should-retry: false`. */
+    MARKS("marks travel"),
+}
+
 /** A request on its way; [trip] is the call that it belongs to. */
 internal class Request(val headers: Map<String, String>, val trip: Trip)
 
@@ -29,14 +42,6 @@ internal class Trip(val operation: Int) {
     var atServer = 0
 }
 
-/** An answer over HTTP. */
-internal class Response(override val status: Int, private val isRetriedBelow: Boolean = false) : HttpOutcome() {
-    override fun header(name: String): String? = "false".takeIf { isRetriedBelow && name == ShouldRetry.HEADER }
-
-    override fun toString(): String = "$status" + if (isRetriedBelow) " ${ShouldRetry.HEADER}: false" else ""
-}
-
-/** Takes requests. */
 internal fun interface Endpoint {
     /** Takes [request]. The answer may never come; the work for it continues after its caller has given up. */
     fun ask(request: Request): Deferred<HttpOutcome>
@@ -76,11 +81,12 @@ internal class Service(
         return answer
     }
 
-    private suspend fun serve(request: Request): Response {
-        if (travels == Travels.NOTHING) return Response(statusOf(request.trip) {})
+    private suspend fun serve(request: Request): Answer {
+        if (travels == Travels.NOTHING) return Answer(statusOf(request.trip) {})
         val served = ServedRequest(Upstream.read(request.headers::get), time)
         val status = serving(served) { statusOf(request.trip, served::failed) }
-        return Response(status, served.isRetriedBelow(status))
+        val marks = if (served.isRetriedBelow(status)) mapOf(ShouldRetry.HEADER to "false") else emptyMap()
+        return Answer(status, headers = marks)
     }
 
     private suspend fun statusOf(trip: Trip, onFailure: (Throwable) -> Unit): Int = try {

@@ -1,22 +1,20 @@
 package dev.reprise.lab.explain
 
-import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.lab.fleet.nanosOf
 
 /** The tokens of a full quota, for a client of some calls a second; from the real quota, after that traffic. */
 internal class Capacity private constructor(
     val callsPerSecond: Double,
-    /** The tokens of a full quota. */
     val tokens: Int,
     /** How many of them the calls of one operation can spend. */
     val ofOperation: Int,
 ) {
     companion object {
         private val RATES = listOf(0.1, 1.0, 10.0, 100.0)
-        private const val NANOS = 1e9
         private const val MOST_CALLS = 1_000_000.0
 
         /** For clients of several sizes; empty where [settings] have the same capacity for all of them. */
@@ -33,7 +31,7 @@ internal class Capacity private constructor(
             var now = 0L
             val quota = settings.open { now }
             repeat((rate * seconds * 2).coerceAtMost(MOST_CALLS).toInt()) {
-                now += (NANOS / rate).toLong()
+                now += nanosOf(1 / rate)
                 quota.succeeded(settings.firstTryRefund, null)
             }
             // A quota that follows traffic looks at it when a retry is asked for.

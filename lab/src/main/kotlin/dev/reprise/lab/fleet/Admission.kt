@@ -11,7 +11,6 @@ internal fun interface Admission {
 
 /** A rule of a server's admission. Each run of a simulation opens it anew. */
 internal class AdmissionRule(
-    /** The rule in one sentence. */
     val words: String,
     /** Requests a second that it admits. */
     val rate: Steps,
@@ -24,9 +23,8 @@ internal class AdmissionRule(
         ) { TokenBucket(Course(rate), burst) }
 
         fun fixedWindow(limit: Steps, seconds: Double) = AdmissionRule(
-            "The server admits ${limit.words()} requests in each window of ${plain(
-                seconds,
-            )} s, and the windows begin at 0.",
+            "The server admits ${limit.words()} requests in each window of ${plain(seconds)} s, and the windows " +
+                "begin at 0.",
             limit.perSecond(seconds),
         ) { FixedWindow(Course(limit), nanosOf(seconds)) }
 
@@ -89,7 +87,6 @@ internal class SlidingWindow(
     }
 }
 
-/** Removes all moments up to [limit]. */
 internal fun PriorityQueue<Long>.dropUpTo(limit: Long) {
     while (isNotEmpty() && peek() <= limit) poll()
 }

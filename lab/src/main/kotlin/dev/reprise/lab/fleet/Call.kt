@@ -12,28 +12,19 @@ import dev.reprise.virtualtime.Event
  * BACKOFF   until the next attempt
  * ```
  */
-internal class Call(private val shared: Shared) : Event() {
+internal class Call(
+    private val shared: Shared,
+    private val client: Client,
+    private val operation: Int,
+    private val then: Caller?,
+) : Event() {
     private enum class Waits { PERMIT, ANSWER, BACKOFF }
 
-    private val progress = Progress()
-    private val reply = Reply()
-    private lateinit var client: Client
-    private var operation = 0
-    private var then: Caller? = null
-    private var begunAt = 0L
+    private val begunAt = shared.queue.now
+    private val progress = client.engine.begin(begunAt, operation)
     private var sentAt = 0L
     private var waits = Waits.ANSWER
     private var answer = Answer.OK
-
-    /** Begins a call of [client]. */
-    fun begin(client: Client, operation: Int, then: Caller?) {
-        this.client = client
-        this.operation = operation
-        this.then = then
-        begunAt = shared.queue.now
-        client.engine.begin(progress, begunAt, operation)
-        goOn()
-    }
 
     /** Its turn in the line has come. */
     fun permitted() {
@@ -52,7 +43,8 @@ internal class Call(private val shared: Shared) : Event() {
         }
     }
 
-    private fun goOn() {
+    /** Makes its next attempt, the first one too, or ends. */
+    fun goOn() {
         val permits = client.permits
         when {
             progress.reason != null -> end()
@@ -76,10 +68,9 @@ internal class Call(private val shared: Shared) : Event() {
     private fun attempt() {
         val now = shared.queue.now
         sentAt = now
-        val limit = client.engine.attempt(progress, now)
-        shared.server.ask(now, operation, reply)
-        shared.tally.attemptsOfCall(progress.attempts)
-        shared.tally.attempted(now, reply.answer.kind == Answer.Kind.REFUSED && reply.at != Reply.NEVER)
+        val limit = client.engine.limit(progress, now)
+        val reply = shared.server.ask(now, operation)
+        shared.tally.attempted(now, progress.state.attempt, reply.answer.isRefused)
         waits = Waits.ANSWER
         val isInTime = reply.at != Reply.NEVER && reply.at - now <= limit
         answer = if (isInTime) reply.answer else Answer.TIMED_OUT
@@ -94,9 +85,10 @@ internal class Call(private val shared: Shared) : Event() {
     private fun answered() {
         val now = shared.queue.now
         client.engine.answered(progress, answer, sentAt, now)
-        if (progress.reason == null && progress.delayNanos > 0) {
+        val delay = progress.state.delayNanos
+        if (progress.reason == null && delay > 0) {
             waits = Waits.BACKOFF
-            shared.queue.schedule(this, now + progress.delayNanos)
+            shared.queue.schedule(this, now + delay)
         } else {
             goOn()
         }
@@ -106,9 +98,6 @@ internal class Call(private val shared: Shared) : Event() {
         val isGood = progress.reason == StopReason.SUCCESS
         shared.tally.ended(begunAt, shared.queue.now, client.number, operation, isGood)
         client.callEnded()
-        val listener = then
-        then = null
-        shared.recycle(this)
-        listener?.ended(tookTime = shared.queue.now > begunAt)
+        then?.ended(tookTime = shared.queue.now > begunAt)
     }
 }

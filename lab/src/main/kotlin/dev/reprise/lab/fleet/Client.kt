@@ -3,20 +3,10 @@ package dev.reprise.lab.fleet
 import dev.reprise.virtualtime.EventQueue
 
 /** The state that all clients of a simulation share. */
-internal class Shared(val queue: EventQueue, val server: Answering, val tally: Tally) {
-    private val idle = ArrayList<Call>()
-
-    /** A call that is free to be used again: of a million calls only those in flight at once are objects. */
-    fun call(): Call = idle.removeLastOrNull() ?: Call(this)
-
-    fun recycle(call: Call) {
-        idle.add(call)
-    }
-}
+internal class Shared(val queue: EventQueue, val server: Answering, val tally: Tally)
 
 /** One client: its engine, its line for permits, and how many calls it makes at once. */
 internal class Client(
-    /** Its number in the whole fleet. */
     val number: Int,
     val engine: Engine,
     private val shared: Shared,
@@ -36,7 +26,7 @@ internal class Client(
             return
         }
         inFlight++
-        shared.call().begin(this, operation, then)
+        Call(shared, this, operation, then).goOn()
     }
 
     fun callEnded() {

@@ -11,35 +11,23 @@ import dev.reprise.core.machine.Decision
 import dev.reprise.core.machine.MachineInput
 import dev.reprise.core.machine.RetryMachine
 import dev.reprise.core.machine.RetryState
-import dev.reprise.core.quota.QuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.NoPermit
+import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.time.NanoClock
 import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.lab.fleet.budget.Budget
 import dev.reprise.virtualtime.Chance
-import dev.reprise.core.rate.RateOutcome as Evidence
 
 /*
  * Where the lab touches the library's engine, and the only file that does.
  */
 
-/** The engine's state of one call. Reused: [Engine.begin] resets it. */
-internal class Progress {
-    internal var state: RetryState = RetryState.first()
-
-    /** Attempts that have begun. */
-    var attempts = 0
-        internal set
-
-    /** How long to wait before the next attempt, in ns. */
-    var delayNanos = 0L
-        internal set
-
+/** One call: the [state] has the attempt that comes next, runs or has just ended, and the wait before it. */
+internal class Progress(var state: RetryState) {
     /** Why the call ended, or `null` while it runs. */
     var reason: StopReason? = null
-        internal set
 }
 
 /** The engine of one client: a policy, with a quota and a send rate that this client's calls share. */
@@ -52,6 +40,7 @@ internal class Engine(
 ) {
     private val policy = if (budget == null) rules.policy else rules.paid
     private val machine = RetryMachine(policy, budget ?: policy.quota?.open(clock))
+    private val isTimed = policy.deadlineNanos != UNLIMITED_NANOS
 
     /** The send rate, or `null` outside adaptive mode. */
     val sendRate: SendRate? = policy.sendRate?.let { SendRate(it, clock.nanoTime()) }
@@ -59,46 +48,39 @@ internal class Engine(
     val noPermit: NoPermit get() = policy.onNoPermit
 
     /** A call of [operation] begins [now], in ns. It may be over at once, with nothing sent. */
-    fun begin(call: Progress, now: Long, operation: Int = 0) {
-        val isTimed = policy.deadlineNanos != UNLIMITED_NANOS
-        call.state = if (isTimed) RetryState.first(now, rules.options[operation]) else rules.first[operation]
-        call.attempts = 0
-        call.delayNanos = 0
-        call.reason = null
-        if (budget == null || budget.begins()) return
-        call.reason = StopReason.QUOTA
-        budget.ended()
+    fun begin(now: Long, operation: Int): Progress {
+        val call = Progress(if (isTimed) RetryState.first(now, rules.options[operation]) else rules.first[operation])
+        if (budget != null && !budget.begins()) {
+            call.reason = StopReason.QUOTA
+            budget.ended()
+        }
+        return call
     }
 
-    /** An attempt begins [now]; returns how long it may take, in ns. */
-    fun attempt(call: Progress, now: Long): Long {
-        call.attempts = call.state.attempt
-        return minOf(policy.attemptTimeoutNanos(call.state.attempt), timeLeft(call, now))
-    }
+    /** How long the attempt may take that begins [now], in ns. */
+    fun limit(call: Progress, now: Long): Long =
+        minOf(policy.attemptTimeoutNanos(call.state.attempt), timeLeft(call, now))
 
     /** The rest of the call's deadline, in ns. */
-    fun timeLeft(call: Progress, now: Long): Long = if (policy.deadlineNanos == UNLIMITED_NANOS) {
-        UNLIMITED_NANOS
-    } else {
-        policy.deadlineNanos - (now - call.state.startedAt)
-    }
+    fun timeLeft(call: Progress, now: Long): Long =
+        if (isTimed) policy.deadlineNanos - (now - call.state.startedAt) else UNLIMITED_NANOS
 
     /** The attempt that was sent at [sentAt] ended [now] with [answer]. Afterwards the call is over or waits. */
     fun answered(call: Progress, answer: Answer, sentAt: Long, now: Long) {
         val report = rules.report(answer)
         val verdict = report.verdict
-        sendRate?.record(evidenceOf(verdict), sentAt, now)
+        sendRate?.record(outcomeOf(verdict), sentAt, now)
         if (budget != null) {
             budget.sampled(sentAt, now, isRefused = verdict is Verdict.Retry && verdict.kind != FailureKind.TRANSIENT)
-            budget.attemptEnded(call.attempts, isGood = verdict is Verdict.Accept)
+            budget.attemptEnded(call.state.attempt, isGood = verdict is Verdict.Accept)
         }
         decide(call, report, now)
     }
 
-    private fun evidenceOf(verdict: Verdict): Evidence = when (verdict) {
-        Verdict.Accept -> Evidence.ACCEPTED
-        Verdict.Reject -> Evidence.FAILED
-        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) Evidence.THROTTLED else Evidence.FAILED
+    private fun outcomeOf(verdict: Verdict): RateOutcome = when (verdict) {
+        Verdict.Accept -> RateOutcome.ACCEPTED
+        Verdict.Reject -> RateOutcome.FAILED
+        is Verdict.Retry -> if (verdict.kind == FailureKind.THROTTLING) RateOutcome.THROTTLED else RateOutcome.FAILED
     }
 
     /** There is no permit for the next attempt, and the policy does not wait for one: the call is over. */
@@ -108,7 +90,6 @@ internal class Engine(
         when (val decision = machine.next(call.state, report, now, { chance.uniform() })) {
             is RetryState -> {
                 call.state = decision
-                call.delayNanos = decision.delayNanos
                 return
             }
 
@@ -129,18 +110,16 @@ internal class EngineRules(val policy: RetryPolicy, operations: List<String> = l
     /** The state in which a call of each operation begins. */
     val first: List<RetryState> = options.map { RetryState.first(options = it) }
 
-    private val reports = HashMap<Answer, MachineInput.Judged>()
-
     /** The policy with a quota to pay from, for those who bring a budget of their own: it counts retries, not tokens. */
-    val paid: RetryPolicy =
-        policy.with {
-            quota =
-                policy.quota ?: TokenBucketSettings.builder().cost(1).throttlingCost(1).timeoutCost(1).build()
-        }
+    val paid: RetryPolicy = policy.with {
+        quota = policy.quota ?: TokenBucketSettings.builder().cost(1).throttlingCost(1).timeoutCost(1).build()
+    }
+
+    private val reports = HashMap<Answer, MachineInput.Judged>()
 
     /** The classifier's verdict on [answer], with the server's delay. */
     fun report(answer: Answer): MachineInput.Judged = reports.getOrPut(answer) {
-        if (answer.kind == Answer.Kind.TIMED_OUT) {
+        if (answer === Answer.TIMED_OUT) {
             val failure = AttemptTimeoutException(1, 0)
             MachineInput.Judged(policy.classifier.classifyFailure(failure) ?: Verdict.TIMEOUT, failure, null)
         } else {

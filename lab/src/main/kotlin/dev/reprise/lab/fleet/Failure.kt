@@ -16,7 +16,6 @@ internal class Failure(
     val factor: Double = 1.0,
 ) {
     enum class Kind(val word: String) {
-        /** The server answers with a 500. */
         ERROR("error"),
 
         /** The server takes requests and loses them: no answer, and no work. */
@@ -25,17 +24,13 @@ internal class Failure(
         /** The server stops working, and continues with its queue when it is back. */
         FREEZE("freeze"),
 
-        /** Answers take longer. */
         SLOW("slow"),
     }
 
-    private val begin = nanosOf(from)
+    val begin = nanosOf(from)
 
     /** When it ends, in ns; [Reply.NEVER] for never. */
     val end: Long = to?.let(::nanosOf) ?: Reply.NEVER
-
-    /** The ns in which it lasts. */
-    val span: LongRange get() = begin until end
 
     /** Whether it hits a request of [operation] that is at the server at [now], in ns. Draws only where chance decides. */
     fun hits(now: Long, operation: Int, chance: Chance): Boolean = now >= begin && now < end &&

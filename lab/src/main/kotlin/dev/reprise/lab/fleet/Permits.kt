@@ -42,7 +42,6 @@ internal class Permits(private val rate: SendRate, private val noPermit: NoPermi
         return if (longest >= Long.MAX_VALUE - queue.now) Long.MAX_VALUE else queue.now + longest
     }
 
-    /** Takes [call] out of the line. */
     fun leave(call: Call) {
         line.remove(call)
     }

@@ -1,5 +1,7 @@
 package dev.reprise.lab.fleet
 
+import dev.reprise.core.RetryPolicy
+import dev.reprise.lab.fleet.budget.BudgetMaker
 import dev.reprise.virtualtime.Latency
 
 /**
@@ -9,7 +11,6 @@ import dev.reprise.virtualtime.Latency
 internal class Scenario(
     val name: String,
     val title: String,
-    /** A description, in a sentence or two. */
     val about: String,
     val seconds: Double,
     /** The time in which limiters learn, left out of the figures. */
@@ -25,7 +26,6 @@ internal class Scenario(
     val fanOut: Int,
     val server: ServerModel,
 ) {
-    /** Clients of all groups. */
     val clients: Int get() = fleet.sumOf { it.clients }
 
     /** Whether some callers wait for the end of a call before they make the next: who fails sooner then asks sooner. */
@@ -35,7 +35,6 @@ internal class Scenario(
     val offered: Double get() = fleet.sumOf { it.clients * (it.calls ?: 0.0) }
 }
 
-/** Clients that are alike. */
 internal class Group(
     val clients: Int,
     /** Calls a second of each client, whether or not the ones before have ended; `null` for callers or a trace. */
@@ -46,8 +45,8 @@ internal class Group(
     val callers: Int,
     /** The time that a caller thinks between two calls, on average. */
     val think: Double,
-    val trace: Trace?,
-    /** When the first client joins. */
+    /** The calls of all clients in the order of time; `null` for calls or callers. */
+    val trace: List<Arrival>?,
     val joins: Double,
     /** The time over which all of them join, one after another. */
     val over: Double,
@@ -59,6 +58,13 @@ internal class Group(
     val inFlight: Int,
 )
 
+/** A contestant: a policy, and a budget that pays for its retries in place of the policy's own quota. */
+internal class Contestant(
+    val policy: RetryPolicy,
+    /** Makes the budget of each client; `null` for the policy's quota. */
+    val budget: BudgetMaker? = null,
+)
+
 /** A service that calls the next one, or the server, for each request. */
 internal class Tier(
     val name: String,
@@ -68,18 +74,8 @@ internal class Tier(
     val attemptTimeout: Double,
 )
 
-/** Arrivals as they were recorded: moments in ns, in their order, and the number of the operation of each, or [ANY]. */
-internal class Trace(val times: LongArray, val operations: IntArray) {
-    /** The part of it that a smaller fleet has: [share] of the arrivals, spread evenly. */
-    fun thinned(share: Double): Trace {
-        val kept = times.indices.filter { ((it + 1) * share).toLong() > (it * share).toLong() }
-        return Trace(LongArray(kept.size) { times[kept[it]] }, IntArray(kept.size) { operations[kept[it]] })
-    }
-
-    companion object {
-        const val ANY = -1
-    }
-}
+/** A call that was recorded: its moment in ns, and the number of its operation, or `null` for any. */
+internal class Arrival(val at: Long, val operation: Int?)
 
 /** A server of parts; what is `null` or empty is not there. */
 internal class ServerModel(

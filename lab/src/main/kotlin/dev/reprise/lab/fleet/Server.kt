@@ -3,10 +3,9 @@ package dev.reprise.lab.fleet
 import dev.reprise.virtualtime.Chance
 import java.util.PriorityQueue
 
-/** Answers requests. */
 internal fun interface Answering {
-    /** Says in [reply] what becomes of a request of [operation] that arrives [now], in ns. */
-    fun ask(now: Long, operation: Int, reply: Reply)
+    /** What becomes of a request of [operation] that arrives [now], in ns. */
+    fun ask(now: Long, operation: Int): Reply
 }
 
 /**
@@ -17,56 +16,46 @@ internal fun interface Answering {
 internal class Server(private val model: ServerModel, private val chance: Chance) : Answering {
     private val failures = model.failures
     private val admission = model.admission.map { it.open() }
-    private val workers = model.queue?.let { Workers(it, spans(Failure.Kind.FREEZE), chance.split()) }
+    private val workers = model.queue?.let { Workers(it, frozen(), chance.split()) }
     private val inProgress = PriorityQueue<Long>()
     private val isCrowded = model.concurrency != null || model.doublesAt != null
 
-    override fun ask(now: Long, operation: Int, reply: Reply) {
+    override fun ask(now: Long, operation: Int): Reply {
         if (isCrowded) inProgress.dropUpTo(now)
-        when {
-            strikes(Failure.Kind.STALL, now, operation) -> lost(now, reply)
-
-            strikes(Failure.Kind.ERROR, now, operation) -> answer(now, operation, Answer.BROKEN, reply)
-
-            admission.any { !it.admits(now) } -> answer(now, operation, model.throttled, reply)
-
-            model.concurrency != null && inProgress.size >= model.concurrency ->
-                answer(now, operation, model.throttled, reply)
-
-            else -> work(now, operation, reply)
+        return when {
+            strikes(Failure.Kind.STALL, now, operation) -> lost(now)
+            strikes(Failure.Kind.ERROR, now, operation) -> answer(now, operation, Answer.BROKEN)
+            admission.any { !it.admits(now) } || isFull() -> answer(now, operation, model.throttled)
+            else -> work(now, operation)
         }
     }
 
-    private fun work(now: Long, operation: Int, reply: Reply) {
+    private fun isFull() = model.concurrency != null && inProgress.size >= model.concurrency
+
+    private fun work(now: Long, operation: Int): Reply {
         val done = workers?.done(now) ?: now
-        if (done == Workers.FULL) return answer(now, operation, model.busy, reply)
-        answer(done, operation, Answer.OK, reply)
-        if (done > now && isDown(Failure.Kind.STALL, done, operation)) return lost(now, reply)
-        if (done > now && isDown(Failure.Kind.ERROR, done, operation)) reply.answer = Answer.BROKEN
+        if (done == Workers.FULL) return answer(now, operation, model.busy)
+        val reply = answer(done, operation, Answer.OK)
+        if (done > now && isDown(Failure.Kind.STALL, done, operation)) return lost(now)
         if (isCrowded) inProgress.add(reply.at)
+        return if (done > now && isDown(Failure.Kind.ERROR, done, operation)) Reply(reply.at, Answer.BROKEN) else reply
     }
 
     /** A request that a stall swallows holds its place until the stall is over. */
-    private fun lost(now: Long, reply: Reply) {
-        if (isCrowded) {
-            inProgress.add(
-                failures.filter {
-                    it.kind == Failure.Kind.STALL && it.end > now
-                }.minOf { it.end },
-            )
-        }
-        reply.at = Reply.NEVER
+    private fun lost(now: Long): Reply {
+        val ends = failures.filter { it.kind == Failure.Kind.STALL && it.end > now }.map { it.end }
+        if (isCrowded) inProgress.add(ends.min())
+        return Reply.LOST
     }
 
-    private fun answer(done: Long, operation: Int, answer: Answer, reply: Reply) {
+    private fun answer(done: Long, operation: Int, answer: Answer): Reply {
         var takes = nanosOf(model.latency.draw(chance))
         if (model.doublesAt != null) takes += takes * inProgress.size / model.doublesAt
         for (failure in failures) {
             if (failure.kind != Failure.Kind.SLOW || !failure.hits(done, operation, chance)) continue
             takes = (takes * failure.factor).toLong()
         }
-        reply.at = done + takes
-        reply.answer = answer
+        return Reply(done + takes, answer)
     }
 
     private fun strikes(kind: Failure.Kind, now: Long, operation: Int): Boolean =
@@ -76,5 +65,5 @@ internal class Server(private val model: ServerModel, private val chance: Chance
     private fun isDown(kind: Failure.Kind, done: Long, operation: Int): Boolean =
         failures.any { it.kind == kind && it.share >= 1 && it.hits(done, operation, chance) }
 
-    private fun spans(kind: Failure.Kind) = failures.filter { it.kind == kind }.map { it.span }
+    private fun frozen() = failures.filter { it.kind == Failure.Kind.FREEZE }.map { it.begin until it.end }
 }

@@ -1,7 +1,6 @@
 package dev.reprise.lab.fleet
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.virtualtime.Chance
 import dev.reprise.virtualtime.EventQueue
 import java.time.Duration
@@ -14,12 +13,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
     private val chance = Chance(seed)
     private val arrivals = chance.split()
     private val draws = chance.split()
-    private val tally = Tally(
-        seconds = scenario.seconds.toInt(),
-        countedFrom = nanosOf(scenario.warmUp),
-        clients = scenario.clients,
-        operations = scenario.operations.size,
-    )
+    private val tally = Tally(scenario)
     private val shared = Shared(queue, Server(scenario.server, chance.split()), tally)
     private var clients = 0
 
@@ -33,30 +27,17 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         // The fleet runs on uncounted for a while, so that the last calls end as the ones before did.
         queue.runUntil(nanosOf(tally.seconds.size + TAIL))
         tally.close()
-        return Result(tally, scenario.warmUp, Result.failing(scenario), queue.happened)
+        return Result(tally, scenario, queue.happened)
     }
 
     private fun start(group: Group) {
         val (policy, budget) = (group.policy ?: contestant).let { timed(it) to it.budget }
         val rules = EngineRules(policy, scenario.operations)
-        val members = Members(
-            clients = List(group.clients) {
-                val engine = Engine(rules, budget?.invoke({ queue.now }, draws), { queue.now }, draws)
-                Client(clients++, engine, shared, group.inFlight)
-            },
-            joins = LongArray(group.clients) { nanosOf(group.joins + group.over * it / group.clients) },
-            mix = group.mix.toDoubleArray(),
-            chance = arrivals.split(),
-        )
-        if (group.calls != null) {
-            OpenLoop(members, group.calls * group.clients, group.isEven, queue).start(nanosOf(group.joins))
+        val members = List(group.clients) {
+            val engine = Engine(rules, budget?.invoke({ queue.now }, draws), { queue.now }, draws)
+            Client(clients++, engine, shared, group.inFlight)
         }
-        group.trace?.let { TraceLoop(members, it, queue).start() }
-        for ((i, client) in members.clients.withIndex()) {
-            repeat(group.callers) {
-                ClosedLoop(client, members, nanosOf(group.think), queue).start(members.joinOf(i))
-            }
-        }
+        Arrivals(group, members, arrivals.split(), queue).start()
     }
 
     /** The policy, with the scenario's attempt timeout if it has none and its deadline does not end attempts sooner. */
@@ -67,7 +48,7 @@ internal class Simulation(private val scenario: Scenario, private val contestant
         return policy.toBuilder().attemptTimeout(Duration.ofNanos(timeout)).build()
     }
 
-    private companion object {
+    companion object {
         /** Seconds that a run continues for its last calls. */
         const val TAIL = 10.0
     }

@@ -4,22 +4,16 @@ import org.HdrHistogram.Histogram
 
 /** The counts of one second of a simulation. */
 internal class Second(val at: Int) {
-    /** Calls that began. */
+    /** Calls that began, and how many of these succeeded, at any time. */
     var calls = 0
-
-    /** How many of the calls that began here succeeded, at any time. */
     var good = 0
 
-    /** Attempts that reached the server. */
+    /** Attempts that reached the server, and those that it refused. */
     var attempts = 0
-
-    /** Attempts that the server refused. */
     var throttled = 0
 
-    /** Calls that ended well. */
+    /** Calls that ended well, and otherwise. */
     var succeeded = 0
-
-    /** Calls that ended otherwise. */
     var failed = 0
 
     /** How long the calls took that ended well, in ms: half of them at most so long, 99 of 100; NaN for none. */
@@ -32,6 +26,9 @@ internal class Second(val at: Int) {
  * after it still are. Sums leave out the calls that began before [countedFrom] (ns).
  */
 internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, operations: Int) {
+    constructor(scenario: Scenario) :
+        this(scenario.seconds.toInt(), nanosOf(scenario.warmUp), scenario.clients, scenario.operations.size)
+
     val seconds = List(seconds) { Second(it) }
     private val end = seconds * SECOND
 
@@ -42,7 +39,7 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
     val goodOn = IntArray(operations)
 
     /** How long calls took that ended well, in µs. */
-    val latency = Histogram(LONGEST, DIGITS)
+    val latency = Histogram(DIGITS)
 
     var calls = 0L
         private set
@@ -50,15 +47,12 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
         private set
     var failed = 0L
         private set
-
-    /** The most attempts at the server that were made for one call. */
     var mostOfCall = 0
         private set
 
-    private val ofSecond = Histogram(LONGEST, DIGITS)
+    private val ofSecond = Histogram(DIGITS)
     private var second = 0
 
-    /** A call began. */
     fun called(now: Long, client: Int, operation: Int) {
         if (now >= end) return
         seconds[(now / SECOND).toInt()].calls++
@@ -68,17 +62,13 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
         callsOn[operation]++
     }
 
-    /** An attempt was sent. */
-    fun attempted(now: Long, isRefused: Boolean) {
+    /** The attempt [number] of a call was sent. */
+    fun attempted(now: Long, number: Int, isRefused: Boolean) {
+        mostOfCall = maxOf(mostOfCall, number)
         if (now >= end) return
         val second = seconds[(now / SECOND).toInt()]
         second.attempts++
         if (isRefused) second.throttled++
-    }
-
-    /** The server has had this many [attempts] for one call. */
-    fun attemptsOfCall(attempts: Int) {
-        mostOfCall = maxOf(mostOfCall, attempts)
     }
 
     /** A call ended that began at [begunAt]. */
@@ -97,7 +87,6 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
         latency.recordValue((now - begunAt) / MICRO)
     }
 
-    /** Nothing more will happen. */
     fun close() = closeSecond(seconds.size)
 
     private fun endedIn(now: Int, micros: Long, isGood: Boolean) {
@@ -123,9 +112,6 @@ internal class Tally(seconds: Int, private val countedFrom: Long, clients: Int, 
         const val SECOND = 1_000_000_000L
         const val MICRO = 1_000L
         const val MICROS_PER_MILLI = 1e3
-
-        /** Two days in µs. */
-        const val LONGEST = 172_800_000_000L
         const val DIGITS = 3
     }
 }

@@ -8,21 +8,16 @@ private const val CLOSED =
 
 /** Tells what is tried, in a few sentences. */
 internal fun Scenario.words(): String {
-    val timeout = attemptTimeout?.let { "A policy without an attempt timeout of its own gets one of ${plain(it)} s." }
-    val closed = CLOSED.takeIf { isClosedLoop }
-    val left = "The figures leave out the first ${plain(warmUp)} s.".takeIf { warmUp > 0 }
-    val parts =
-        listOf(about) + fleet.map { it.words() } + fanOutWords() + tierWords() + server.words(operations) +
-            listOf(timeout, left, closed)
+    val parts = listOf(about) + fleet.map { it.words() } + listOf(
+        "Each of these calls is $fanOut calls at once, and takes as long as the slowest.".takeIf { fanOut > 1 },
+        "Between them and the server each of ${tiers.joinToString { it.name }} calls the next one for each request."
+            .takeIf { tiers.isNotEmpty() },
+        server.words(operations),
+        attemptTimeout?.let { "A policy without an attempt timeout of its own gets one of ${plain(it)} s." },
+        "The figures leave out the first ${plain(warmUp)} s.".takeIf { warmUp > 0 },
+        CLOSED.takeIf { isClosedLoop },
+    )
     return parts.filterNot { it.isNullOrBlank() }.joinToString(" ")
-}
-
-private fun Scenario.fanOutWords(): String? =
-    if (fanOut == 1) null else "Each of these calls is $fanOut calls at once, and takes as long as the slowest."
-
-private fun Scenario.tierWords(): String? {
-    if (tiers.isEmpty()) return null
-    return "Between them and the server each of ${tiers.joinToString { it.name }} calls the next one for each request."
 }
 
 private fun Group.words(): String {
@@ -32,7 +27,7 @@ private fun Group.words(): String {
     val rate = calls?.let { if (it == 1.0) "a call" else "${plain(it)} calls" }
     val work = when {
         rate != null -> "make$s $rate a second$each"
-        trace != null -> "make$s the ${trace.times.size} calls of a trace"
+        trace != null -> "make$s the ${trace.size} calls of a trace"
         callers == 1 -> if (clients == 1) "always has work" else "always have work"
         else -> "run$s $callers callers$each that always have work"
     }

@@ -19,8 +19,10 @@ import kotlin.time.DurationUnit
  * documents.
  */
 internal class Document(val path: String, val element: JsonElement) {
-    val isArray: Boolean get() = element is JsonArray
-    val isText: Boolean get() = element is JsonPrimitive && element.isString
+    private val primitive = element as? JsonPrimitive
+    private val textOrNull = primitive?.takeIf { it.isString }?.content
+    private val literal = primitive?.takeIf { !it.isString }?.content
+    private val numberOrNull = literal?.takeIf { NUMBER.matches(it) }
 
     /** The members of this object, all of which must be among [known]; `null` counts as absent. */
     fun members(vararg known: String): Members {
@@ -42,52 +44,34 @@ internal class Document(val path: String, val element: JsonElement) {
         return array.mapIndexed { index, item -> Document("$path[$index]", item) }
     }
 
-    fun text(): String = (element as? JsonPrimitive)?.takeIf { it.isString }?.content ?: wrong("must be a text")
+    fun text(): String = textOrNull ?: wrong("must be a text")
 
     /** A text, or a number as it is written. */
-    fun textOrNumber(): String = number() ?: text()
+    fun textOrNumber(): String = numberOrNull ?: text()
 
-    fun flag(): Boolean = when ((element as? JsonPrimitive)?.takeIf { !it.isString }?.content) {
-        "true" -> true
-        "false" -> false
-        else -> wrong("must be true or false")
-    }
+    fun flag(): Boolean = literal?.toBooleanStrictOrNull() ?: wrong("must be true or false")
 
     fun wholeNumber(range: IntRange): Int =
-        number()?.toIntOrNull()?.takeIf { it in range } ?: wrong("must be a whole number from $range")
+        numberOrNull?.toIntOrNull()?.takeIf { it in range } ?: wrong("must be a whole number from $range")
 
-    /** A number from [least], or above it if [isOpen], to [most]. */
-    fun number(least: Double, most: Double, isOpen: Boolean = false): Double {
-        val value = (element as? JsonPrimitive)?.takeIf { !it.isString && it !is JsonNull }?.content?.toDoubleOrNull()
-        val isIn = value != null && value <= most && if (isOpen) value > least else value >= least
-        if (isIn) return value!!
-        val range = if (isOpen) {
-            "above ${bare(
-                least,
-            )}, at most ${bare(most)}"
-        } else {
-            "from ${bare(least)} to ${bare(most)}"
-        }
-        wrong("must be a number $range")
-    }
+    fun number(least: Double, most: Double): Double = numberOrNull?.toDouble()?.takeIf { it in least..most }
+        ?: wrong("must be a number from ${bare(least)} to ${bare(most)}")
+
+    fun numberAbove(bound: Double, most: Double): Double = numberOrNull?.toDouble()?.takeIf { it > bound && it <= most }
+        ?: wrong("must be a number above ${bare(bound)}, at most ${bare(most)}")
 
     /** A duration such as `50ms`, `1.5s` or `2m`, in seconds, from [least] to [most] seconds. */
-    fun duration(least: Double, most: Double): Double {
-        val value = (element as? JsonPrimitive)?.takeIf { it.isString && !it.content.startsWith("-") }
-            ?.let { Duration.parseOrNull(it.content) }?.toDouble(DurationUnit.SECONDS)
-        if (value != null && value in least..most) return value
-        wrong("must be a duration from ${bare(least)}s to ${bare(most)}s, such as \"50ms\", \"1.5s\" or \"2m\"")
-    }
+    fun duration(least: Double = 0.0, most: Double = Limits.LATEST): Double =
+        textOrNull?.takeIf { !it.startsWith("-") }?.let(Duration::parseOrNull)?.toDouble(DurationUnit.SECONDS)
+            ?.takeIf { it in least..most }
+            ?: wrong("must be a duration from ${bare(least)}s to ${bare(most)}s, such as \"50ms\", \"1.5s\" or \"2m\"")
 
     /** The value of one of the [known] words. */
-    fun <T> word(known: Map<String, T>): T {
-        val text = (element as? JsonPrimitive)?.takeIf { it.isString }?.content
-        return known[text] ?: wrong("must be one of ${known.keys.joinToString()}")
-    }
+    fun <T> word(known: Map<String, T>): T = known[textOrNull] ?: wrong("must be one of ${known.keys.joinToString()}")
 
     /** Seconds, as whole ns. */
     fun seconds(): Long {
-        val text = number()?.takeIf { it.toDouble() in -LATEST..LATEST } ?: wrong("must be a number of seconds")
+        val text = numberOrNull?.takeIf { it.toDouble() in -LATEST..LATEST } ?: wrong("must be a number of seconds")
         return BigDecimal(text).movePointRight(9).setScale(0, RoundingMode.HALF_EVEN).toLong()
     }
 
@@ -96,11 +80,8 @@ internal class Document(val path: String, val element: JsonElement) {
         throw PolicyFormatException(path, rule, if (value.length <= SHOWN) value else value.take(SHOWN) + "…")
     }
 
-    private fun number(): String? =
-        (element as? JsonPrimitive)?.takeIf { !it.isString && NUMBER.matches(it.content) }?.content
-
     companion object {
-        private val NUMBER = Regex("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,4})?")
+        val NUMBER = Regex("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,4})?")
         private const val SHOWN = 80
 
         /** The last second that a clock in ns can show, near enough. */
@@ -118,4 +99,15 @@ internal class Document(val path: String, val element: JsonElement) {
 internal class Members(private val owner: Document, members: Map<String, Document>) : Map<String, Document> by members {
     /** The member [name]; the reader says so if it is missing. */
     fun required(name: String): Document = this[name] ?: owner.wrong("must have the member \"$name\"")
+}
+
+/** How much one simulation may ask for, so that a slip of the keyboard is an error and not a run without end. */
+internal object Limits {
+    const val CLIENTS = 1_000_000
+
+    /** Calls that one run may be expected to make. */
+    const val CALLS = 100_000_000L
+
+    /** Seconds: a day. */
+    const val LATEST = 86_400.0
 }

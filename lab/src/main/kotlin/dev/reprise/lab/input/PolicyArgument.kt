@@ -13,9 +13,7 @@ import kotlin.io.path.readText
 
 /** A policy on the command line: a preset's name, `name/service`, a policy document, or a file with one. */
 internal object PolicyArgument {
-    /** The help for an argument that takes several policies. */
-    const val HELP: String =
-        "a preset, a policy document or a file with one; LABEL=POLICY names it in the output"
+    const val HELP: String = "a preset, a policy document or a file with one; LABEL=POLICY names it in the output"
     private const val LONGEST_LABEL = 40
 
     /** The policy that [text] names; an error is reported in one line. */
@@ -32,8 +30,7 @@ internal object PolicyArgument {
     /** The policies in [texts] by their labels, each `LABEL=POLICY`; without a label the text itself is the label. */
     fun labelled(texts: List<String>): Map<String, String> {
         val named = texts.map { text ->
-            labelOf(text)?.let { it to text.substringAfter('=') }
-                ?: (shortened(text) to text)
+            labelOf(text)?.let { it to text.substringAfter('=') } ?: (shortened(text) to text)
         }
         val twice = named.groupBy { it.first }.values.firstOrNull { it.size > 1 } ?: return named.toMap()
         throw BadInput("two policies are called ${twice.first().first}: name them apart with LABEL=POLICY")
@@ -49,13 +46,14 @@ internal object PolicyArgument {
 
     private fun readFile(text: String): RetryPolicy {
         val path = pathOf(text)
+        val names = Presets.all.joinToString { it.name }
         return when {
             text.isBlank() -> throw BadInput("a policy must not be empty")
 
             path?.isDirectory() == true -> throw BadInput("$text: is a folder, and no policy document")
 
             path?.isRegularFile() != true ->
-                throw BadInput("no preset, no file and no policy document: $text (presets: ${names()})")
+                throw BadInput("no preset, no file and no policy document: $text (presets: $names)")
 
             else -> inNameOf(text) { PolicyJson.read(path.readText()) }
         }
@@ -75,6 +73,4 @@ internal object PolicyArgument {
     } catch (failure: IOException) {
         throw BadInput("$source: cannot be read: ${failure.message}")
     }
-
-    private fun names() = Presets.all.joinToString { it.name }
 }

@@ -11,7 +11,6 @@ import kotlinx.serialization.json.JsonPrimitive
  * The contestants: a policy as everywhere, a peer by its name, or `POLICY@PEER`, the policy with that peer's budget.
  */
 internal object Contestants {
-    /** The contestant that [text] names. */
     fun read(text: String): Contestant {
         Peers.find(text)?.let { return Contestant(PolicyArgument.read(it.policy), it.budget) }
         val peer = Peers.find(text.substringAfterLast('@', ""))

@@ -1,9 +1,10 @@
 package dev.reprise.lab.scenario
 
+import dev.reprise.lab.fleet.Arrival
 import dev.reprise.lab.fleet.Group
-import dev.reprise.lab.fleet.Trace
 import dev.reprise.lab.fleet.nanosOf
 import dev.reprise.lab.input.Document
+import dev.reprise.lab.input.Limits
 import dev.reprise.presets.document.PolicyFormatException
 import java.io.IOException
 import java.nio.file.Path
@@ -33,13 +34,13 @@ internal class FleetReader(
         members["name"]?.text()
         return Group(
             clients = (members.required("clients").wholeNumber(1..Limits.CLIENTS) * size).toInt().coerceAtLeast(1),
-            calls = members["calls"]?.number(0.0, Limits.CALLS.toDouble(), isOpen = true),
+            calls = members["calls"]?.numberAbove(0.0, Limits.CALLS.toDouble()),
             isEven = members["arrivals"]?.word(mapOf("random" to false, "even" to true)) ?: false,
             callers = members["callers"]?.wholeNumber(1..MOST_CALLERS) ?: 0,
-            think = members["think"]?.duration(0.0, Limits.LATEST) ?: 0.0,
-            trace = members["trace"]?.let(::trace)?.thinned(size),
-            joins = members["joins"]?.duration(0.0, Limits.LATEST) ?: 0.0,
-            over = members["over"]?.duration(0.0, Limits.LATEST) ?: 0.0,
+            think = members["think"]?.duration() ?: 0.0,
+            trace = members["trace"]?.let(::trace),
+            joins = members["joins"]?.duration() ?: 0.0,
+            over = members["over"]?.duration() ?: 0.0,
             policy = members["policy"]?.let(Contestants::read),
             mix = members["mix"]?.let(::mix) ?: operations.map { 1.0 / operations.size },
             inFlight = members["inFlight"]?.wholeNumber(1..Int.MAX_VALUE) ?: Int.MAX_VALUE,
@@ -56,8 +57,11 @@ internal class FleetReader(
         return operations.map { (parts[it] ?: 0.0) / sum }
     }
 
-    /** A line for each arrival: its second, and an operation if that is known; sorted here. */
-    private fun trace(document: Document): Trace {
+    /**
+     * A line for each arrival: its second, and an operation if that is known; sorted here. A smaller fleet has its part of
+     * them, spread evenly.
+     */
+    private fun trace(document: Document): List<Arrival> {
         val lines = try {
             folder.resolve(document.text()).readLines()
         } catch (failure: IOException) {
@@ -66,17 +70,17 @@ internal class FleetReader(
         val arrivals = lines.withIndex()
             .filter { (_, line) -> line.isNotBlank() && !line.startsWith("#") }
             .map { (i, line) -> arrival(line) ?: bad(document, i + 1, line) }
-            .sortedBy { it.first }
+            .sortedBy { it.at }
         if (arrivals.isEmpty()) document.wrong("must be a file with at least one arrival")
-        return Trace(LongArray(arrivals.size) { arrivals[it].first }, IntArray(arrivals.size) { arrivals[it].second })
+        return arrivals.filterIndexed { i, _ -> ((i + 1) * size).toLong() > (i * size).toLong() }
     }
 
-    private fun arrival(line: String): Pair<Long, Int>? {
+    private fun arrival(line: String): Arrival? {
         val parts = line.split(',').map { it.trim() }
         val second = parts[0].toDoubleOrNull()?.takeIf { it in 0.0..Limits.LATEST } ?: return null
-        if (parts.size == 1) return nanosOf(second) to Trace.ANY
+        if (parts.size == 1) return Arrival(nanosOf(second), null)
         val operation = operations.indexOf(parts[1])
-        return if (operation < 0 || parts.size > 2) null else nanosOf(second) to operation
+        return if (operation < 0 || parts.size > 2) null else Arrival(nanosOf(second), operation)
     }
 
     private fun bad(document: Document, line: Int, text: String): Nothing = throw PolicyFormatException(

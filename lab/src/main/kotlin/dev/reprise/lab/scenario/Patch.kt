@@ -12,7 +12,6 @@ import java.math.BigDecimal
 internal class Changes {
     private val changed = LinkedHashMap<String, JsonElement>()
 
-    /** Puts [value] at [path]. */
     operator fun set(path: String, value: JsonElement) {
         changed[path] = value
     }
@@ -27,7 +26,6 @@ internal class Changes {
     fun steps(path: String, steps: List<Pair<Double, Double>>) =
         set(path, JsonObject(steps.associate { (at, value) -> secondsText(at) to number(value) }))
 
-    /** [document] with all changes. */
     fun applyTo(document: JsonObject): JsonObject =
         changed.entries.fold(document) { all, (path, value) -> all.with(path, value) }
 
@@ -49,7 +47,7 @@ private val STEP = Regex("""[^.\[\]]+""")
 
 /** This document with [value] at [path]. */
 internal fun JsonObject.with(path: String, value: JsonElement): JsonObject {
-    val steps = STEP.findAll(path.removePrefix("$.")).map { it.value.trim('.', '[', ']') }.toList()
+    val steps = STEP.findAll(path.removePrefix("$.")).map { it.value }.toList()
     return put(this, steps, value, path) as JsonObject
 }
 

@@ -7,9 +7,9 @@ import kotlinx.serialization.json.JsonPrimitive
 
 /** A number, or an object of numbers by the moment from which on they hold: `{0s: 100, 2m: 50}`. */
 internal fun Document.steps(most: Double): Steps {
-    if (element is JsonPrimitive) return listOf(0.0 to number(0.0, most, isOpen = true))
+    if (element is JsonPrimitive) return listOf(0.0 to numberAbove(0.0, most))
     val steps = entries().map { (at, value) ->
-        Document(value.path, JsonPrimitive(at)).duration(0.0, Limits.LATEST) to value.number(0.0, most, isOpen = true)
+        Document(value.path, JsonPrimitive(at)).duration() to value.numberAbove(0.0, most)
     }
     val isInOrder = steps.firstOrNull()?.first == 0.0 && steps.zipWithNext().all { (a, b) -> a.first < b.first }
     return if (isInOrder) steps else wrong("must begin at 0s and go forward in time")
@@ -21,9 +21,9 @@ private const val MOST_SHAPE = 100.0
 
 /** A duration, or a distribution of durations; the reader says so if it is neither. */
 internal fun Document.latency(): Latency {
-    if (element is JsonPrimitive) return Latency.constant(latencyFrom(LEAST_LATENCY))
+    if (element is JsonPrimitive) return Latency.constant(duration(LEAST_LATENCY))
     val members = members("from", "to", "around", "median", "p99", "least", "shape", "most", "histogram")
-    fun required(name: String, least: Double = LEAST_LATENCY) = members.required(name).latencyFrom(least)
+    fun required(name: String, least: Double = LEAST_LATENCY) = members.required(name).duration(least)
     return when (listOf("from", "around", "median", "least", "histogram").singleOrNull { it in members }) {
         "from" -> required("from").let { Latency.range(it, required("to", it)) }
 
@@ -32,7 +32,7 @@ internal fun Document.latency(): Latency {
         "median" -> required("median").let { Latency.logNormal(it, required("p99", it)) }
 
         "least" -> required("least").let {
-            val shape = members.required("shape").number(1.0, MOST_SHAPE, isOpen = true)
+            val shape = members.required("shape").numberAbove(1.0, MOST_SHAPE)
             Latency.heavyTailed(it, shape, required("most", it))
         }
 
@@ -50,22 +50,9 @@ private fun Document.histogram(): Latency {
     val points = entries().map { (share, latency) ->
         val part = share.toDoubleOrNull()?.takeIf { it > 0 && it <= 1 }
             ?: latency.wrong("must belong to a share above 0, at most 1, not to $share:")
-        part to latency.latencyFrom(LEAST_LATENCY)
+        part to latency.duration(LEAST_LATENCY)
     }
     val isRising = points.zipWithNext().all { (a, b) -> a.first < b.first && a.second <= b.second }
     if (!isRising || points.lastOrNull()?.first != 1.0) wrong("must rise, and end with the share 1")
     return Latency.histogram(points)
-}
-
-private fun Document.latencyFrom(least: Double) = duration(least, Limits.LATEST)
-
-/** How much one simulation may ask for, so that a slip of the keyboard is an error and not a run without end. */
-internal object Limits {
-    const val CLIENTS = 1_000_000
-
-    /** Calls that one run may be expected to make. */
-    const val CALLS = 100_000_000L
-
-    /** Seconds: a day. */
-    const val LATEST = 86_400.0
 }

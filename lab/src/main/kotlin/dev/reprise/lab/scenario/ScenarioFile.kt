@@ -3,6 +3,7 @@ package dev.reprise.lab.scenario
 import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.fleet.Tier
 import dev.reprise.lab.input.Document
+import dev.reprise.lab.input.Limits
 import dev.reprise.lab.input.Members
 import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonElement
@@ -16,15 +17,10 @@ internal class ScenarioFile(
     val document: JsonObject,
     /** The scenario, of the size that the file asks for. */
     val scenario: Scenario,
-    /** How policies are written down, by label. */
     val policies: Map<String, String>,
-    /** The columns of the table, by name. */
     val figures: List<String>,
-    /** The pictures, by the name of what they show over time. */
     val pictures: List<String>,
-    /** The values to try one after another, or `null` for none. */
     val sweep: Sweep?,
-    /** The border of loads to find, or `null` for none. */
     val border: Border?,
     val seeds: Int,
 ) {
@@ -33,11 +29,8 @@ internal class ScenarioFile(
 
     /** For which clients and outages the load is sought from which a fleet does not come back. Times in seconds. */
     class Border(
-        /** Calls a second of each client. */
         val calls: List<Double>,
-        /** How long the server is away. */
         val away: List<Double>,
-        /** How long an attempt may take. */
         val timeouts: List<Double>,
         /** In which time after the outage a fleet must be back. */
         val patience: Double,
@@ -46,17 +39,13 @@ internal class ScenarioFile(
 
 /** Reads scenario files; `docs/lab.md` describes their members. */
 internal class ScenarioFileReader(private val folder: Path) {
-    /**
-     * The file that [document] is.
-     *
-     * @throws PolicyFormatException if a member is unknown, missing or not as it must be
-     */
+    /** Reads [document], or throws a [PolicyFormatException] if a member is unknown, missing or not as it must be. */
     fun read(document: JsonObject): ScenarioFile {
         val root = Document("$", document)
         val members = root.members(*MEMBERS)
         return ScenarioFile(
             document = document,
-            scenario = scenario(members, members["size"]?.number(0.0, 1.0, isOpen = true) ?: 1.0),
+            scenario = scenario(members, members["size"]?.numberAbove(0.0, 1.0) ?: 1.0),
             policies = policies(members),
             figures = members["figures"]?.items().orEmpty().map { it.text() },
             pictures = members["pictures"]?.items().orEmpty().map { it.text() },
@@ -68,7 +57,7 @@ internal class ScenarioFileReader(private val folder: Path) {
 
     /** The scenario with the part [size] of its clients and of its server, so that each client sees what it saw before. */
     private fun scenario(members: Members, size: Double): Scenario {
-        val seconds = members.required("seconds").duration(1.0, Limits.LATEST)
+        val seconds = members.required("seconds").duration(1.0)
         val operations = members["operations"]?.items()?.map { it.text() } ?: listOf("call")
         if (operations.isEmpty()) members.getValue("operations").wrong("must name at least one operation")
         val scenario = Scenario(
@@ -77,7 +66,7 @@ internal class ScenarioFileReader(private val folder: Path) {
             about = members["about"]?.text() ?: "",
             seconds = seconds,
             warmUp = members["warmUp"]?.duration(0.0, seconds - 1) ?: 0.0,
-            attemptTimeout = members["attemptTimeout"]?.duration(LEAST_TIMEOUT, Limits.LATEST),
+            attemptTimeout = members["attemptTimeout"]?.duration(LEAST_TIMEOUT),
             operations = operations,
             fleet = FleetReader(operations, folder, size).read(members.required("fleet")),
             tiers = members["tiers"]?.items().orEmpty().map { tier(it, size) },
@@ -105,7 +94,7 @@ internal class ScenarioFileReader(private val folder: Path) {
         return Tier(
             members.required("name").text(),
             (instances * size).toInt().coerceAtLeast(1),
-            members.required("attemptTimeout").duration(LEAST_TIMEOUT, Limits.LATEST),
+            members.required("attemptTimeout").duration(LEAST_TIMEOUT),
         )
     }
 
@@ -123,10 +112,10 @@ internal class ScenarioFileReader(private val folder: Path) {
         fun all(name: String) =
             its.required(name).let { list -> list.items().ifEmpty { list.wrong("must not be empty") } }
         return ScenarioFile.Border(
-            calls = all("calls").map { it.number(0.0, Limits.CALLS.toDouble(), isOpen = true) },
-            away = all("away").map { it.duration(1.0, Limits.LATEST) },
-            timeouts = all("timeouts").map { it.duration(LEAST_TIMEOUT, Limits.LATEST) },
-            patience = its.required("patience").duration(LEAST_PATIENCE, Limits.LATEST),
+            calls = all("calls").map { it.numberAbove(0.0, Limits.CALLS.toDouble()) },
+            away = all("away").map { it.duration(1.0) },
+            timeouts = all("timeouts").map { it.duration(LEAST_TIMEOUT) },
+            patience = its.required("patience").duration(LEAST_PATIENCE),
         )
     }
 

@@ -12,16 +12,7 @@ import dev.reprise.virtualtime.Latency
 /** Reads the `server` of a scenario, of which a part of [size] is simulated: of all that has a rate or a length. */
 internal class ServerReader(private val operations: List<String>, private val size: Double) {
     fun read(document: Document): ServerModel {
-        val members = document.members(
-            "latency",
-            "admission",
-            "concurrency",
-            "doublesAt",
-            "queue",
-            "throttles",
-            "busy",
-            "failures",
-        )
+        val members = document.members(*MEMBERS)
         return ServerModel(
             latency = members["latency"]?.latency() ?: Latency.constant(USUAL_LATENCY),
             admission = members["admission"]?.items().orEmpty().map(::admission),
@@ -47,7 +38,7 @@ internal class ServerReader(private val operations: List<String>, private val si
             return AdmissionRule.tokenBucket(rate, maxOf(1.0, burst * size))
         }
         val limit = rate(members.required("limit"))
-        val window = members.required("window").duration(LEAST_LATENCY, Limits.LATEST)
+        val window = members.required("window").duration(LEAST_LATENCY)
         return if (type == "fixed-window") {
             AdmissionRule.fixedWindow(limit, window)
         } else {
@@ -68,22 +59,22 @@ internal class ServerReader(private val operations: List<String>, private val si
     private fun refusal(document: Document?, usual: Int): Answer {
         val members = document?.members("status", "code", "retryAfter")
         return Answer(
-            Answer.Kind.REFUSED,
             status = members?.get("status")?.wholeNumber(100..599) ?: usual,
             errorCode = members?.get("code")?.text(),
-            retryAfter = members?.get("retryAfter")?.textOrNumber(),
+            headers = members?.get("retryAfter")?.let { mapOf("retry-after" to it.textOrNumber()) }.orEmpty(),
+            isRefused = true,
         )
     }
 
     private fun failure(document: Document, hasQueue: Boolean): Failure {
         val members = document.members("kind", "from", "to", "share", "operation", "factor")
         val kind = members.required("kind").word(Failure.Kind.entries.associateBy { it.word })
-        val from = members["from"]?.duration(0.0, Limits.LATEST) ?: 0.0
+        val from = members["from"]?.duration() ?: 0.0
         if (kind == Failure.Kind.FREEZE && !hasQueue) document.wrong("needs a \"queue\" that freezes")
         return Failure(
             kind = kind,
             from = from,
-            to = members["to"]?.duration(from, Limits.LATEST),
+            to = members["to"]?.duration(from),
             share = members["share"]?.number(0.0, 1.0) ?: 1.0,
             operation = members["operation"]?.word(operations.withIndex().associate { it.value to it.index }),
             factor = members["factor"]?.number(1.0, MOST.toDouble()) ?: 1.0,
@@ -91,6 +82,8 @@ internal class ServerReader(private val operations: List<String>, private val si
     }
 
     private companion object {
+        val MEMBERS =
+            arrayOf("latency", "admission", "concurrency", "doublesAt", "queue", "throttles", "busy", "failures")
         val ADMISSIONS = listOf("token-bucket", "fixed-window", "sliding-window", "counting-window")
         const val MOST = 100_000_000
         const val MOST_WORKERS = 1_000_000

@@ -8,6 +8,7 @@ import com.charleskorn.kaml.YamlNode
 import com.charleskorn.kaml.YamlNull
 import com.charleskorn.kaml.YamlScalar
 import com.charleskorn.kaml.YamlTaggedNode
+import dev.reprise.lab.input.Document
 import dev.reprise.presets.document.PolicyFormatException
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonElement
@@ -17,15 +18,10 @@ import kotlinx.serialization.json.JsonPrimitive
 
 /** YAML, of which JSON is a part, as the JSON elements that the rest of the lab reads; and back. */
 internal object YamlText {
-    private val NUMBER = Regex("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,4})?")
     private val PLAIN = Regex("[A-Za-z][-A-Za-z0-9_. /%@]*")
     private val WORDS = setOf("true", "false", "null", "yes", "no", "on", "off")
 
-    /**
-     * The value of [text]. A scalar is a number, a truth value or a text by its form.
-     *
-     * @throws PolicyFormatException if it is neither YAML nor JSON
-     */
+    /** The value of [text]; a scalar is a number, a truth value or a text by its form. Throws [PolicyFormatException]. */
     fun parse(text: String): JsonElement {
         requireReadable(text)
         return try {
@@ -61,7 +57,7 @@ internal object YamlText {
     }
 
     private fun scalar(text: String) = when {
-        NUMBER.matches(text) -> JsonPrimitive(text.toBigDecimal())
+        Document.NUMBER.matches(text) -> JsonPrimitive(text.toBigDecimal())
         text == "true" || text == "false" -> JsonPrimitive(text == "true")
         else -> JsonPrimitive(text)
     }
@@ -83,13 +79,10 @@ internal object YamlText {
     }
 
     private fun StringBuilder.writeValue(value: JsonElement, indent: Int) {
-        val isFlat = value is JsonPrimitive || isFlat(value)
-        if (isFlat) append(' ').append(flat(value)).append('\n') else append('\n').also { write(value, indent + 2) }
+        // Small objects and lists stand on one line.
+        val flat = flat(value).takeIf { value is JsonPrimitive || it.length <= SHORT }
+        if (flat != null) append(' ').append(flat).append('\n') else append('\n').also { write(value, indent + 2) }
     }
-
-    /** Small objects and lists stand on one line. */
-    private fun isFlat(value: JsonElement) = flat(value).length <= SHORT ||
-        (value is JsonArray && value.isEmpty()) || (value is JsonObject && value.isEmpty())
 
     private fun flat(value: JsonElement): String = when (value) {
         is JsonPrimitive -> scalarText(value)

@@ -1,7 +1,6 @@
 package dev.reprise.lab.sim
 
 import dev.reprise.lab.input.Document
-import dev.reprise.lab.scenario.Limits
 import dev.reprise.lab.scenario.policies
 import kotlinx.serialization.json.JsonObject
 
@@ -16,14 +15,12 @@ internal class Contention(document: JsonObject) {
     val title: String = members["title"]?.text() ?: name
     val policies: Map<String, String> = policies(members)
 
-    /** Numbers of clients, each of which is tried. */
     val clients: List<Int> =
-        parts.required("clients").items().map { it.wholeNumber(1..Occ.MOST_CLIENTS) }
+        parts.required("clients").items().map { it.wholeNumber(1..MOST_CLIENTS) }
 
     /** Runs for each figure, which is their mean. */
     val runs: Int = parts.required("runs").wholeNumber(1..MOST_RUNS)
 
-    /** How long each message takes. */
     val hop: Hop = parts["hop"]?.let(::hop) ?: Hop.BLOG
 
     init {
@@ -32,11 +29,13 @@ internal class Contention(document: JsonObject) {
 
     private fun hop(document: Document): Hop {
         val its = document.members("mean", "deviation")
-        fun part(name: String) = its.required(name).duration(0.0, Limits.LATEST)
+        fun part(name: String) = its.required(name).duration()
         return Hop(part("mean"), part("deviation"))
     }
 
     private companion object {
+        /** Writes grow with the square of the clients. */
+        const val MOST_CLIENTS = 2_000
         const val MOST_RUNS = 100_000
     }
 }

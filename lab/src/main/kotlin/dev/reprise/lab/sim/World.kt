@@ -16,25 +16,17 @@ import kotlin.time.Duration.Companion.nanoseconds
 internal class World(seed: Long) {
     val chance = Chance(seed)
 
-    /** The clock and the dispatcher. */
     val time: VirtualTime = VirtualTime()
 
-    /** Seconds since the beginning. */
     val seconds: Double get() = time.nanoTime() / NANOS
 
     /** A retrier of this world: its own quota and send rate, shared with no other. */
-    fun retrier(policy: RetryPolicy): Retrier =
-        Retrier.builder(policy).clock(time).draws { chance.uniform() }.waiter(time.waiter).build()
+    fun retrier(policy: RetryPolicy): Retrier = time.retrier(policy) { chance.uniform() }
 
     /** Starts [block] now. It has no parent that would keep account of it: there are as many as a fleet makes calls. */
     fun start(block: suspend () -> Unit) = block.startCoroutine(Continuation(time.dispatcher) { it.getOrThrow() })
 
-    /** Waits. */
     suspend fun wait(seconds: Double) = time.suspendFor((seconds * NANOS).toLong().nanoseconds)
 
-    /** Lets everything happen until [seconds]. */
     fun passTo(seconds: Double) = time.advance(((seconds * NANOS).toLong() - time.nanoTime()).nanoseconds)
-
-    /** Runs until nothing is left to happen. */
-    fun runToEnd() = time.runToEnd()
 }

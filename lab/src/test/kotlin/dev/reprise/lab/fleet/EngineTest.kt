@@ -27,11 +27,10 @@ private class Scripted(val answer: Answer, val millis: Long)
 private fun sentByTheLab(policy: RetryPolicy, script: List<Scripted>, calls: Int): List<Long> {
     val sent = mutableListOf<Long>()
     val queue = EventQueue()
-    val server = Answering { now, _, reply ->
+    val server = Answering { now, _ ->
         val next = script[sent.size % script.size]
         sent += now
-        reply.answer = next.answer
-        reply.at = now + next.millis * MILLI
+        Reply(now + next.millis * MILLI, next.answer)
     }
     val engine = Engine(EngineRules(policy), null, { queue.now }, Chance(9))
     val client = Client(0, engine, Shared(queue, server, Tally(1, 0, 1, 1)), Int.MAX_VALUE)
@@ -65,8 +64,8 @@ private fun sentByTheExecutor(policy: RetryPolicy, script: List<Scripted>, calls
 
 class EngineTest :
     FunSpec({
-        val throttled = Answer(Answer.Kind.REFUSED, 400, "ThrottlingException")
-        val later = Answer(Answer.Kind.REFUSED, 503, retryAfter = "1")
+        val throttled = Answer(400, "ThrottlingException", isRefused = true)
+        val later = Answer(503, headers = mapOf("retry-after" to "1"), isRefused = true)
         val scripts = Arb.list(
             Arb.element(
                 Scripted(Answer.OK, 20),

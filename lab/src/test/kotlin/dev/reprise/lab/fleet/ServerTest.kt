@@ -9,8 +9,6 @@ import io.kotest.property.Arb
 import io.kotest.property.arbitrary.int
 import io.kotest.property.arbitrary.list
 import io.kotest.property.checkAll
-import kotlin.math.exp
-import kotlin.math.ln
 
 private const val SECOND = 1_000_000_000L
 private const val MILLI = 1_000_000L
