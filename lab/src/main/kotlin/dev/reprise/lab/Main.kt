@@ -21,7 +21,6 @@ import dev.reprise.lab.simulate.ConvergeCommand
 import dev.reprise.lab.simulate.SimulateCommand
 import kotlin.system.exitProcess
 
-/** Every program of the lab; one line each. */
 fun retryLab(): NoOpCliktCommand = RetryLab().subcommands(
     DemoCommand(),
     ReplayCommand(),

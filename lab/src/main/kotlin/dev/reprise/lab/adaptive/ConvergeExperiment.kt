@@ -3,13 +3,10 @@ package dev.reprise.lab.adaptive
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.fleet.Contestant
-import dev.reprise.lab.run.Steps
 import dev.reprise.lab.text.contrast
 import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
-import kotlinx.serialization.json.addJsonObject
 import kotlinx.serialization.json.put
-import kotlinx.serialization.json.putJsonArray
 
 /** Whether a limiter finds the rate of a throttling server, and stays there; with the real executor, in virtual time. */
 internal class ConvergeExperiment(private val file: ConvergeFile) :
@@ -23,12 +20,12 @@ internal class ConvergeExperiment(private val file: ConvergeFile) :
 
     private fun runs(plan: ConditionPlan) = if (plan.isChange) maxOf(file.seeds, CHANGE_SEEDS) else file.seeds
 
-    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps): Found {
+    override fun measure(label: String, contestant: Contestant, seed: Long, onStep: () -> Unit): Found {
         require(contestant.budget == null) { "policy $label must be a policy, not a peer's budget" }
         val drawn = LinkedHashMap<String, Convergence>()
         val figures = conditions.map { plan ->
             val all = (seed until seed + runs(plan)).map {
-                Convergence.of(plan.of(it), contestant.policy, it).also { steps.done() }
+                Convergence.of(plan.of(it), contestant.policy, it).also { onStep() }
             }
             if (file.pictures.any { it.condition == plan.name }) drawn[plan.name] = all.first()
             if (plan.isChange) Figures.Change(plan.name, all) else Figures.Steady(plan.name, all)

@@ -2,7 +2,6 @@ package dev.reprise.lab.config
 
 import com.github.ajalt.clikt.core.CliktCommand
 import com.github.ajalt.clikt.core.Context
-import com.github.ajalt.clikt.core.ProgramResult
 import com.github.ajalt.clikt.core.terminal
 import com.github.ajalt.clikt.parameters.options.flag
 import com.github.ajalt.clikt.parameters.options.option
@@ -10,6 +9,7 @@ import com.github.ajalt.clikt.parameters.types.choice
 import com.github.ajalt.clikt.parameters.types.int
 import com.github.ajalt.clikt.parameters.types.restrictTo
 import com.github.ajalt.mordant.table.table
+import dev.reprise.lab.input.BadInput
 import dev.reprise.presets.config.AwsRetryConfig
 import dev.reprise.presets.config.ConfigException
 import dev.reprise.presets.config.ConfigOverrides
@@ -18,7 +18,6 @@ import dev.reprise.presets.config.RetryMode
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
 
-/** `retry-lab config`. */
 class ConfigCommand(private val sources: ConfigSources = ConfigSources.system()) : CliktCommand(name = "config") {
     private val service by option("--service", help = "a service with defaults of its own, such as dynamodb")
     private val retryMode by option("--retry-mode", help = "as if the code set it")
@@ -34,16 +33,11 @@ class ConfigCommand(private val sources: ConfigSources = ConfigSources.system())
 
     override fun run() {
         val config = try {
-            AwsRetryConfig.resolve(
-                service,
-                ConfigOverrides.builder().retryMode(
-                    retryMode,
-                ).maxAttempts(maxAttempts).profile(profile).configFile(configFile).sdkSwitch(sdkSwitch).build(),
-                sources,
-            )
+            val overrides = ConfigOverrides.builder().retryMode(retryMode).maxAttempts(maxAttempts)
+                .profile(profile).configFile(configFile).sdkSwitch(sdkSwitch).build()
+            AwsRetryConfig.resolve(service, overrides, sources)
         } catch (failure: ConfigException) {
-            echo(failure.message, err = true)
-            throw ProgramResult(2)
+            throw BadInput(failure.message.orEmpty())
         }
         if (json) echo(config.toJson()) else show(config)
     }
@@ -54,12 +48,8 @@ class ConfigCommand(private val sources: ConfigSources = ConfigSources.system())
                 header { row("setting", "value", "source") }
                 body {
                     for ((name, setting) in config.toJson()) {
-                        val parts = setting.jsonObject
-                        row(
-                            name,
-                            parts.getValue("value").jsonPrimitive.content,
-                            parts.getValue("source").jsonPrimitive.content,
-                        )
+                        val parts = setting.jsonObject.mapValues { it.value.jsonPrimitive.content }
+                        row(name, parts["value"], parts["source"])
                     }
                 }
             },

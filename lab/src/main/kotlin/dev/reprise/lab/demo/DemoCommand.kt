@@ -24,7 +24,6 @@ import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.runInterruptible
 import kotlin.time.measureTime
 
-/** Shows retries at work against a server that really fails. */
 internal class DemoCommand : CliktCommand(name = "demo") {
     override fun help(context: Context) = "Shows retries at work against a server that really fails.\n\n" +
         "Starts a server on this machine that fails by script, calls it from Kotlin, Ktor and Java, and tells what " +

@@ -12,7 +12,6 @@ internal class Scrape {
     // Held here, since gauges do not hold what they look at.
     private var watched: Retrier? = null
 
-    /** Counts the calls. */
     val listener: RetryMetrics = RetryMetrics(registry, "demo")
 
     /** Shows the quota of [retrier] as well. */

@@ -91,15 +91,14 @@ internal class Timeline(private val terminal: Terminal) : RetryEventListener {
 
     private fun attemptLine(event: RetryEvent, next: String) {
         val (word, style) = classOf(verdict)
-        val line =
-            listOf(
-                TextStyles.dim(clock(event.atNanos)),
-                "attempt $number",
-                outcome.take(OUTCOME).padEnd(OUTCOME),
-                style(word.padEnd(CLASS)),
-                next.padEnd(NEXT),
-                TextStyles.dim("quota ${quota()}" + if (tokens == 0) "" else " (%+d)".format(Locale.ROOT, tokens)),
-            )
+        val line = listOf(
+            TextStyles.dim(clock(event.atNanos)),
+            "attempt $number",
+            outcome.take(OUTCOME).padEnd(OUTCOME),
+            style(word.padEnd(CLASS)),
+            next.padEnd(NEXT),
+            TextStyles.dim("quota ${quota()}" + if (tokens == 0) "" else " (%+d)".format(Locale.ROOT, tokens)),
+        )
         terminal.println(line.joinToString("  "))
     }
 

@@ -7,16 +7,9 @@ internal class Assertion private constructor(
     private val text: String,
     private val label: String?,
     private val figure: Figure,
-    private val relation: Relation,
+    private val holds: (Double, Double) -> Boolean,
     private val bound: Double,
 ) {
-    private enum class Relation(val sign: String, val holds: (Double, Double) -> Boolean) {
-        AT_MOST("<=", { a, b -> a <= b }),
-        AT_LEAST(">=", { a, b -> a >= b }),
-        LESS("<", { a, b -> a < b }),
-        MORE(">", { a, b -> a > b }),
-    }
-
     /**
      * Returns a line for each policy for which this does not hold, from [figures] by label and name. A figure without a
      * value, and a label that was not tried, do not hold.
@@ -25,12 +18,18 @@ internal class Assertion private constructor(
         if (label != null && label !in figures) return listOf("assertion failed: $text: no policy is called $label")
         return figures.filterKeys { label == null || it == label }.mapNotNull { (policy, values) ->
             val value = values[figure.name] ?: Double.NaN
-            val isBroken = value.isNaN() || !relation.holds(value, bound)
+            val isBroken = value.isNaN() || !holds(value, bound)
             "assertion failed: $text: $policy has ${figure.text(value)}".takeIf { isBroken }
         }
     }
 
     companion object {
+        private val RELATIONS = mapOf<String, (Double, Double) -> Boolean>(
+            "<=" to { a, b -> a <= b },
+            ">=" to { a, b -> a >= b },
+            "<" to { a, b -> a < b },
+            ">" to { a, b -> a > b },
+        )
         private val FORM = Regex("""(?:(.+):)? *([a-z0-9-]+) *(<=|>=|<|>) *(.+?) *""")
 
         /** Reads the assertion in [text]; reports an error in one line. */
@@ -43,7 +42,7 @@ internal class Assertion private constructor(
                 text = text,
                 label = label.trim().ifEmpty { null },
                 figure = figure,
-                relation = Relation.entries.first { it.sign == sign },
+                holds = RELATIONS.getValue(sign),
                 bound = figure.parse(bound) ?: throw BadInput("$text: $bound is not a value of $name"),
             )
         }

@@ -8,69 +8,118 @@ import dev.reprise.lab.fleet.Result
 import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.fleet.Simulation
 import dev.reprise.lab.fleet.words
-import dev.reprise.lab.run.Steps
 import dev.reprise.lab.scenario.ScenarioFile
+import dev.reprise.lab.text.jsonNumber
+import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
+import kotlinx.serialization.json.put
+import kotlinx.serialization.json.putJsonObject
 
-/** Tries policies on the fleet of a scenario file, from several seeds if it says so. */
+/**
+ * Tries policies on the fleet of a scenario file, from several seeds if it says so. In a scenario with tiers the policies
+ * retry in all layers, and are tried for each kind of mark between them.
+ */
 internal class FleetExperiment(private val file: ScenarioFile) :
-    Experiment<List<Result>>(file.scenario.name, file.policies) {
+    Experiment<Map<Travels, List<Result>>>(file.scenario.name, file.policies) {
     private val scenario = file.scenario
-    private val figures = file.figures.ifEmpty { USUAL }.map(Figure::named)
+    private val hasTiers = scenario.tiers.isNotEmpty()
+    private val travels = if (hasTiers) Travels.entries else listOf(Travels.NOTHING)
+    private val figures = file.figures.ifEmpty { if (hasTiers) OF_TIERS else USUAL }.map(Figure::named)
     private val pictures = file.pictures.map(FleetPictures::named)
 
-    override val steps: Int get() = scenario.seconds.toInt() * file.seeds
+    override val steps: Int get() = scenario.seconds.toInt() * file.seeds * travels.size
 
-    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps): List<Result> {
-        requireEnd(label, contestant, scenario)
-        return List(file.seeds) { scenario.run(contestant, seed + it, steps) }
-    }
-
-    override fun compare(results: Map<String, List<Result>>) = Section(
-        title = scenario.title + if (scenario.isClosedLoop) " (closed loop)" else "",
-        words = scenario.words(),
-        reading = reading(results),
-        plots = pictures.map { it.plot(scenario, results) },
-        heading = listOf("policy") + figures.map { it.heading },
-        rows = results.map { (label, runs) -> listOf(label) + figures.map { it.text(runs) } },
-        headline = figures.map { it.heading },
-        verdicts = results.mapValues { FleetWords.verdict(scenario, it.value) },
-        grades = Grade.of(scenario, results),
-        isClosedLoop = scenario.isClosedLoop,
-    )
-
-    private fun reading(results: Map<String, List<Result>>): String =
-        FleetWords.reading(results, figures) ?: results.entries.joinToString(" ") { (label, runs) ->
-            "“$label”: ${FleetWords.verdict(scenario, runs)}"
+    override fun measure(label: String, contestant: Contestant, seed: Long, onStep: () -> Unit) =
+        travels.associateWith { travel ->
+            requireEnd(label, contestant)
+            List(file.seeds) { scenario.run(contestant, travel, seed + it, onStep) }
         }
 
-    override fun events(result: List<Result>) = result.sumOf { it.events }
+    /** A server that never answers, and a call without any limit, would wait for ever. */
+    private fun requireEnd(label: String, contestant: Contestant) {
+        val loses = scenario.server.failures.any { it.kind == Failure.Kind.STALL }
+        require(!loses || hasTiers || scenario.attemptTimeout != null || contestant.policy.isTimed) {
+            "policy $label needs an attemptTimeout or a deadline (or give --attempt-timeout): " +
+                "a server that never answers would hold its calls for ever"
+        }
+    }
 
-    override fun JsonObjectBuilder.write(result: List<Result>) = putRuns(result)
+    override fun compare(results: Map<String, Map<Travels, List<Result>>>): Section {
+        val runs = results.flatMap { (label, all) ->
+            all.map { (travels, runs) -> name(label, travels, results.size) to runs }
+        }.toMap()
+        val verdicts = runs.mapValues { FleetWords.verdict(scenario, it.value) }
+        return Section(
+            title = scenario.title + if (scenario.isClosedLoop) " (closed loop)" else "",
+            words = scenario.words(),
+            reading = FleetWords.reading(runs, figures)
+                ?: verdicts.entries.joinToString(" ") { (label, verdict) -> "“$label”: $verdict" },
+            plots = pictures.map { it.plot(scenario, runs) },
+            heading = listOf("policy") + figures.map { it.heading },
+            rows = runs.map { (label, of) -> listOf(label) + figures.map { it.text(of) } },
+            headline = figures.map { it.heading },
+            verdicts = verdicts,
+            grades = Grade.of(scenario, runs),
+            isClosedLoop = scenario.isClosedLoop,
+        )
+    }
 
-    override fun figures(result: List<Result>): Map<String, Double> =
-        Figure.all.mapValues { (_, figure) -> figure.median(result) }
+    private fun name(label: String, travels: Travels, policies: Int) = when {
+        !hasTiers -> label
+        policies == 1 -> travels.words
+        else -> "$label, ${travels.words}"
+    }
+
+    override fun events(result: Map<Travels, List<Result>>) = result.values.sumOf { runs -> runs.sumOf { it.events } }
+
+    override fun JsonObjectBuilder.write(result: Map<Travels, List<Result>>) {
+        if (!hasTiers) return putRuns(result.values.single())
+        putObjects("travels", result.entries) { (travels, runs) ->
+            put("value", travels.words)
+            putRuns(runs)
+        }
+    }
+
+    /** Of layers, the figures of the library's own behaviour: [Travels.MARKS]. */
+    override fun figures(result: Map<Travels, List<Result>>): Map<String, Double> =
+        Figure.all.mapValues { (_, figure) -> figure.median(result.getValue(travels.last())) }
 
     private companion object {
         val USUAL = listOf("success", "amplification", "loss", "p50", "p99", "recovery")
+        val OF_TIERS = listOf("amplification", "most-of-call", "success", "recovery")
     }
 }
 
-/** Runs this scenario by the engine alone, or, for policies that need more, by the library's own calls. */
-internal fun Scenario.run(contestant: Contestant, seed: Long, steps: Steps): Result {
-    val needsCalls = fanOut > 1 || contestant.policy.hedge != null || fleet.any { it.policy?.policy?.hedge != null }
-    return if (needsCalls) {
-        CallSimulation(this, contestant, Travels.NOTHING, seed).run(steps::done)
+/** Runs this scenario by the engine alone, or, for policies and fleets that need more, by the library's own calls. */
+internal fun Scenario.run(contestant: Contestant, travels: Travels, seed: Long, onSecond: () -> Unit): Result {
+    val hedges = contestant.policy.hedge != null || fleet.any { it.policy?.policy?.hedge != null }
+    return if (hedges || fanOut > 1 || tiers.isNotEmpty()) {
+        CallSimulation(this, contestant, travels, seed).run(onSecond)
     } else {
-        Simulation(this, contestant, seed).run(steps::done)
+        Simulation(this, contestant, seed).run(onSecond)
     }
 }
 
-/** A server that never answers, and a call without any limit, would wait for ever. */
-private fun requireEnd(label: String, contestant: Contestant, scenario: Scenario) {
-    val loses = scenario.server.failures.any { it.kind == Failure.Kind.STALL }
-    require(!loses || scenario.attemptTimeout != null || contestant.policy.isTimed) {
-        "policy $label needs an attemptTimeout or a deadline (or give --attempt-timeout): " +
-            "a server that never answers would hold its calls for ever"
+/** Puts the runs of one policy: all figures, and the seconds of the first run. */
+internal fun JsonObjectBuilder.putRuns(runs: List<Result>) {
+    put("events", runs.sumOf { it.events })
+    putJsonObject("figures") {
+        for (figure in Figure.all.values) {
+            val all = runs.map(figure::of).sorted()
+            putJsonObject(figure.name) {
+                put("median", jsonNumber(figure.median(runs)))
+                put("least", jsonNumber(all.first()))
+                put("most", jsonNumber(all.last()))
+            }
+        }
+    }
+    putObjects("seconds", runs.first().seconds) { second ->
+        put("calls", second.calls)
+        put("attempts", second.attempts)
+        put("throttled", second.throttled)
+        put("succeeded", second.succeeded)
+        put("failed", second.failed)
+        put("p50Ms", jsonNumber(second.p50))
+        put("p99Ms", jsonNumber(second.p99))
     }
 }

@@ -12,14 +12,14 @@ internal class FleetPictures private constructor(
     private val title: String,
     private val unit: String,
     private val point: (Map<String, List<Result>>) -> String? = { null },
-    private val figure: (Second) -> Double,
+    private val figure: (Second) -> Number,
 ) {
     fun plot(scenario: Scenario, results: Map<String, List<Result>>): LinePlot {
         val isNoisy = scenario.server.admission.isNotEmpty()
         val policies = results.map { (label, runs) ->
             val courses = runs.map { run ->
-                val points = run.seconds.map { it.at.toDouble() to figure(it) }
-                (if (isNoisy) smooth(points) else points)
+                val points = run.seconds.map { it.at.toDouble() to figure(it).toDouble() }
+                if (isNoisy) smooth(points) else points
             }
             Line.over(label, courses)
         }
@@ -56,19 +56,14 @@ internal class FleetPictures private constructor(
         private const val SMOOTH = 5
         private val all = listOf(
             FleetPictures("attempts", "Attempts that reach the server", "attempts a second", FleetWords::attempts) {
-                it.attempts.toDouble()
+                it.attempts
             },
-            FleetPictures("ok", "Calls that end well", "calls a second", FleetWords::served) {
-                it.succeeded.toDouble()
-            },
+            FleetPictures("ok", "Calls that end well", "calls a second", FleetWords::served) { it.succeeded },
             FleetPictures("p50", "How long half of the good calls take at most", "ms") { it.p50 },
             FleetPictures("p99", "How long 99 of 100 good calls take at most", "ms", FleetWords::slowest) { it.p99 },
-            FleetPictures("throttled", "Attempts that the server refuses", "attempts a second") {
-                it.throttled.toDouble()
-            },
+            FleetPictures("throttled", "Attempts that the server refuses", "attempts a second") { it.throttled },
         ).associateBy { it.name }
 
-        /** The picture called [name]. */
         fun named(name: String): FleetPictures =
             requireNotNull(all[name]) { "picture must be one of ${all.keys.joinToString()}: $name" }
     }

@@ -16,8 +16,7 @@ internal object FleetWords {
     /** Where the policies differ; `null` where no failure ends. */
     fun reading(results: Map<String, List<Result>>, figures: List<Figure>): String? {
         if (recovery !in figures) return null
-        val loads =
-            contrast(load.medians(results), "makes", "attempts of each call while the server fails", digits = 2)
+        val loads = contrast(load.medians(results), "makes", "attempts of each call while the server fails", digits = 2)
         val recoveries = recovery.medians(results)
         val never = neverBack(recoveries)
         val others = recoveries - never
@@ -33,21 +32,17 @@ internal object FleetWords {
 
     /** How one policy did, in one line. */
     fun verdict(scenario: Scenario, runs: List<Result>): String {
+        fun figure(name: String) = Figure.named(name).median(runs)
         val back = recovery.median(runs)
-        val refused =
-            "${percent(throttled.median(runs))} of attempts refused".takeIf { scenario.server.admission.isNotEmpty() }
         // Parts of the calls say nothing where who fails sooner asks sooner.
         val calls = if (scenario.isClosedLoop) {
-            "${decimal(Figure.named("goodput").median(runs))} good calls a second"
+            "${decimal(figure("goodput"))} good calls a second"
         } else {
-            // Attempts and losses of the same calls.
-            "${decimal(
-                load.median(runs),
-                2,
-            )} attempts per call, ${percent(Figure.named("loss").median(runs))} of calls lost"
+            "${decimal(load.median(runs), 2)} attempts per call, ${percent(figure("loss"))} of calls lost"
         }
-        val waits = "99 of 100 good ones within ${decimal(Figure.named("p99").median(runs), 0)} ms"
-            .takeIf { back.isNaN() }
+        val waits = "99 of 100 good ones within ${decimal(figure("p99"), 0)} ms".takeIf { back.isNaN() }
+        val refused =
+            "${percent(throttled.median(runs))} of attempts refused".takeIf { scenario.server.admission.isNotEmpty() }
         val all = listOfNotNull(calls, waits, refused).joinToString(", ")
         return if (back.isNaN()) "$all." else "While it fails: $all. Then: ${back(back)}."
     }

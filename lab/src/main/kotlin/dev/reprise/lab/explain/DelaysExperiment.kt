@@ -6,7 +6,6 @@ import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
-import dev.reprise.lab.run.Steps
 import dev.reprise.lab.scenario.BuiltIn
 import dev.reprise.lab.text.contrast
 import dev.reprise.lab.text.decimal
@@ -14,12 +13,11 @@ import dev.reprise.lab.text.percent
 import kotlinx.serialization.json.JsonObjectBuilder
 
 /** The delays of policies for a call that fails again and again. */
-internal class DelaysExperiment(private val samples: Int = 2_000) :
-    Experiment<Explanation>("delays", BuiltIn.policies("outage")) {
+internal class DelaysExperiment : Experiment<Explanation>("delays", BuiltIn.policies("outage")) {
     override val steps: Int get() = 1
 
-    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
-        Explanation(contestant.policy, FailureKind.TRANSIENT, samples, seed).also { steps.done() }
+    override fun measure(label: String, contestant: Contestant, seed: Long, onStep: () -> Unit) =
+        Explanation(contestant.policy, FailureKind.TRANSIENT, samples = 2_000, seed).also { onStep() }
 
     override fun compare(results: Map<String, Explanation>) = Section(
         title = "What a call that keeps failing waits",
@@ -33,7 +31,7 @@ internal class DelaysExperiment(private val samples: Int = 2_000) :
                 name,
                 "${it.attempts}",
                 decimal(it.meanMillis),
-                decimal(millis(it.worstSum.toDouble())),
+                decimal(millis(it.worstSum)),
                 "${it.costOfAll}",
                 it.drainsFrom?.let(::percent) ?: "never",
             )
@@ -60,10 +58,4 @@ internal class DelaysExperiment(private val samples: Int = 2_000) :
     override fun JsonObjectBuilder.write(result: Explanation) = result.writeTo(this)
 
     private val Explanation.meanMillis get() = millis(meanSum)
-
-    private fun millis(nanos: Double) = nanos / NANOS_PER_MILLI
-
-    private companion object {
-        const val NANOS_PER_MILLI = 1e6
-    }
 }

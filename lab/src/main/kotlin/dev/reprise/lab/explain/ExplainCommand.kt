@@ -31,8 +31,7 @@ import kotlinx.serialization.json.JsonElement
 import kotlinx.serialization.json.buildJsonObject
 import kotlinx.serialization.json.put
 
-/** `retry-lab explain POLICY`. */
-class ExplainCommand : CliktCommand(name = "explain") {
+internal class ExplainCommand : CliktCommand(name = "explain") {
     private val policy by argument(help = "a preset's name, a policy document, or a file with one")
     private val kind by option("--kind", help = "what every attempt fails with")
         .choice(
@@ -56,7 +55,7 @@ class ExplainCommand : CliktCommand(name = "explain") {
             if (explanation.rows.isEmpty()) throw BadInput("nothing to plot: the policy makes no retries: $policy")
             Picture.write(explanation.plot(policy.take(LONGEST_TITLE)), it)
         }
-        if (json) echo(explanation.toJson()) else show(explanation)
+        if (json) echo("${json(explanation)}") else show(explanation)
     }
 
     private fun show(explanation: Explanation) {
@@ -114,26 +113,16 @@ class ExplainCommand : CliktCommand(name = "explain") {
     private fun tableOf(explanation: Explanation) = tableOf(
         listOf("attempt", "ceiling", "least", "mean", "99 %", "most", "mean sum", "worst sum"),
         explanation.rows.map { row ->
-            listOf(
-                "${row.attempt}",
-                cell(row.ceiling.toDouble()),
-                cell(row.smallest.toDouble()),
-                cell(row.mean),
-                cell(row.p99.toDouble()),
-                cell(row.largest.toDouble()),
-                cell(row.meanSum),
-                cell(row.worstSum.toDouble()),
-            )
+            // In ms, as the line above the table says: so it is narrow enough for 80 columns.
+            val waits = listOf(row.ceiling, row.smallest, row.mean, row.p99, row.largest, row.meanSum, row.worstSum)
+            listOf("${row.attempt}") + waits.map { decimal(millis(it)) }
         },
     )
 
-    /** In ms, as the line above the table says: so it is narrow enough for 80 columns. */
-    private fun cell(nanos: Double) = decimal(nanos / 1e6)
-
-    private fun Explanation.toJson() = buildJsonObject {
-        put("policy", policy.toString())
-        writeTo(this)
-    }.toString()
+    private fun json(explanation: Explanation) = buildJsonObject {
+        put("policy", explanation.policy.toString())
+        explanation.writeTo(this)
+    }
 
     private companion object {
         const val LONGEST_TITLE = 60

@@ -29,7 +29,6 @@ internal class Explanation(val policy: RetryPolicy, val kind: FailureKind, sampl
     /** How many attempts are explained: all, or the first few of a policy without limit. */
     val attempts: Int = minOf(policy.maxAttempts, MOST_ROWS + 1)
 
-    /** One row for each retry. */
     val rows: List<Row>
 
     init {

@@ -22,7 +22,6 @@ import kotlinx.serialization.json.put
 import java.math.BigDecimal
 import java.math.RoundingMode
 
-/** Lists the presets side by side. */
 internal class PresetsCommand : CliktCommand(name = "presets") {
     private val json by option("--json").flag().help("The policy documents, as one JSON array.")
 
@@ -70,7 +69,7 @@ internal class PresetsCommand : CliktCommand(name = "presets") {
     )
 
     private fun waits(policy: RetryPolicy, kind: FailureKind): String {
-        val retries = (0 until minOf(SHOWN, policy.maxAttempts - 1))
+        val retries = (0 until minOf(3, policy.maxAttempts - 1))
         return retries.joinToString { millis(policy.backoff.ceilingNanos(it, kind)) }
     }
 
@@ -88,9 +87,5 @@ internal class PresetsCommand : CliktCommand(name = "presets") {
             put("summary", preset.summary)
             put("policy", PolicyJson.toElement(policy))
         }
-    }
-
-    private companion object {
-        const val SHOWN = 3
     }
 }

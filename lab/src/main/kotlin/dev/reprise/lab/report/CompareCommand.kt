@@ -11,7 +11,7 @@ import dev.reprise.lab.text.tableOf
 import java.nio.file.Path
 
 /** `retry-lab compare`: the experiments over policies of one's own. */
-class CompareCommand : PageCommand("compare") {
+internal class CompareCommand : PageCommand("compare") {
     private val arguments by argument(name = "policy", help = PolicyArgument.HELP).multiple(required = true)
     private val tried by lazy { PolicyArgument.labelled(arguments) }
 
@@ -34,15 +34,15 @@ class CompareCommand : PageCommand("compare") {
 
     override fun policies(experiment: Experiment<*>): Map<String, String> = tried
 
-    override fun show(done: List<Done>, page: Path) {
-        Summary(done.mapNotNull { it.outcome.section }).verdict?.let { echo(it) }
+    override fun show(done: List<Experiment.Outcome>, page: Path) {
+        Summary(done.mapNotNull { it.section }).verdict?.let { echo(it) }
         terminal.println(tableOf(listOf("experiment") + tried.keys, done.flatMap(::figures)))
         echo("$page")
     }
 
     /** The figures of one experiment that tell policies apart, one for each row. */
-    private fun figures(done: Done): List<List<String>> {
-        val section = done.outcome.section ?: return emptyList()
+    private fun figures(done: Experiment.Outcome): List<List<String>> {
+        val section = done.section ?: return emptyList()
         val byPolicy = section.rows.associateBy { it.first() }
         return section.headline.map { column ->
             val i = section.heading.indexOf(column)

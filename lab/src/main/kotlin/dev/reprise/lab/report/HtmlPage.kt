@@ -44,21 +44,12 @@ internal class HtmlPage(
     /** A row for each policy, a column for each experiment that can be graded. */
     private fun StringBuilder.grades() {
         if (summary.graded.isEmpty()) return
-        append("<div class=\"table\"><table>\n<caption>${escape(Grade.LIMITS.replaceFirstChar { it.uppercase() })}")
-        append("</caption>\n<tr><th scope=\"col\">policy</th>")
-        for (section in summary.graded) {
-            append("<th scope=\"col\"><a href=\"#${anchor(section)}\">${escape(section.title)}</a></th>")
+        val columns = summary.graded.map { "<a href=\"#${anchor(it)}\">${escape(it.title)}</a>" }
+        val rows = summary.policies.map { policy ->
+            val words = summary.graded.map { it.grades[policy]?.word }
+            listOf(escape(policy)) + words.map { if (it == null) "<td>-</td>" else "<td class=\"$it\">$it</td>" }
         }
-        append("</tr>\n")
-        for (policy in summary.policies) {
-            append("<tr><th scope=\"row\">${escape(policy)}</th>")
-            for (section in summary.graded) {
-                val word = summary.grade(policy, section)?.word
-                append(if (word == null) "<td>-</td>" else "<td class=\"$word\">$word</td>")
-            }
-            append("</tr>\n")
-        }
-        append("</table></div>\n")
+        table(Grade.LIMITS.replaceFirstChar { it.uppercase() }, listOf("policy") + columns, rows)
     }
 
     private fun anchor(section: Section) = section.title.lowercase().replace(Regex("[^a-z0-9]+"), "-").trim('-')
@@ -67,27 +58,26 @@ internal class HtmlPage(
         append("<section id=\"${anchor(section)}\">\n<h2>${escape(section.title)}</h2>\n")
         append("<p>${escape(section.words)}</p>\n")
         append("<p><strong>Result:</strong> ${escape(section.reading)}</p>\n")
-        verdicts(section)
-        section.plots.filter { it !== first }.forEach { figure(it) }
-        append("<div class=\"table\"><table>\n<caption>${escape(section.title)}: all figures</caption>\n<tr>")
-        section.heading.forEach { append("<th scope=\"col\">${escape(it)}</th>") }
-        append("</tr>\n")
-        for (row in section.rows) {
-            append("<tr>")
-            append("<th scope=\"row\">${escape(row.first())}</th>")
-            row.drop(1).forEach { append("<td>${escape(it).replace("\n", "<br>")}</td>") }
-            append("</tr>\n")
+        if (section.verdicts.isNotEmpty()) {
+            val items = section.verdicts.map { (label, verdict) ->
+                "<li><strong>${escape(label)}</strong>: ${escape(verdict)}</li>\n"
+            }
+            append(items.joinToString("", "<ul>\n", "</ul>\n"))
         }
-        append("</table></div>\n</section>\n")
+        section.plots.filter { it !== first }.forEach { figure(it) }
+        val rows = section.rows.map { row ->
+            listOf(escape(row.first())) + row.drop(1).map { "<td>${escape(it).replace("\n", "<br>")}</td>" }
+        }
+        table("${section.title}: all figures", section.heading.map(::escape), rows)
+        append("</section>\n")
     }
 
-    private fun StringBuilder.verdicts(section: Section) {
-        if (section.verdicts.isEmpty()) return
-        append("<ul>\n")
-        for ((label, verdict) in section.verdicts) {
-            append("<li><strong>${escape(label)}</strong>: ${escape(verdict)}</li>\n")
-        }
-        append("</ul>\n")
+    /** A table of HTML: headings of columns, and in each row its heading and its cells. */
+    private fun StringBuilder.table(caption: String, columns: List<String>, rows: List<List<String>>) {
+        append("<div class=\"table\"><table>\n<caption>${escape(caption)}</caption>\n")
+        append(columns.joinToString("", "<tr>", "</tr>\n") { "<th scope=\"col\">$it</th>" })
+        for (row in rows) append(row.drop(1).joinToString("", "<tr><th scope=\"row\">${row.first()}</th>", "</tr>\n"))
+        append("</table></div>\n")
     }
 
     private fun StringBuilder.figure(plot: LinePlot) {

@@ -1,6 +1,7 @@
 package dev.reprise.lab.report
 
 import com.github.ajalt.clikt.core.CliktCommand
+import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.parameters.groups.provideDelegate
 import com.github.ajalt.clikt.parameters.options.default
 import com.github.ajalt.clikt.parameters.options.flag
@@ -20,7 +21,7 @@ import kotlinx.serialization.json.JsonArray
 import java.nio.file.Path
 
 /** Several experiments on one page, which is written after each of them: Ctrl-C leaves what is done, and says so. */
-abstract class PageCommand(name: String) : CliktCommand(name) {
+internal abstract class PageCommand(name: String) : CliktCommand(name) {
     private val out by option(
         "--out",
         help = "the folder to write the page and its plots into; by default retry-report, or the first of " +
@@ -33,25 +34,20 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
         .double().default(1.0)
     private val only by option("--experiment", help = "only this one; may be repeated")
         .choice(*StandardExperiments.names.toTypedArray()).multiple().unique()
-    protected val json: Boolean by option(
-        "--json",
-        help = "print the figures as JSON, one object for each experiment",
-    ).flag()
+    protected val json by option("--json", help = "print the figures as JSON, one object for each experiment").flag()
 
     /** The policies to try in [experiment], by label, as [Contestants] reads them. */
-    internal abstract fun policies(experiment: Experiment<*>): Map<String, String>
+    protected abstract fun policies(experiment: Experiment<*>): Map<String, String>
 
-    /** Shows what is done; [page] is its file. */
-    internal abstract fun show(done: List<Done>, page: Path)
+    protected abstract fun show(done: List<Experiment.Outcome>, page: Path)
 
     /** The names on the command line besides the options. */
     protected open val named: List<String> get() = emptyList()
 
-    /** The command that makes the page again. */
     private fun commandLine(): String {
-        val options = listOf("--seed $seed") + listOfNotNull("--size $size".takeIf { size != 1.0 }) +
-            only.map { "--experiment $it" }
         val words = named.map { if (PLAIN.matches(it)) it else "'${it.replace("'", "'\\''")}'" }
+        val options =
+            listOfNotNull("--seed $seed", "--size $size".takeIf { size != 1.0 }) + only.map { "--experiment $it" }
         return (listOf("retry-lab", commandName) + words + options).joinToString(" ")
     }
 
@@ -59,7 +55,7 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
         val experiments = checked { StandardExperiments(size).all }.filter { only.isEmpty() || it.name in only }
         val written = experiments.associateWith(::policies)
         val tried = written.mapValues { (_, policies) -> policies.mapValues { Contestants.read(it.value) } }
-        val folder = checked { PageFile.folder(out, overwrite) }
+        val folder = PageFile.folder(out, overwrite)
         val page = PageFile(
             folder,
             commandLine(),
@@ -67,20 +63,31 @@ abstract class PageCommand(name: String) : CliktCommand(name) {
             written.values.flatMap { it.entries }.associate { it.toPair() },
         )
         page.write(emptyList())
-        val done = mutableListOf<Done>()
+        val done = mutableListOf<Experiment.Outcome>()
         checked {
-            LongRun.of(isQuiet = json) { steps ->
+            LongRun.of(isQuiet = json) { run ->
                 for ((experiment, policies) in tried) {
-                    done += Done(experiment.name, experiment.run(policies, seed, steps))
-                    done.last().outcome.section?.plots?.forEach { pictures.write(it, otherwise = folder) }
+                    val outcome = experiment.run(policies, seed, run)
+                    done += outcome
+                    outcome.section?.plots?.forEach { pictures.write(it, otherwise = folder) }
                     page.write(done)
-                    if (done.last().isPartial) break
+                    if (outcome.isPartial) break
                 }
             }
         }
-        if (json) echo(JsonArray(done.map { it.outcome.json }).toString()) else show(done, page.file)
+        if (json) echo(JsonArray(done.map { it.json }).toString()) else show(done, page.file)
         if (page.isPartial) echo("This is partial: it was stopped before ${page.missing.joinToString()}.", err = json)
     }
+}
+
+/** `retry-lab report`: the standard set of experiments, each with the policies that show most. */
+internal class ReportCommand : PageCommand("report") {
+    override fun help(context: Context) =
+        "Run the standard set of experiments and write one HTML page, readable offline, and its plots as pictures."
+
+    override fun policies(experiment: Experiment<*>): Map<String, String> = experiment.standard
+
+    override fun show(done: List<Experiment.Outcome>, page: Path) = echo("$page")
 }
 
 private val PLAIN = Regex("[-A-Za-z0-9_./=,:@]+")

@@ -28,12 +28,12 @@ internal class PageFile(
     val isPartial: Boolean get() = missing.isNotEmpty()
 
     /** Writes what is [done]: the page, and its figures for `compare`. */
-    fun write(done: List<Done>) {
-        val begun = done.filter { it.isPartial }.map { "${it.name} (${it.outcome.missing.joinToString()})" }
+    fun write(done: List<Experiment.Outcome>) {
+        val begun = done.filter { it.isPartial }.map { "${it.name} (${it.missing.joinToString()})" }
         missing = begun + (experiments - done.map { it.name }.toSet())
-        val page = HtmlPage(done.mapNotNull { it.outcome.section }, policies, command, missing).html()
+        val page = HtmlPage(done.mapNotNull { it.section }, policies, command, missing).html()
         replace(file, page)
-        replace(file.resolveSibling(RunFile.IN_FOLDER), JsonArray(done.map { it.outcome.json }).toString())
+        replace(file.resolveSibling(RunFile.IN_FOLDER), JsonArray(done.map { it.json }).toString())
     }
 
     private fun replace(file: Path, text: String) = Picture.writing(file) {
@@ -46,11 +46,7 @@ internal class PageFile(
         private const val PAGE = "index.html"
         private const val USUAL = "retry-report"
 
-        /**
-         * The folder for a new report: [wanted], or else a fresh one.
-         *
-         * @throws BadInput if [wanted] holds a report, unless that may be [overwritten]
-         */
+        /** The folder for a new report: [wanted], unless it holds one that must not be [overwritten], or else a fresh one. */
         fun folder(wanted: Path?, overwritten: Boolean, home: Path = Path("")): Path {
             if (wanted == null) {
                 val names = generateSequence(1) { it + 1 }.map { home.resolve(if (it == 1) USUAL else "$USUAL-$it") }
@@ -61,13 +57,6 @@ internal class PageFile(
             throw BadInput("$held exists: name another folder with --out, or give --overwrite")
         }
 
-        private fun held(folder: Path) = listOf(PAGE, RunFile.IN_FOLDER).map(folder::resolve).firstOrNull {
-            it.exists()
-        }
+        private fun held(folder: Path) = listOf(PAGE, RunFile.IN_FOLDER).map(folder::resolve).find { it.exists() }
     }
-}
-
-/** The outcome of one experiment, by its name. */
-internal class Done(val name: String, val outcome: Experiment.Outcome) {
-    val isPartial: Boolean get() = outcome.missing.isNotEmpty()
 }

@@ -3,8 +3,6 @@ package dev.reprise.lab.report
 import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.text.jsonNumber
 import kotlinx.serialization.json.JsonArray
-import kotlinx.serialization.json.JsonNull
-import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.buildJsonObject
 import kotlinx.serialization.json.put
 import java.util.Locale
@@ -13,20 +11,17 @@ import java.util.Locale
 internal class RunComparison(before: RunFile, after: RunFile) {
     private class Change(val name: RunFigure.Name, val before: RunFigure?, val after: RunFigure?)
 
-    private val changes: List<Change>
+    private val changes = (before.figures.keys + after.figures.keys)
+        .map { Change(it, before.figures[it], after.figures[it]) }
+        // NaN stands for none, and equals itself here.
+        .filterNot { it.before != null && it.before.median.equals(it.after?.median) }
 
     init {
         listOf(before, after).find { it.figures.isEmpty() }?.let {
             throw BadInput("nothing to compare: no figures in ${it.name}")
         }
-        changes = (before.figures.keys + after.figures.keys).mapNotNull { name ->
-            val (was, now) = before.figures[name] to after.figures[name]
-            // NaN stands for none, and equals itself here.
-            if (was?.median?.equals(now?.median) ?: (now == null)) null else Change(name, was, now)
-        }
     }
 
-    /** Whether nothing differs. */
     val isEmpty: Boolean get() = changes.isEmpty()
 
     /** A row for each figure: its name, before, after, and the difference. */
@@ -35,30 +30,26 @@ internal class RunComparison(before: RunFile, after: RunFile) {
         listOf("${change.name}", text(change.before), text(change.after), difference(change.before, change.after))
     }
 
-    /** The same as JSON. */
-    fun json(): JsonArray = JsonArray(
+    fun json() = JsonArray(
         changes.map { change ->
             buildJsonObject {
                 put("experiment", change.name.experiment)
                 put("policy", change.name.policy)
                 put("figure", change.name.figure)
-                put("before", number(change.before))
-                put("after", number(change.after))
+                put("before", jsonNumber(change.before?.median ?: Double.NaN))
+                put("after", jsonNumber(change.after?.median ?: Double.NaN))
             }
         },
     )
-
-    private fun number(figure: RunFigure?) = jsonNumber(figure?.median ?: Double.NaN)
 
     private fun difference(was: RunFigure?, now: RunFigure?): String {
         if (was == null || now == null) return "-"
         val share = now.median / was.median - 1
         if (!share.isFinite()) return "-"
-        return "%+.1f %%".format(Locale.ROOT, share * PERCENT) + if (was.overlaps(now)) ", within the spread" else ""
+        return "%+.1f %%".format(Locale.ROOT, share * 100) + if (was.overlaps(now)) ", within the spread" else ""
     }
 
     companion object {
         val HEADING: List<String> = listOf("figure", "before", "after", "change")
-        private const val PERCENT = 100
     }
 }

@@ -16,24 +16,23 @@ internal class StandardExperiments(private val size: Double) {
         require(size > 0 && size <= 1) { "size must be above 0 and at most 1: $size" }
     }
 
-    val all: List<Experiment<*>> =
-        listOf(
-            DelaysExperiment(),
-            builtIn("outage") { it["server.failures[0].to"] = "90s" },
-            builtIn("stall"),
-            builtIn("errors"),
-            builtIn("partial"),
-            builtIn("overload"),
-            builtIn("occ") {
-                it["contention.clients"] = JsonArray((10..190 step 30).map { clients -> JsonPrimitive(clients) })
-                it["contention.runs"] = (20 * size).toInt().coerceAtLeast(1)
-            },
-            // Closed loops come last: their figures are no parts of a given number of calls.
-            builtIn("throttle") {
-                it["seconds"] = "240s"
-                it.steps("server.admission[0].rate", listOf(0.0 to 100.0, 120.0 to 50.0))
-            },
-        )
+    val all: List<Experiment<*>> = listOf(
+        DelaysExperiment(),
+        builtIn("outage") { it["server.failures[0].to"] = "90s" },
+        builtIn("stall"),
+        builtIn("errors"),
+        builtIn("partial"),
+        builtIn("overload"),
+        builtIn("occ") {
+            it["contention.clients"] = JsonArray((10..190 step 30).map { clients -> JsonPrimitive(clients) })
+            it["contention.runs"] = (20 * size).toInt().coerceAtLeast(1)
+        },
+        // Closed loops come last: their figures are no parts of a given number of calls.
+        builtIn("throttle") {
+            it["seconds"] = "240s"
+            it.steps("server.admission[0].rate", listOf(0.0 to 100.0, 120.0 to 50.0))
+        },
+    )
 
     private fun builtIn(name: String, change: (Changes) -> Unit = {}): Experiment<*> {
         val changes = Changes().also(change)
@@ -43,7 +42,6 @@ internal class StandardExperiments(private val size: Double) {
     }
 
     companion object {
-        /** Their names. */
         val names: List<String> get() = StandardExperiments(size = 1.0).all.map { it.name }
     }
 }

@@ -8,14 +8,10 @@ internal class Summary(sections: List<Section>) {
     /** The sections that have grades; the first of them has the picture to begin with. */
     val graded: List<Section> = sections.filter { it.grades.isNotEmpty() }
 
-    /** The policies, in the order of the table. */
     val policies: List<String> = graded.flatMap { it.grades.keys }.distinct()
 
     /** The policies that do well everywhere, those that do badly, and where; `null` without grades. */
     val verdict: String? = if (graded.isEmpty()) null else "${well()} ${badly()}".trim()
-
-    /** The grade of [policy] in [section]; `null` if it was not tried there. */
-    fun grade(policy: String, section: Section): Grade? = section.grades[policy]
 
     /** A policy that was not tried everywhere is told with how often it was. */
     private fun well(): String {
@@ -30,12 +26,12 @@ internal class Summary(sections: List<Section>) {
         }
     }
 
-    private fun tried(policy: String) = graded.mapNotNull { grade(policy, it) }
+    private fun tried(policy: String) = graded.mapNotNull { it.grades[policy] }
 
     private fun badly(): String = policies.mapNotNull { policy ->
-        val where = graded.filter { grade(policy, it) == Grade.BAD }
-        if (where.isEmpty()) null else "“$policy” does badly in: ${where.joinToString { it.title.asWords() }}."
+        val where = graded.filter { it.grades[policy] == Grade.BAD }
+        if (where.isEmpty()) null else "“$policy” does badly in: ${where.joinToString { inSentence(it.title) }}."
     }.joinToString(" ")
 
-    private fun String.asWords() = replaceFirstChar { it.lowercase() }
+    private fun inSentence(title: String) = title.replaceFirstChar { it.lowercase() }
 }

@@ -1,28 +1,29 @@
 package dev.reprise.lab.run
 
 /**
- * Long work of one command. It shows its progress, and Ctrl-C ends it at its next step instead of at once, so that the
- * finished part can be written. The program then has [GRACE_MILLIS] to do so, which a busy machine may need.
+ * Long work of one command. It shows its progress on [bar], and Ctrl-C ends it at its next step instead of at once, so that
+ * the finished part can be written.
  */
-internal class LongRun private constructor(private val bar: ProgressBar?) : Steps {
+internal class LongRun(private val bar: ProgressBar? = null) {
     @Volatile private var isStopping = false
 
-    override fun begin(what: String, count: Int) {
+    fun begin(what: String, count: Int) {
         bar?.begin(what, count)
     }
 
-    /** Called by all threads of the work. */
+    /** One step is done. Called by all threads of the work; throws [Stopped] when that must end with the finished part. */
     @Synchronized
-    override fun done() {
+    fun done() {
         if (isStopping) throw Stopped()
         bar?.step()
     }
 
     companion object {
+        /** The time that the finished part may take to be written, which a busy machine may need. */
         private const val GRACE_MILLIS = 60_000L
 
         /** Runs [work]; without a progress bar if [isQuiet], or if standard error is no terminal. */
-        fun <T> of(isQuiet: Boolean, work: (Steps) -> T): T {
+        fun <T> of(isQuiet: Boolean, work: (LongRun) -> T): T {
             val run = LongRun(if (isQuiet) null else ProgressBar.onTerminal())
             val worker = Thread.currentThread()
             val hook = Thread {
@@ -47,3 +48,6 @@ internal class LongRun private constructor(private val bar: ProgressBar?) : Step
         }
     }
 }
+
+/** Long work was asked to end before its time. */
+internal class Stopped : RuntimeException("stopped", null, false, false)

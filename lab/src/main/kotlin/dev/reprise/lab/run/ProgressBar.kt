@@ -1,6 +1,5 @@
 package dev.reprise.lab.run
 
-import com.github.ajalt.mordant.animation.progress.ThreadProgressTaskAnimator
 import com.github.ajalt.mordant.animation.progress.animateOnThread
 import com.github.ajalt.mordant.animation.progress.execute
 import com.github.ajalt.mordant.rendering.AnsiLevel
@@ -21,16 +20,14 @@ import java.util.concurrent.Future
  * closed.
  */
 internal class ProgressBar private constructor(terminal: Terminal) : AutoCloseable {
-    private val animation: ThreadProgressTaskAnimator<String> =
-        progressBarContextLayout<String> {
-            text { context }
-            progressBar()
-            percentage()
-            timeRemaining(compact = true)
-        }.animateOnThread(terminal, context = "", clearWhenFinished = true)
+    private val animation = progressBarContextLayout<String> {
+        text { context }
+        progressBar()
+        percentage()
+        timeRemaining(compact = true)
+    }.animateOnThread(terminal, context = "", clearWhenFinished = true)
     private val drawing: Future<*> = animation.execute()
 
-    /** [what] begins, and takes [count] steps. */
     fun begin(what: String, count: Int) = animation.reset {
         context = what
         completed = 0
@@ -38,7 +35,6 @@ internal class ProgressBar private constructor(terminal: Terminal) : AutoCloseab
         total = count + 1L
     }
 
-    /** One more step. */
     fun step() = animation.update { completed += 1 }
 
     override fun close() {

@@ -5,14 +5,11 @@ import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
-import dev.reprise.lab.run.Steps
 import dev.reprise.lab.text.contrast
 import dev.reprise.lab.text.decimal
 import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
-import kotlinx.serialization.json.addJsonObject
 import kotlinx.serialization.json.put
-import kotlinx.serialization.json.putJsonArray
 
 /** The experiment of the AWS architecture blog, for several numbers of clients; a figure is the mean of several runs. */
 internal class OccExperiment(private val file: Contention) : Experiment<List<Occ.Summary>>(file.name, file.policies) {
@@ -21,8 +18,8 @@ internal class OccExperiment(private val file: Contention) : Experiment<List<Occ
 
     override val steps: Int get() = clients.size * runs
 
-    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
-        clients.map { Occ(contestant.policy, it, file.hop).runs(runs, seed) { steps.done() } }
+    override fun measure(label: String, contestant: Contestant, seed: Long, onStep: () -> Unit) =
+        clients.map { Occ(contestant.policy, it, file.hop).runs(runs, seed, onStep) }
 
     override fun compare(results: Map<String, List<Occ.Summary>>): Section {
         val most = clients.max()

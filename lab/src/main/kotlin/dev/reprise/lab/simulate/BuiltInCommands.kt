@@ -10,12 +10,11 @@ import dev.reprise.lab.input.BadInput
 import dev.reprise.lab.scenario.Changes
 import kotlinx.serialization.json.JsonArray
 import kotlinx.serialization.json.JsonObject
+import kotlinx.serialization.json.JsonPrimitive
 import kotlinx.serialization.json.jsonArray
 
 /** `retry-lab simulate outage`, and `stall`. */
-internal class OutageCommand(name: String, help: String) : BuiltInCommand(name, help) {
-    private val clients = whole("--clients", "fleet[0].clients", "clients of the fleet")
-    private val calls = number("--calls", "fleet[0].calls", "calls a second of each client")
+internal class OutageCommand(name: String, help: String) : FleetCommand(name, help) {
     private val capacity = number(
         "--capacity",
         "server.queue.capacity",
@@ -64,7 +63,6 @@ internal class OutageCommand(name: String, help: String) : BuiltInCommand(name, 
     }
 }
 
-/** `retry-lab simulate throttle`. */
 internal class ThrottleCommand :
     BuiltInCommand(
         "throttle",
@@ -101,8 +99,51 @@ internal class ThrottleCommand :
     }
 }
 
+internal class LayersCommand :
+    FleetCommand(
+        "layers",
+        "Three layers of retries above a server that fails: how they multiply, and what ends that.",
+    ) {
+    private val kind by option("--kind", help = "how the server fails: error or stall")
+    private val errors by option("--errors", help = "a share of requests that fails all the time instead").double()
+
+    override fun change(changes: Changes) {
+        super.change(changes)
+        kind?.let { changes["server.failures[0].kind"] = it }
+        errors?.let { share ->
+            val failure = JsonObject(mapOf("kind" to JsonPrimitive("error"), "share" to JsonPrimitive(share)))
+            changes["server.failures"] = JsonArray(listOf(failure))
+        }
+    }
+}
+
+internal class StabilityCommand :
+    BuiltInCommand(
+        "stability",
+        "From which load a fleet does not come back after an outage, by client size and by the outage's length.",
+    ) {
+    init {
+        numbers("--calls", "border.calls", "calls a second of each client, comma separated")
+        allSeconds("--outages", "border.away", "how long the server is away, in seconds")
+        allSeconds("--timeouts", "border.timeouts", "how long an attempt may take, in seconds")
+        seconds("--patience", "border.patience", "seconds in which a fleet must be back")
+    }
+}
+
+internal class OccCommand :
+    BuiltInCommand(
+        "occ",
+        "Clients that fight over one row: the experiment of the AWS architecture blog. The figures are writes that " +
+            "the server saw, by number of clients, and the time when the last client was done.",
+    ) {
+    init {
+        wholes("--clients", "contention.clients", "how many clients, comma separated")
+        whole("--runs", "contention.runs", "runs for each figure")
+    }
+}
+
 /** `retry-lab converge`: does adaptive mode find a server's rate, and does it stay there? */
-class ConvergeCommand :
+internal class ConvergeCommand :
     BuiltInCommand(
         "converge",
         "Ten minutes of a throttling server in virtual time, with the real executor and limiter: what is served, " +
@@ -118,54 +159,4 @@ class ConvergeCommand :
         if (kept.isEmpty()) throw BadInput("no condition has this in its name: $only")
         return JsonObject(document + ("conditions" to JsonArray(kept)))
     }
-}
-
-internal fun errors() = BuiltInCommand(
-    "errors",
-    "Errors in the background, more and more of them: what a policy makes of them, and what it sends for it.",
-).apply { fleet() }
-
-internal fun partial() =
-    BuiltInCommand("partial", "One operation of ten is dead: what the calls of the healthy ones lose.").apply {
-        fleet()
-    }
-
-internal fun overload() = BuiltInCommand(
-    "overload",
-    "More calls than a throttling server admits: who is served, and what that costs. The calls come whether or not " +
-        "the ones before have ended.",
-).apply { fleet() }
-
-internal fun hedge() = BuiltInCommand(
-    "hedge",
-    "One request of twenty takes ten times as long: what copies of slow requests make of it, and what they cost.",
-).apply { fleet() }
-
-internal fun fanOut() = BuiltInCommand(
-    "fan-out",
-    "A call that makes a thousand requests at once and waits for the slowest, with and without copies.",
-).apply { fleet() }
-
-internal fun saturated() = BuiltInCommand(
-    "saturated",
-    "A server at 90 % load, whose slowness is its load: copies must not make it worse.",
-).apply { fleet() }
-
-internal fun occ() = BuiltInCommand(
-    "occ",
-    "Clients that fight over one row: the experiment of the AWS architecture blog. The figures are writes that " +
-        "the server saw, by number of clients, and the time when the last client was done.",
-).apply {
-    wholes("--clients", "contention.clients", "how many clients, comma separated")
-    whole("--runs", "contention.runs", "runs for each figure")
-}
-
-internal fun stability() = BuiltInCommand(
-    "stability",
-    "From which load a fleet does not come back after an outage, by client size and by the outage's length.",
-).apply {
-    numbers("--calls", "border.calls", "calls a second of each client, comma separated")
-    allSeconds("--outages", "border.away", "how long the server is away, in seconds")
-    allSeconds("--timeouts", "border.timeouts", "how long an attempt may take, in seconds")
-    seconds("--patience", "border.patience", "seconds in which a fleet must be back")
 }

@@ -5,7 +5,6 @@ import dev.reprise.lab.adaptive.ConvergeFile
 import dev.reprise.lab.experiment.Experiment
 import dev.reprise.lab.experiment.FleetExperiment
 import dev.reprise.lab.experiment.SweepExperiment
-import dev.reprise.lab.layers.LayersExperiment
 import dev.reprise.lab.scenario.ScenarioFileReader
 import dev.reprise.lab.sim.Contention
 import dev.reprise.lab.sim.OccExperiment
@@ -19,8 +18,7 @@ internal fun experimentOf(reader: ScenarioFileReader, document: JsonObject): Exp
     val file = reader.read(document)
     return when {
         file.border != null -> StabilityExperiment(file, file.border, reader)
-        file.scenario.tiers.isNotEmpty() -> LayersExperiment(file)
-        file.sweep != null -> SweepExperiment(file, reader)
+        file.sweep != null && file.scenario.tiers.isEmpty() -> SweepExperiment(file, file.sweep, reader)
         else -> FleetExperiment(file)
     }
 }

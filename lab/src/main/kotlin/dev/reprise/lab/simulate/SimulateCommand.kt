@@ -3,23 +3,57 @@ package dev.reprise.lab.simulate
 import com.github.ajalt.clikt.core.Context
 import com.github.ajalt.clikt.core.NoOpCliktCommand
 import com.github.ajalt.clikt.core.subcommands
+import com.github.ajalt.clikt.parameters.arguments.argument
+import com.github.ajalt.clikt.parameters.arguments.multiple
+import dev.reprise.lab.input.BadInput
+import dev.reprise.lab.input.PolicyArgument
+import dev.reprise.lab.scenario.YamlText
+import kotlinx.serialization.json.JsonObject
+import java.io.IOException
+import java.nio.file.Path
+import kotlin.io.path.Path
+import kotlin.io.path.readText
 
 /** `retry-lab simulate`: the experiments, and whatever a scenario file describes. */
-class SimulateCommand : NoOpCliktCommand(name = "simulate") {
+internal class SimulateCommand : NoOpCliktCommand(name = "simulate") {
     init {
         subcommands(
-            OutageCommand("outage", OUTAGE),
-            OutageCommand("stall", STALL),
-            errors(),
-            partial(),
-            overload(),
+            OutageCommand(
+                "outage",
+                "A fleet, and a server that is down for a while: what retries add to its load, and how long it takes " +
+                    "to recover.",
+            ),
+            OutageCommand(
+                "stall",
+                "A fleet, and a server that loses requests for a while: who comes back, and who never does.",
+            ),
+            FleetCommand(
+                "errors",
+                "Errors in the background, more and more of them: what a policy makes of them, and what it sends for it.",
+            ),
+            FleetCommand("partial", "One operation of ten is dead: what the calls of the healthy ones lose."),
+            FleetCommand(
+                "overload",
+                "More calls than a throttling server admits: who is served, and what that costs. The calls come " +
+                    "whether or not the ones before have ended.",
+            ),
             ThrottleCommand(),
             LayersCommand(),
-            hedge(),
-            fanOut(),
-            saturated(),
-            stability(),
-            occ(),
+            FleetCommand(
+                "hedge",
+                "One request of twenty takes ten times as long: what copies of slow requests make of it, and what " +
+                    "they cost.",
+            ),
+            FleetCommand(
+                "fan-out",
+                "A call that makes a thousand requests at once and waits for the slowest, with and without copies.",
+            ),
+            FleetCommand(
+                "saturated",
+                "A server at 90 % load, whose slowness is its load: copies must not make it worse.",
+            ),
+            StabilityCommand(),
+            OccCommand(),
             FileCommand(),
         )
     }
@@ -35,11 +69,21 @@ class SimulateCommand : NoOpCliktCommand(name = "simulate") {
 
     override fun help(context: Context) =
         "Try policies on a simulated fleet, in virtual time, with the real engine. A FILE describes a fleet of your own."
+}
 
-    private companion object {
-        const val OUTAGE =
-            "A fleet, and a server that is down for a while: what retries add to its load, and how long it " +
-                "takes to recover."
-        const val STALL = "A fleet, and a server that loses requests for a while: who comes back, and who never does."
+/** `retry-lab simulate FILE`: runs a scenario file. */
+private class FileCommand : ScenarioCommand("file") {
+    private val file by argument(help = "a scenario, as YAML or JSON")
+    override val policies: List<String> by argument(name = "policy", help = PolicyArgument.HELP).multiple()
+    override val folder: Path get() = Path(file).toAbsolutePath().parent ?: Path("")
+
+    override fun help(context: Context) = "What a scenario file describes: your own fleet, server and failures."
+
+    override fun written(): JsonObject = try {
+        YamlText.parse(Path(file).readText()) as? JsonObject ?: throw BadInput("$file: $: must be an object")
+    } catch (failure: IOException) {
+        throw BadInput("$file: cannot be read: ${failure.javaClass.simpleName}")
+    } catch (failure: IllegalArgumentException) {
+        throw BadInput("$file: ${failure.message}")
     }
 }

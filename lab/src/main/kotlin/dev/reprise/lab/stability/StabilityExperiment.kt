@@ -6,7 +6,6 @@ import dev.reprise.lab.fleet.Contestant
 import dev.reprise.lab.fleet.Scenario
 import dev.reprise.lab.plot.Line
 import dev.reprise.lab.plot.LinePlot
-import dev.reprise.lab.run.Steps
 import dev.reprise.lab.scenario.Changes
 import dev.reprise.lab.scenario.ScenarioFile
 import dev.reprise.lab.scenario.ScenarioFileReader
@@ -15,9 +14,7 @@ import dev.reprise.lab.text.plain
 import dev.reprise.lab.text.putObjects
 import kotlinx.serialization.json.JsonObjectBuilder
 import kotlinx.serialization.json.JsonPrimitive
-import kotlinx.serialization.json.addJsonObject
 import kotlinx.serialization.json.put
-import kotlinx.serialization.json.putJsonArray
 
 /** From which load a fleet does not come back after an outage: by policy, client size, timeout and the outage's length. */
 internal class StabilityExperiment(
@@ -29,22 +26,23 @@ internal class StabilityExperiment(
     private val timeouts = plan.timeouts
     private val patience = plan.patience
 
+    /** A fleet: each client's calls a second, how long the server is away, and how long an attempt may take. */
+    class Condition(val calls: Double, val outage: Double, val timeout: Double)
+
     /** A border, or `null` for a fleet that always comes back; [computed] where there is a closed form. */
     class Found(val condition: Condition, val border: Double?, val computed: Double?)
 
     private val conditions =
         timeouts.flatMap { timeout -> plan.calls.flatMap { size -> outages.map { Condition(size, it, timeout) } } }
 
-    override val steps: Int get() = conditions.size * Border.RUNS
-
-    override fun measure(label: String, contestant: Contestant, seed: Long, steps: Steps) =
-        find(contestant, seed, steps)
+    override val steps: Int get() = conditions.size * RUNS
 
     /** The border of [contestant] under each condition. */
-    fun find(contestant: Contestant, seed: Long, steps: Steps): List<Found> = conditions.map {
-        val border = Border(contestant) { load -> scenario(it, load) }.find(seed) { steps.done() }
-        Found(it, border, computed(contestant, it))
-    }
+    public override fun measure(label: String, contestant: Contestant, seed: Long, onStep: () -> Unit) =
+        conditions.map {
+            val found = border(contestant, seed, onStep) { load -> scenario(it, load) }
+            Found(it, found, computed(contestant, it))
+        }
 
     private fun scenario(condition: Condition, load: Double): Scenario {
         val offered = file.scenario.offered
@@ -71,10 +69,8 @@ internal class StabilityExperiment(
     override fun compare(results: Map<String, List<Found>>) = Section(
         title = file.scenario.title,
         words = "A server loses all requests for a while, and then works on what comes, in a queue of " +
-            "${plain(
-                QUEUE_SECONDS,
-            )} s. Up to which load is the fleet served as before within ${plain(patience)} s? The load is " +
-            "the calls that are offered, as a part of the requests that the server can work on.",
+            "${plain(QUEUE_SECONDS)} s. Up to which load is the fleet served as before within ${plain(patience)} s? " +
+            "The load is the calls that are offered, as a part of the requests that the server can work on.",
         reading = reading(results),
         plots = timeouts.map { plot(results, it) },
         heading = listOf("policy") + outages.map { "away ${plain(it)} s" },
@@ -95,12 +91,11 @@ internal class StabilityExperiment(
         found.groupBy { it.condition.timeout to it.condition.calls }.flatMap { (fleet, all) ->
             val (timeout, calls) = fleet
             val of = "$label, ${plain(calls)}/s" + if (timeouts.size > 1) ", ${plain(timeout)} s" else ""
-            val computed = if (all.all { it.computed == null }) {
-                emptyList()
-            } else {
-                listOf(listOf("  computed") + all.map { percent(it.computed!!) })
-            }
-            listOf(listOf(of) + all.map { it.border?.let(::percent) ?: "returns" }) + computed
+            val computed = all.mapNotNull { it.computed }.map(::percent)
+            listOfNotNull(
+                listOf(of) + all.map { it.border?.let(::percent) ?: "returns" },
+                if (computed.isEmpty()) null else listOf("  computed") + computed,
+            )
         }
 
     private fun plot(results: Map<String, List<Found>>, timeout: Double) = LinePlot(
@@ -116,14 +111,14 @@ internal class StabilityExperiment(
         val bySize = found.groupBy { it.condition.calls }
         val isSame = outages.all { outage ->
             val borders = found.filter { it.condition.outage == outage }.map { it.border ?: 1.0 }
-            borders.max() - borders.min() <= Border.STEP * SAME_STEPS
+            borders.max() - borders.min() <= STEP * SAME_STEPS
         }
         if (isSame) return listOf(line(label, bySize.values.first()))
         return bySize.map { (calls, of) -> line("$label, ${plain(calls)}/s", of) }
     }
 
     private fun line(name: String, found: List<Found>) =
-        Line(name, found.map { it.condition.outage to PERCENT * (it.border ?: 1.0) })
+        Line(name, found.map { it.condition.outage to 100 * (it.border ?: 1.0) })
 
     override fun JsonObjectBuilder.write(result: List<Found>) {
         putObjects("borders", result) { found ->
@@ -139,7 +134,6 @@ internal class StabilityExperiment(
         const val FROM = 20.0
         const val QUEUE_SECONDS = 10.0
         private const val MOST_ATTEMPTS = 1_000
-        private const val PERCENT = 100
 
         /** A little more than one, since a step is no exact number. */
         private const val SAME_STEPS = 1.01

@@ -3,7 +3,7 @@ package dev.reprise.lab.report
 import dev.reprise.core.RetryPolicy
 import dev.reprise.lab.experiment.Section
 import dev.reprise.lab.fleet.Contestant
-import dev.reprise.lab.run.Steps
+import dev.reprise.lab.run.LongRun
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeIn
 import io.kotest.matchers.ints.shouldBeGreaterThan
@@ -18,7 +18,7 @@ class ReportTest :
 
         fun sections(seed: Long, only: String = ""): List<Section> =
             StandardExperiments(size = 0.01).all.filter { only in it.name }
-                .map { it.run(policies.mapValues { (_, policy) -> Contestant(policy) }, seed, Steps.Unseen).section!! }
+                .map { it.run(policies.mapValues { (_, policy) -> Contestant(policy) }, seed, LongRun()).section!! }
         val sections by lazy { sections(seed = 1) }
 
         fun page(sections: List<Section>, missing: List<String> = emptyList()) =

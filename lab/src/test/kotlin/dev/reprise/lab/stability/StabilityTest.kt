@@ -1,6 +1,5 @@
 package dev.reprise.lab.stability
 
-import dev.reprise.lab.run.Steps
 import dev.reprise.lab.scenario.BuiltIn
 import dev.reprise.lab.scenario.Contestants
 import dev.reprise.lab.scenario.ScenarioFile
@@ -25,7 +24,7 @@ class StabilityTest :
         fun borders(policy: String, outages: List<Double>): List<StabilityExperiment.Found> {
             val plan = ScenarioFile.Border(listOf(1.0), outages, listOf(2.0), patience = 60.0)
             val experiment = StabilityExperiment(file, plan, reader)
-            return experiment.find(Contestants.read(policy), 1, Steps.Unseen)
+            return experiment.measure(policy, Contestants.read(policy), 1) {}
         }
 
         test("free retries end where the closed form says, within 5 % of load") {
