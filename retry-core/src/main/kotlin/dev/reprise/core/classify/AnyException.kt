@@ -42,8 +42,15 @@ internal object AnyException {
             // Looked for among the causes too: most code that calls others wraps what these throw.
             ExceptionTable(
                 Arrays.asList(
+                    ExceptionRule.CONNECT_TIMEOUTS,
                     ExceptionRule.TIMEOUTS,
                     ExceptionRule.UNSENT,
+                    // A name that is not found, which Java calls an illegal argument.
+                    ExceptionRule(
+                        FailureKind.TRANSIENT,
+                        namesOf("java.nio.channels.UnresolvedAddressException"),
+                        unsent = true,
+                    ),
                     ExceptionRule(kind = null, types = FINAL),
                 ),
             ),

@@ -97,7 +97,22 @@ public class ExceptionRule @ShellApi constructor(
     }
 
     public companion object {
-        /** Timeouts of a connection, a read or a whole request, and of the JVM's own futures and locks. */
+        /** Connections that took too long: timeouts that prove that nothing reached the server. Ask it before [TIMEOUTS]. */
+        @ShellApi
+        public val CONNECT_TIMEOUTS: ExceptionRule =
+            ExceptionRule(
+                FailureKind.TIMEOUT,
+                namesOf(
+                    "java.net.http.HttpConnectTimeoutException",
+                    "io.ktor.client.network.sockets.ConnectTimeoutException",
+                    "io.netty.channel.ConnectTimeoutException",
+                    "org.apache.http.conn.ConnectTimeoutException",
+                    "org.apache.hc.client5.http.ConnectTimeoutException",
+                ),
+                unsent = true,
+            )
+
+        /** Timeouts of a read or a whole request, and of the JVM's own futures and locks. */
         @ShellApi
         public val TIMEOUTS: ExceptionRule =
             ExceptionRule(
@@ -106,9 +121,6 @@ public class ExceptionRule @ShellApi constructor(
                     "java.net.SocketTimeoutException",
                     "java.net.http.HttpTimeoutException",
                     "io.ktor.client.plugins.HttpRequestTimeoutException",
-                    "io.ktor.client.network.sockets.ConnectTimeoutException",
-                    "org.apache.http.conn.ConnectTimeoutException",
-                    "org.apache.hc.client5.http.ConnectTimeoutException",
                     "java.util.concurrent.TimeoutException",
                 ),
             )

@@ -14,6 +14,9 @@ import java.io.IOException
 import java.io.InterruptedIOException
 import java.net.ConnectException
 import java.net.SocketTimeoutException
+import java.net.UnknownHostException
+import java.net.http.HttpConnectTimeoutException
+import java.nio.channels.UnresolvedAddressException
 import java.sql.SQLTransientConnectionException
 import java.util.concurrent.CompletionException
 import java.util.concurrent.ExecutionException
@@ -52,6 +55,22 @@ class AnyExceptionTest :
             ReflectiveOperationException(),
             object : Exception("of the user's") {},
         )
+
+        test("a connection that took too long is unsent, as with the standard classifier, and still a timeout") {
+            for (classifier in listOf(policy.classifier, RetryPolicy.STANDARD.classifier)) {
+                val verdict = classifier.classifyFailure(HttpConnectTimeoutException("late")) as Verdict.Retry
+                (verdict.kind to verdict.unsent) shouldBe (FailureKind.TIMEOUT to true)
+            }
+        }
+
+        test("a name that is not found is unsent, as with the standard classifier, whichever way the JVM says so") {
+            for (failure in listOf(UnknownHostException(), UnresolvedAddressException())) {
+                for (classifier in listOf(policy.classifier, RetryPolicy.STANDARD.classifier)) {
+                    val verdict = classifier.classifyFailure(failure) as Verdict.Retry
+                    (verdict.kind to verdict.unsent) shouldBe (FailureKind.TRANSIENT to true)
+                }
+            }
+        }
 
         /** [inner] in [depth] wrappers. */
         fun wrapped(inner: Throwable, depth: Int): Throwable = (1..depth).fold(inner) { cause, i ->

@@ -59,7 +59,10 @@ internal object GoPresets {
         ExceptionTable(
             listOf(
                 ExceptionRule(null, setOf("java.io.IOException"), message = "Connection reset"),
-                ExceptionRule(null, setOf("java.net.UnknownHostException")),
+                ExceptionRule(
+                    null,
+                    setOf("java.net.UnknownHostException", "java.nio.channels.UnresolvedAddressException"),
+                ),
             ),
         )
 

@@ -98,8 +98,7 @@ internal object JavaScriptPresets {
             plain.with {
                 maxAttempts = 4
                 backoff = ExponentialBackoff(BASE)
-                classifier =
-                    Classifier.firstOf(SelfClassifier, helperTable, ExceptionTable(listOf(ExceptionRule.TIMEOUTS)))
+                classifier = Classifier.firstOf(SelfClassifier, helperTable, helperTimeouts)
                 serverDelays =
                     listOf(
                         ServerDelayRule(
@@ -115,6 +114,8 @@ internal object JavaScriptPresets {
             ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
             ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 599)),
         )
+
+    private val helperTimeouts = ExceptionTable(listOf(ExceptionRule.CONNECT_TIMEOUTS, ExceptionRule.TIMEOUTS))
 
     private val plain =
         RetryPolicy {

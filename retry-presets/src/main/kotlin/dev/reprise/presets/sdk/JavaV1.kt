@@ -209,6 +209,7 @@ public class JavaV1 private constructor(builder: Builder) {
             ExceptionTable(
                 listOf(
                     ExceptionRule(null, setOf("java.io.UncheckedIOException")),
+                    ExceptionRule.CONNECT_TIMEOUTS,
                     Parts.IO_TIMEOUTS,
                     Parts.NOT_THE_NETWORK,
                     ExceptionRule.UNSENT,

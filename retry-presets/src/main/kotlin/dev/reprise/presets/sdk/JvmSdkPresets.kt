@@ -55,6 +55,7 @@ internal object JvmSdkPresets {
     private val javaV2Transport =
         ExceptionTable(
             listOf(
+                ExceptionRule.CONNECT_TIMEOUTS,
                 ExceptionRule.TIMEOUTS,
                 Parts.NOT_THE_NETWORK,
                 ExceptionRule.UNSENT,

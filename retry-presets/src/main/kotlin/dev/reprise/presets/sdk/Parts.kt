@@ -19,7 +19,7 @@ internal object Parts {
             jitter = jitter,
         )
 
-    /** Timeouts of a connection, a read or a whole request: `IOException`s all of them. */
+    /** Timeouts of a read or a whole request: `IOException`s all of them. */
     val IO_TIMEOUTS: ExceptionRule =
         ExceptionRule(FailureKind.TIMEOUT, ExceptionRule.TIMEOUTS.types - "java.util.concurrent.TimeoutException")
 

@@ -15,6 +15,7 @@ import java.io.IOException
 import java.net.ConnectException
 import java.net.SocketException
 import java.net.UnknownHostException
+import java.nio.channels.UnresolvedAddressException
 
 class GoVectorsTest :
     FunSpec({
@@ -92,6 +93,7 @@ class GoVectorsTest :
                     "unknown error" to IOException("?"),
                     "none" to ConnectException(),
                 )
+            kindOf(policy, UnresolvedAddressException()) shouldBe "none"
             for (row in all.rows("io_errors").filter { it.textOrNull("cause") in causes }) {
                 val failure = causes.getValue(row.textOrNull("cause")!!)
                 withClue("$row") { (kindOf(policy, failure) != "none") shouldBe row.flag("retry") }

@@ -2,14 +2,18 @@ package dev.reprise.presets.sdk
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.BodyNeed
+import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Verdict
 import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeUnique
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import java.net.http.HttpConnectTimeoutException
 
 class PresetsTest :
     FunSpec({
@@ -67,6 +71,17 @@ class PresetsTest :
         test("the SDK for Java v1 reads whole bodies of DynamoDB, for their checksums, and of no other service") {
             JavaV1 { }.policy("DynamoDB").classifier.bodyNeed shouldBe BodyNeed.ALL
             JavaV1 { }.policy().classifier.bodyNeed shouldBe BodyNeed.NONE
+        }
+
+        test("where a connection that took too long is retried, it proves that nothing was sent, as in standard mode") {
+            for (preset in Presets.all) {
+                withClue(preset) {
+                    val verdict = preset.policy().classifier.classifyFailure(HttpConnectTimeoutException("late"))
+                    if (verdict is Verdict.Retry) {
+                        (verdict.kind to verdict.unsent) shouldBe (FailureKind.TIMEOUT to true)
+                    }
+                }
+            }
         }
 
         test("names are unique") {
