@@ -30,11 +30,42 @@ internal class ErrorBody(private val bytes: ByteArray) {
         val quote = skipBlanks(colon + 1)
         if (!has('"', quote)) return null
         val last = minOf(end - 1, quote + 1 + names.longest)
-        for (i in quote + 1..last) {
-            if (has('\\', i)) return null
-            if (has('"', i)) return text(quote + 1, i)
+        var i = quote + 1
+        while (i <= last && !has('"', i)) {
+            val isEscape = has('\\', i)
+            if (isEscape && !names.mayEscape) return null
+            i += if (isEscape) 2 else 1
         }
-        return null
+        return if (i <= last) text(quote + 1, i)?.let(::unescaped) else null
+    }
+
+    /** The [text] of a JSON string; `null` if it has an escape that JSON does not know. None ends in a backslash alone. */
+    private fun unescaped(text: String): String? {
+        if ('\\' !in text) return text
+        val plain = StringBuilder(text.length)
+        var i = 0
+        while (i < text.length) {
+            if (text[i] != '\\') {
+                plain.append(text[i++])
+                continue
+            }
+            val isUnicode = text[i + 1] == 'u'
+            val meant = if (isUnicode) unicode(text, i + 2) else MEANINGS.getOrNull(ESCAPES.indexOf(text[i + 1]))
+            plain.append(meant ?: return null)
+            i += if (isUnicode) UNICODE_LENGTH else 2
+        }
+        return plain.toString()
+    }
+
+    /** The character of the four hexadecimal digits [at] this place, or `null`. */
+    private fun unicode(text: String, at: Int): Char? {
+        var code = 0
+        for (i in at until at + HEX_DIGITS) {
+            val digit = Character.digit(text.getOrElse(i) { '-' }, HEX)
+            if (digit < 0) return null
+            code = code * HEX + digit
+        }
+        return code.toChar()
     }
 
     /** The text of the element that begins [at] this bracket; `null` if it is another one, too long or empty. */
@@ -61,8 +92,8 @@ internal class ErrorBody(private val bytes: ByteArray) {
     private fun startsWith(name: ByteArray, at: Int): Boolean =
         at + name.size <= end && name.indices.all { bytes[at + it] == name[it] }
 
-    /** The names to search for: in JSON, the element in XML, and the most bytes of its text. */
-    private class Names(json: List<String>, element: String, val longest: Int) {
+    /** The names to search for: in JSON, the element in XML, the most bytes of its text, and whether JSON escapes are read. */
+    private class Names(json: List<String>, element: String, val longest: Int, val mayEscape: Boolean) {
         val json = json.map { "\"$it\"".encodeToByteArray() }
         val opening = "<$element>".encodeToByteArray()
         val closing = "</$element>".encodeToByteArray()
@@ -70,10 +101,17 @@ internal class ErrorBody(private val bytes: ByteArray) {
 
     private companion object {
         /** The longest is a code with its name space. */
-        val CODES = Names(listOf("__type", "code", "Code"), "Code", longest = 256)
+        val CODES = Names(listOf("__type", "code", "Code"), "Code", longest = 256, mayEscape = false)
 
         /** Long enough for messages of services; a longer one is ignored. */
-        val MESSAGES = Names(listOf("message", "Message", "errorMessage"), "Message", longest = 4096)
+        val MESSAGES = Names(listOf("message", "Message", "errorMessage"), "Message", longest = 4096, mayEscape = true)
+
+        /** The characters that JSON escapes by one letter, and what they mean. */
+        const val ESCAPES = "\"\\/bfnrt"
+        const val MEANINGS = "\"\\/\b\u000c\n\r\t"
+        const val HEX = 16
+        const val HEX_DIGITS = 4
+        const val UNICODE_LENGTH = 2 + HEX_DIGITS
 
         /** How much of a body is looked at. */
         const val MOST = 64 * 1024

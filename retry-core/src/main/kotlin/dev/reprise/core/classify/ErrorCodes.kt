@@ -31,7 +31,7 @@ public object ErrorCodes {
 
     /**
      * The error message in a [body], JSON or XML, of which only the beginning may be there; or `null`. At most 4 KiB, and
-     * searched for in the first 64 KiB. A JSON string with an escape in it is not read.
+     * searched for in the first 64 KiB.
      */
     @JvmStatic
     public fun messageOfBody(body: ByteArray): String? = ErrorBody(body).message()

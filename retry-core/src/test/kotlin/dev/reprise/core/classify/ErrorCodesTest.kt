@@ -78,6 +78,24 @@ class ErrorCodesTest :
             message("""{"message":"cut of""") shouldBe null
         }
 
+        test("a message in JSON is what its escapes say; one with an escape that JSON does not know is passed over") {
+            fun message(text: String) = ErrorCodes.messageOfBody(text.encodeToByteArray())
+            message("""{"message":"Communications link failure\n\nThe last packet"}""") shouldBe
+                "Communications link failure\n\nThe last packet"
+            message("""{"message":"\"a\" \\\/\b\f\r\t\u00e9\u4E2d"}""") shouldBe "\"a\" \\/\b\u000c\r\t\u00e9\u4e2d"
+            message("""{"message":"\\","Message":"b"}""") shouldBe "\\"
+            for (bad in listOf("\\x", "\\u12g4", "\\u12", "\\é", "\\U0041", "\\u+123")) {
+                withClue(bad) { message("""{"message":"a$bad","Message":"b"}""") shouldBe "b" }
+            }
+            for (cut in listOf("""{"message":"a\""", """{"message":"a\"""", """{"message":"\u00""")) {
+                withClue(cut) { message(cut) shouldBe null }
+            }
+            checkAll(Arb.string(0..60)) { text ->
+                val escaped = buildString { for (char in text) append("\\u%04x".format(char.code)) }
+                message("""{"message":"$escaped"}""") shouldBe text.ifEmpty { null }
+            }
+        }
+
         test("what only resembles a code is passed over, and the search goes on behind it") {
             inBody("""{"code": 400, "Code": "b"}""") shouldBe "b"
             inBody("""{"code"code": "b"}""") shouldBe "b"
