@@ -44,8 +44,11 @@ internal class Node(val path: String, val element: JsonElement) {
         return array.mapIndexed { i, item -> Node("$path[$i]", item) }
     }
 
-    /** Texts of an array, or of one text with commas between them, as property files have it. */
-    fun texts(): Set<String> = textOrNull()?.split(',')?.map { it.trim() }?.toSet() ?: items().map { it.text() }.toSet()
+    /** The items of an array, or of one text with commas between them, as property files have it. */
+    fun list(): List<Node> = textOrNull()?.split(',')?.map { Node(path, JsonPrimitive(it.trim())) } ?: items()
+
+    /** The texts of a [list]. */
+    fun texts(): Set<String> = list().map { it.text() }.toSet()
 
     /** This value with all names of members in camel case, however they were written. */
     fun camelCase(): Node = Node(path, camelCase(path, element))

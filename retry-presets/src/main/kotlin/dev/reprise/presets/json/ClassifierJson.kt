@@ -109,7 +109,7 @@ internal object ClassifierJson {
     }
 
     /** Statuses are numbers and, for ranges, texts such as `"500-504"`. */
-    fun readStatuses(node: Node): Statuses = Statuses.ofRanges(node.items().map(::readRange))
+    fun readStatuses(node: Node): Statuses = Statuses.ofRanges(node.list().map(::readRange))
 
     private fun readRange(node: Node): IntRange {
         val range = node.intOrNull()?.let { it..it } ?: rangeOf(node)

@@ -52,8 +52,8 @@ internal object PolicyMembers {
 
     /** One duration, or one for each attempt in their order; the last holds for all further ones. */
     private fun readLimits(node: Node): List<Long> {
-        if (!node.isArray) return listOf(readLimit(node))
-        return node.items().map(::readLimit).ifEmpty { node.wrong("must not be empty") }
+        if (!node.isText && !node.isArray) return listOf(readLimit(node))
+        return node.list().map(::readLimit).ifEmpty { node.wrong("must not be empty") }
     }
 
     private fun readLimit(node: Node): Long {

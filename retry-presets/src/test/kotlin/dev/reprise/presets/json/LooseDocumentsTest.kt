@@ -67,6 +67,22 @@ class LooseDocumentsTest :
             twice.rule shouldBe "must stand in its object only once"
         }
 
+        test("one text with commas is read as the list that it stands for, of durations and statuses too") {
+            fun same(text: String, list: String) = PolicyJson.read(text) shouldBe PolicyJson.read(list)
+            same(
+                """{"attempt-timeout": "500ms, 1s,unlimited"}""",
+                """{"attemptTimeout": ["500ms", "1s", "unlimited"]}""",
+            )
+            fun rule(statuses: String) =
+                """{"classifier": [{"table": [{"kind": "transient", "statuses": $statuses}]}]}"""
+            same(rule(""""429, 500-504""""), rule("""[429, "500-504"]"""))
+            fun delay(statuses: String) =
+                """{"serverDelays": [{"header": "retry-after", "atLeast": "1m", "statuses": $statuses}]}"""
+            same(delay(""""503""""), delay("[503]"))
+            refusal("""{"attemptTimeout": "500ms, 1"}""").path shouldBe "$.attemptTimeout"
+            refusal("""{"attemptTimeout": 5}""").rule shouldStartWith "must be a duration"
+        }
+
         test("none takes away what null takes away") {
             val whole = PolicyJson.toElement(Presets.named("adaptive-2.1").with { hedge = Hedge() })
             for (name in listOf("quota", "sendRate", "hedge")) {
