@@ -81,17 +81,38 @@ internal class Document(val path: String, val element: JsonElement) {
     }
 
     companion object {
-        val NUMBER = Regex("-?[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]{1,4})?")
+        val NUMBER = Regex("-?(0|[1-9][0-9]*+)(\\.[0-9]++)?([eE][-+]?[0-9]{1,4})?")
         private const val SHOWN = 80
 
         /** The last second that a clock in ns can show, near enough. */
         private const val LATEST = 9.2e9
 
         fun parse(text: String): Document = try {
-            Document("$", Json.parseToJsonElement(text))
+            Document("$", Json.parseToJsonElement(text)).also { requireOnce(text) }
         } catch (failure: SerializationException) {
             throw PolicyFormatException("$", "must be JSON", failure.message.orEmpty().lineSequence().first())
         }
+
+        /** Refuses an object with two members of one name, of which the parser takes the last. The [text] is JSON. */
+        private fun requireOnce(text: String) {
+            val open = ArrayDeque<HashSet<String>>()
+            for (token in TOKEN.findAll(text)) {
+                when (token.value.first()) {
+                    '{' -> open.addLast(HashSet())
+                    '}' -> open.removeLast()
+                    else -> if (token.groups[2] != null) requireOnce(token.groupValues[1], open.last())
+                }
+            }
+        }
+
+        private fun requireOnce(name: String, names: HashSet<String>) {
+            if (!names.add(Json.decodeFromString(name))) {
+                throw PolicyFormatException("$", "must have each member of an object once", "$name twice")
+            }
+        }
+
+        /** A brace, or a string; with a colon after it the string names a member. */
+        private val TOKEN = Regex("[{}]|(\"(?:[^\"\\\\]++|\\\\.)*+\")(\\s*+:)?")
     }
 }
 

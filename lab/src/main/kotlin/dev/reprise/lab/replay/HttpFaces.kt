@@ -78,6 +78,8 @@ internal fun ktor(time: VirtualTime, call: Scenario.Call, retrier: Retrier): Any
                 }
             }
         }
+        // A redirect is an outcome like any other: followed, it would be the same outcome for ever.
+        followRedirects = false
         // Ktor's own limit, 20 requests a call, is no part of the policy that is replayed.
         install(HttpSend) { maxSendCount = Int.MAX_VALUE }
         install(Retry) {

@@ -16,6 +16,8 @@ import java.nio.charset.CharacterCodingException
 import java.nio.file.Files
 import java.nio.file.InvalidPathException
 import java.nio.file.Path
+import java.util.logging.Level
+import java.util.logging.Logger
 
 internal class ReplayCommand : CliktCommand(name = "replay") {
     private val face by option(metavar = "NAME")
@@ -32,6 +34,8 @@ internal class ReplayCommand : CliktCommand(name = "replay") {
     override fun helpEpilog(context: Context) = HELP
 
     override fun run() {
+        // What the library says to programs that retry; here it would stand beside the one line that says what is wrong.
+        LIBRARY.level = Level.OFF
         val lines = try {
             ScenarioReader.read(input()).flatMap(Replay(face)::play)
         } catch (failure: PolicyFormatException) {
@@ -56,6 +60,9 @@ internal class ReplayCommand : CliktCommand(name = "replay") {
 
     private companion object {
         val LINE_BREAKS = Regex("\\R")
+
+        /** Held here: a logger that nobody holds is made anew, with its level. */
+        val LIBRARY: Logger = Logger.getLogger("dev.reprise")
 
         val EXAMPLE = """
             {"name": "twice broken",

@@ -59,14 +59,15 @@ internal class Scenario(
     ) : Outcome(takesNanos) {
         private val bytes = body?.encodeToByteArray()
 
-        /** The response as the classifiers see it, when it came at [nanos] since 1970. */
+        /** The response as the classifiers see it, when it came at [nanos] since 1970: read as it is on the wire. */
         fun received(nanos: Long): HttpOutcome = object : HttpOutcome() {
-            private val said = bytes.takeIf { this@Response.status !in SUCCESSES }
             private val sent = wireHeaders(nanos)
+            private val read = wireBody().encodeToByteArray()
             override val status: Int get() = this@Response.status
-            override val errorCode: String? get() = code ?: said?.let(ErrorCodes::ofBody)
-            override val errorMessage: String? get() = message ?: said?.let(ErrorCodes::messageOfBody)
+            override val errorCode: String? get() = ErrorCodes.of(this, read)
+            override val errorMessage: String? get() = ErrorCodes.messageOf(this, read)
             override val body: ByteArray? get() = bytes
+            override val receivedAtEpochMillis: Long get() = Math.floorDiv(nanos, MILLI_NANOS)
 
             override fun header(name: String): String? = sent[name.lowercase()]
 
@@ -90,7 +91,7 @@ internal class Scenario(
         const val PEEKED_BYTES = 64 * 1024
 
         private const val SECOND_NANOS = 1_000_000_000L
-        private val SUCCESSES = 200..299
+        private const val MILLI_NANOS = 1_000_000L
 
         // The formatter that Java has by that name writes days of one digit, which HTTP does not know.
         private val HTTP_DATE = DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)

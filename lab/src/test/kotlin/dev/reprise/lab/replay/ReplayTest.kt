@@ -103,6 +103,55 @@ class ReplayTest :
             told(""""body": "{\"message\": \"Communications link failure\"}"""") shouldBe listOf("retry", "reject")
         }
 
+        test("an error code is read as it is on the wire, in its header too, by all faces") {
+            val codes = listOf(
+                """"headers": {"x-amzn-errortype": "ThrottlingException"}""",
+                """"headers": {"X-Amzn-ErrorType": "a.b#ThrottlingException:http://internal.amazon.com/coral/c#d"}""",
+                """"code": "com.amazon.coral.service#ThrottlingException"""",
+                """"code": "ThrottlingException", "headers": {"x-amzn-errortype": "ValidationException"}""",
+                """"body": "{\"__type\": \"a#ThrottlingException\"}"""",
+                """"body": "<Error><Code> ThrottlingException </Code></Error>"""",
+            )
+            FACES.keys.forAll { face ->
+                codes.forAll { code ->
+                    val lines = replayCall(plain, """{"status": 400, $code}""", """{"status": 200}""", face = face)
+                    lines.map { it("kind") } shouldBe listOf("throttling", null)
+                }
+            }
+        }
+
+        test("an error message with line breaks is read as it is, by all faces") {
+            val policy = """{"preset": "js-v2", "service": "rdsdataservice"}"""
+            val told = """"message": "Communications link failure\n\n\"The last packet\" was sent""""
+            FACES.keys.forAll { face ->
+                val failure = """{"status": 400, "code": "BadRequestException", $told}"""
+                replayCall(policy, failure, """{"status": 200}""", face = face).size shouldBe 2
+            }
+        }
+
+        test("a redirect is an outcome, and is not followed") {
+            FACES.keys.forAll { face ->
+                val moved = """{"status": 302, "headers": {"Location": "http://elsewhere/"}}"""
+                replayCall(plain, moved, face = face).map { it("verdict") } shouldBe listOf("accept")
+            }
+        }
+
+        test("a wrong clock shows on the scenario's clock, where the client's own does not count") {
+            val table = """{"table": [{"kind": "transient", "statuses": [500]}]}"""
+            val policy = """{"classifier": [{"clockSkew": {}}, $table]}"""
+            fun verdicts(date: String, face: String) = replay(
+                """{"policy": $policy, "startAt": 784111777, "calls": [{"outcomes": [
+                {"status": 403, "code": "SignatureDoesNotMatch", "headers": {"Date": "$date"}},
+                {"status": 200}]}]}""",
+                face,
+            ).map { it("verdict") }
+            listOf("suspend", "blocking", "future").forAll { face ->
+                verdicts("Sun, 06 Nov 1994 08:53:37 GMT", face) shouldBe listOf("retry", "accept")
+                verdicts("Sun, 06 Nov 1994 08:53:36 GMT", face) shouldBe listOf("reject")
+                verdicts("Sun, 06 Nov 1994 08:45:37 GMT", face) shouldBe listOf("retry", "accept")
+            }
+        }
+
         test("without a quota there is none to tell of") {
             replayCall("""{"preset": "standard-2.1", "quota": null}""", """{"status": 200}""").map {
                 it("quota")

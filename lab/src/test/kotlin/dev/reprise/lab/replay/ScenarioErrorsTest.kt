@@ -12,6 +12,9 @@ import io.kotest.matchers.shouldBe
 import io.kotest.matchers.shouldNotBe
 import io.kotest.matchers.string.shouldEndWith
 import io.kotest.matchers.string.shouldStartWith
+import java.util.logging.Handler
+import java.util.logging.LogRecord
+import java.util.logging.Logger
 
 class ScenarioErrorsTest :
     FunSpec({
@@ -35,6 +38,12 @@ class ScenarioErrorsTest :
                 "$[1].quota: must be absent, because the policy has no token bucket: 5",
             """{"calls": [], "startAt": "now"}""" to "$.startAt: must be a number of seconds: \"now\"",
             """{"calls": [], "startAt": 1e99}""" to "$.startAt: must be a number of seconds",
+            """{"calls": [], "draws": [.5]}""" to "$.draws[0]: must be a number from 0 to 1: .5",
+            """{"calls": [], "draws": [0.5f]}""" to "$.draws[0]: must be a number from 0 to 1: 0.5f",
+            """{"calls": [], "quota": 030}""" to "$.quota: must be a whole number from 0..500: 030",
+            """{"calls": [], "calls": []}""" to "$: must have each member of an object once: \"calls\" twice",
+            """{"calls": [], "policy": {"quota": {"cost": 1, "c\u006fst": 2}}}""" to
+                "$: must have each member of an object once: \"c\\u006fst\" twice",
             outcome("{}") to "$.calls[0].outcomes[0]: must have either \"status\" or \"exception\"",
             outcome("""{"status": 200, "exception": "a.B"}""") to "$.calls[0].outcomes[0]: must have either",
             outcome("""{"status": "200"}""") to "$.calls[0].outcomes[0].status: must be a whole number from 100..599",
@@ -76,6 +85,35 @@ class ScenarioErrorsTest :
             result.stdout shouldBe ""
             result.stderr.trimEnd().lines() shouldHaveSize 1
             result.stderr shouldStartWith "$file: $[1].calls[0].outcomes: must have an outcome for attempt 2"
+        }
+
+        test("a name may come twice in two objects, and in a text that looks like one") {
+            replay(
+                """{"name": "{\"calls\": 1, \"calls\": \\", "calls": [{"outcomes": [{"status": 200}]},
+                {"outcomes": [{"status": 200}]}]}""",
+            ).size shouldBe 2
+        }
+
+        test("the library's own warnings are not among what scripts read") {
+            val told = mutableListOf<String>()
+            val handler = object : Handler() {
+                override fun publish(record: LogRecord) {
+                    told += record.message
+                }
+
+                override fun flush() = Unit
+
+                override fun close() = Unit
+            }
+            val logger = Logger.getLogger("dev.reprise")
+            logger.addHandler(handler)
+            val file = tempfile(suffix = ".json")
+            file.writeText(
+                """{"policy": {"preset": "js-v2", "maxAttempts": 2}, "calls": [{"outcomes": [{"status": 500}]}]}""",
+            )
+            retryLab().test("replay --face ktor $file").statusCode shouldBe 2
+            logger.removeHandler(handler)
+            told shouldBe emptyList()
         }
 
         test("a file that is not there ends with 2") {
