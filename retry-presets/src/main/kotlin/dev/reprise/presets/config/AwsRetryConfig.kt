@@ -111,12 +111,8 @@ public class AwsRetryConfig private constructor(
 
         private fun generation(lookup: Lookup, overrides: ConfigOverrides): Setting<String> {
             if (!overrides.sdkSwitch) return Setting(NEW, "default")
-            val found = lookup.outside("aws.newRetries2026", "AWS_NEW_RETRIES_2026")
-            return when (found?.value?.lowercase()) {
-                "true" -> Setting(NEW, found.source)
-                "false" -> Setting(OLD, found.source)
-                else -> Setting(NEW, "default")
-            }
+            val found = lookup.outside("aws.newRetries2026", "AWS_NEW_RETRIES_2026") { it.lowercase() in SWITCH }
+            return found?.let { Setting(SWITCH.getValue(it.value.lowercase()), it.source) } ?: Setting(NEW, "default")
         }
 
         private fun defaultAttempts(preset: String, mode: RetryMode, service: String?): Setting<Int> {
@@ -133,7 +129,7 @@ public class AwsRetryConfig private constructor(
         }
 
         private const val NEW = "2.1"
-        private const val OLD = "2.0"
+        private val SWITCH = mapOf("true" to NEW, "false" to "2.0")
         private val NUMBER = Regex("[-+]?+[0-9]{1,19}+")
     }
 }

@@ -17,10 +17,10 @@ internal class Lookup(private val sources: ConfigSources, private val overrides:
         sources.file(path)?.let { ProfileFile.parse(it, path) }.also(::requireWhatCodeAsksFor)
     }
 
-    /** The JVM system property, else the environment variable. */
-    fun outside(property: String, environment: String): Setting<String>? =
-        found(sources.property(property), "property $property")
-            ?: found(sources.environment(environment), "environment $environment")
+    /** The JVM system property, else the environment variable; values that are not [known] count as absent. */
+    fun outside(property: String, environment: String, known: (String) -> Boolean = { true }): Setting<String>? =
+        found(sources.property(property), "property $property")?.takeIf { known(it.value) }
+            ?: found(sources.environment(environment), "environment $environment")?.takeIf { known(it.value) }
 
     /** The setting from [outside], else the [key] of the profile. */
     fun find(property: String, environment: String, key: String): Setting<String>? = outside(property, environment)

@@ -130,6 +130,20 @@ class AwsRetryConfigTest :
             }
         }
 
+        test("a switch that is neither true nor false is ignored, and hides no other") {
+            fun generation(property: String?, environment: String?) = AwsRetryConfig.resolve(
+                overrides = ConfigOverrides { sdkSwitch = true },
+                sources = FakeSources(
+                    properties = property?.let { mapOf("aws.newRetries2026" to it) }.orEmpty(),
+                    environment = environment?.let { mapOf("AWS_NEW_RETRIES_2026" to it) }.orEmpty(),
+                ),
+            ).generation.toString()
+            generation("yes", "false") shouldBe "2.0 (environment AWS_NEW_RETRIES_2026)"
+            generation("yes", "1") shouldBe "2.1 (default)"
+            generation(" TRUE ", "false") shouldBe "2.1 (property aws.newRetries2026)"
+            generation(null, "FALSE") shouldBe "2.0 (environment AWS_NEW_RETRIES_2026)"
+        }
+
         test("settings are written as JSON with value and source") {
             val json = AwsRetryConfig.resolve(
                 sources = FakeSources(environment = mapOf("AWS_RETRY_MODE" to "standard")),
