@@ -199,6 +199,12 @@ public open class CallSetup @JvmOverloads constructor(
         if (readsHints) responseOf(verdict, result, failure)?.let(RateLimitFields::read)?.let { rate.hint(it, now) }
     }
 
+    /** [verdict] on [outcome], which says so if a retrier below has given up on that after the tick [since]. */
+    internal fun marked(verdict: Verdict, outcome: Any?, since: Int): Verdict {
+        val isMarked = verdict is Verdict.Retry && GiveUps.isMarked(outcome, since, retrier)
+        return if (isMarked) (verdict as Verdict.Retry).retriedBelow() else verdict
+    }
+
     /** [verdict] with the delay that the server asks for, if its response has one that the policy follows. */
     internal fun withServerDelay(verdict: Verdict, result: Any?, failure: Throwable?, events: CallEvents?): Verdict {
         if (verdict !is Verdict.Retry || verdict.hasServerDelay || !policy.hasServerDelays) return verdict

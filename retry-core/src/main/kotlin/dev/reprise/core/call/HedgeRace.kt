@@ -2,6 +2,7 @@ package dev.reprise.core.call
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.machine.RetryState
@@ -29,6 +30,7 @@ public class HedgeRace internal constructor(
     private val options: CallOptions,
     private val events: CallEvents?,
     private val first: WatchedAttempt,
+    private val since: Int,
 ) {
     private val startedAt = first.startedAt
 
@@ -86,7 +88,12 @@ public class HedgeRace internal constructor(
     private fun ended(isCopy: Boolean, result: Any?, failure: Throwable?, judged: Result<Verdict>): Boolean {
         check(winner == null) { "the race is over" }
         val action = options.whenRetriedBelow(setup.policy)
-        val full = judged.mapCatching { setup.withServerDelay(it.after(action), result, failure, events = null) }
+        val full = judged.mapCatching {
+            val verdict = it.after(action)
+            val isStopped = action == WhenRetriedBelow.STOP
+            val marked = if (isStopped) setup.marked(verdict, failure ?: result, since) else verdict
+            setup.withServerDelay(marked, result, failure, events = null)
+        }
         val outcome = Outcome(isCopy, result, failure, full)
         val other = waiting
         val runsOn = hasCopy && other == null

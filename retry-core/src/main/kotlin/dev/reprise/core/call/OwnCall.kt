@@ -174,7 +174,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     override fun race(): HedgeRace? {
         val hedges = setup.hedges ?: return null
         if (state.attempt > 1 || state.options.repeatOfBlock != Repeat.SAFE) return null
-        val race = HedgeRace(setup, hedges, state.options, events, history().attempt!!)
+        val race = HedgeRace(setup, hedges, state.options, events, history().attempt!!, since)
         if (race.delayNanos == UNLIMITED_NANOS) return null
         history().race = race
         return race
@@ -243,7 +243,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     private fun rejects(before: Any?, work: Repeatable?, verdict: Verdict, now: Long) {
         keep(before)
-        val full = setup.withServerDelay(marked(verdict), lastResult, lastFailure, events)
+        val full = setup.withServerDelay(setup.marked(verdict, last, since), lastResult, lastFailure, events)
         events?.attemptFailed(state.attempt, lastFailure, lastResult, full)
         val report = MachineInput.Judged(full, lastFailure, lastResult, work)
         val decision = setup.machine.next(state, report, now, setup.draws, events)
@@ -256,12 +256,6 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         state = decision
         hasBegun = false
         if (hasToDiscard && kind.isReleasedBeforeWait) next = NextStep.DISCARD else waits()
-    }
-
-    /** [verdict], which says so if a retrier below has given up on the last attempt. */
-    private fun marked(verdict: Verdict): Verdict {
-        val isMarked = verdict is Verdict.Retry && GiveUps.isMarked(last, since, setup.retrier)
-        return if (isMarked) (verdict as Verdict.Retry).retriedBelow() else verdict
     }
 
     /** Keeps for the trace what the attempt before the last one failed with. */

@@ -7,6 +7,7 @@ import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
 import dev.reprise.core.StopReason
+import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
@@ -14,6 +15,8 @@ import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.hedge.HedgeRefusal
+import dev.reprise.core.layers.GiveUpMark
+import dev.reprise.core.layers.GiveUps
 import dev.reprise.core.quota.RatioQuotaSettings
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -24,6 +27,7 @@ import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.arbitrary
 import io.kotest.property.arbitrary.boolean
+import io.kotest.property.arbitrary.enum
 import io.kotest.property.checkAll
 import java.io.IOException
 import java.util.concurrent.CancellationException
@@ -139,6 +143,27 @@ class HedgeRaceTest :
                         }
                     }
                 }
+            }
+        }
+
+        test(
+            "if both fail and a retrier below gave up on either, no retry follows, unless the policy retries what was retried",
+        ) {
+            fun givenUp() = Bad(Verdict.TRANSIENT).also { it.addSuppressed(GiveUpMark(GiveUps.next(), owner = 0)) }
+            checkAll(Arb.boolean(), Arb.boolean(), Arb.enum<WhenRetriedBelow>()) { isOnCopy, copyIsSooner, setting ->
+                val call = Shell(policy().with { whenRetriedBelow = setting }).begin()
+                call.begins()
+                val race = call.race()!!
+                race.copyStarts()!!
+                val others = Bad(Verdict.THROTTLING)
+                val marked = givenUp()
+                fun end(isCopy: Boolean) = race.told(isCopy, if (isCopy == isOnCopy) marked else others)
+                end(copyIsSooner) shouldBe false
+                end(!copyIsSooner) shouldBe true
+                val stops = setting == WhenRetriedBelow.STOP
+                race.hasCopyWon shouldBe (isOnCopy == stops)
+                call.ended(if (stops) marked else others)
+                call.reason shouldBe StopReason.RETRIED_BELOW.takeIf { stops }
             }
         }
 
