@@ -24,7 +24,7 @@ import java.time.Duration as JavaDuration
  * try    = [ PermitWaited ] AttemptStarted [ [ QuotaTaken ] HedgeStarted | HedgeRefused ] [ UnitJudged ] [ HedgeWon ]
  * end    = try { QuotaRefunded } CallSucceeded
  *        | failed CallGaveUp
- *        | unsent CallGaveUp                   no send permit, or code around the call threw
+ *        | unsent CallGaveUp                   no time, no send permit, or code around the call threw
  *        | [ try | unsent ] CallCancelled
  * unsent = [ PermitWaited ] [ QuotaRefunded ]
  * ```

@@ -22,8 +22,8 @@ public class BadResultException(
 }
 
 /**
- * The deadline passed and there is no failure to throw: the call began too late for an attempt, or it waited for a send
- * permit and its last result is gone. The reason is [StopReason.DEADLINE].
+ * The deadline passed and there is no failure to throw: the call began too late for an attempt, or a wait lasted
+ * until then and the last result is gone. The reason is [StopReason.DEADLINE].
  */
 public class DeadlineException internal constructor(attempts: Int) :
     RetryStoppedException("the deadline passed after ${attemptsText(attempts)}", attempts, StopReason.DEADLINE) {

@@ -156,6 +156,7 @@ private class RandomCall(private val random: Random) {
         if (random.nextInt(30) == 0) return call.broke(Error("a waiter is broken"))
         now += call.delayNanos
         while (call.next != NextStep.ATTEMPT) {
+            if (call.next == NextStep.DONE) return
             if (call.next != NextStep.PERMIT) {
                 call.one()
                 continue

@@ -6,6 +6,7 @@ import dev.reprise.core.DeadlineException
 import dev.reprise.core.DeadlineSource
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import io.kotest.core.spec.style.FunSpec
@@ -31,6 +32,7 @@ import kotlinx.coroutines.test.testTimeSource
 import java.io.IOException
 import java.time.Duration
 import kotlin.time.Duration.Companion.hours
+import kotlin.time.Duration.Companion.microseconds
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
 import kotlin.time.toJavaDuration
@@ -104,6 +106,36 @@ class CallDeadlineTest :
                     late.shouldBeInstanceOf<RetryOutcome.Failure>().reason shouldBe StopReason.DEADLINE
                 }
                 begun shouldBe 1
+            }
+        }
+
+        test("a timer that is late, as by rounding to whole ms, leaves no attempt, and the caller his own failure") {
+            val policy = endless.with {
+                backoff = Backoff.fixed(99_500.microseconds)
+                deadline = 100.milliseconds
+            }
+            for (isFlow in listOf(false, true)) {
+                runTest {
+                    var begun = 0
+                    val work = suspend {
+                        begun++
+                        throw IOException("own")
+                    }
+                    val thrown = runCatching {
+                        if (isFlow) {
+                            flow<Unit> {
+                                work()
+                            }.retry(retrier(policy)).collect()
+                        } else {
+                            retrier(policy).invoke<Unit> { work() }
+                        }
+                    }.exceptionOrNull().shouldBeInstanceOf<IOException>()
+                    val trace = RetryTrace.of(thrown)!!
+                    trace.reason shouldBe StopReason.DEADLINE
+                    trace.attempts shouldBe 1
+                    begun shouldBe 1
+                    currentTime shouldBe 100
+                }
             }
         }
 

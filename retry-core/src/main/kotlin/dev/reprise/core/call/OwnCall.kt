@@ -79,7 +79,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     fun begins(): OwnCall {
         setup.hedges?.budget?.callBegins()
         events?.callStarted()
-        if (setup.policy.deadlineOf(state.options) <= 0) endsUnsent(decision(MachineInput.TOO_LATE))
+        endsIfTooLate(state.startedAt)
         return this
     }
 
@@ -109,6 +109,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     /** The wait is over: the retry is made if the quota has paid for it, or later, or not at all. */
     private fun pays() {
         val now = now()
+        if (endsIfTooLate(now)) return
         val decision = setup.machine.next(state, MachineInput.Waited, now, setup.draws, events?.at(now))
         if (decision !is RetryState) return endsUnsent(decision as Decision.GiveUp)
         val isPaid = decision === state
@@ -121,7 +122,20 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         inTurn(NextStep.PERMIT)
         holdsPermit = true
         next = beforeAttempt()
-        if (waitNanos > 0) events?.atTimeOf(setup.clock)?.permitWaited(waitNanos)
+        if (waitNanos == 0L) return
+        events?.atTimeOf(setup.clock)?.permitWaited(waitNanos)
+        endsIfTooLate(now())
+    }
+
+    /**
+     * Ends the call if its deadline is reached [now], before an attempt that would have no time: a call may begin too late, and
+     * a timer is never early, but late.
+     */
+    private fun endsIfTooLate(now: Long): Boolean {
+        val deadlineAt = deadlineAt
+        if (deadlineAt == UNLIMITED_NANOS || deadlineAt - now > 0) return false
+        endsUnsent(decision(MachineInput.TOO_LATE))
+        return true
     }
 
     override fun permitRefused() {

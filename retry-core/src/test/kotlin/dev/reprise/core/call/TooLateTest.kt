@@ -8,18 +8,23 @@ import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.Shell
 import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
+import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
+import io.kotest.matchers.types.shouldBeSameInstanceAs
 import io.kotest.property.Arb
 import io.kotest.property.arbitrary.boolean
 import io.kotest.property.arbitrary.element
 import io.kotest.property.arbitrary.int
 import io.kotest.property.checkAll
+import kotlin.time.Duration.Companion.nanoseconds
 
 class TooLateTest :
     FunSpec({
@@ -54,5 +59,78 @@ class TooLateTest :
                 told.events.map { it::class } shouldBe
                     listOf(RetryEvent.CallStarted::class, RetryEvent.CallGaveUp::class)
             }
+        }
+
+        test(
+            "an attempt is not made once its wait has lasted until the deadline, and the caller sees his own failure",
+        ) {
+            checkAll(Arb.int(2..4), Arb.int(0..3), Arb.int(0..3), Arb.boolean(), Arb.boolean()) {
+                    attempts,
+                    lateBackoff,
+                    latePermit,
+                    isAdaptive,
+                    isOutcome,
+                ->
+                val policy = RetryPolicy {
+                    maxAttempts = attempts
+                    backoff = Backoff.fixed(8.nanoseconds)
+                    deadline = 10.nanoseconds
+                    classifier = Classifier.onException(Exception::class.java)
+                    if (isAdaptive) sendRate = SendRateSettings.EXACT
+                }
+                val told = Recorder()
+                val quota = RetryQuota()
+                val rate = policy.sendRate?.let { SendRate(it, 0) }
+                var now = 5L
+                val setup = CallSetup(policy, quota, rate, listOf(told), { now }, { 1.0 })
+                var call = setup.begin(CallOptions.DEFAULT, ResultKind.VALUE, isOutcome)
+                val failure = Exception("own")
+                var permits = 0
+                while (call.next != NextStep.DONE) {
+                    when (call.next) {
+                        NextStep.WAIT -> {
+                            now += call.delayNanos + lateBackoff
+                            call.waited()
+                        }
+
+                        NextStep.PERMIT -> {
+                            val waited = if (permits++ == 0) 0 else latePermit
+                            now += waited
+                            call.permitted(waited.toLong())
+                        }
+
+                        else -> {
+                            call.attemptStarts()
+                            call = call.failed(failure, Thrown.FAILURE)
+                        }
+                    }
+                }
+                val isLate = lateBackoff + (if (isAdaptive) latePermit else 0) >= 2
+                val outcome = call.outcome().shouldBeInstanceOf<RetryOutcome.Failure>()
+                outcome.attempts shouldBe if (isLate) 1 else 2
+                outcome.failure shouldBeSameInstanceAs failure
+                outcome.reason shouldBe if (!isLate && attempts == 2) StopReason.ATTEMPTS else StopReason.DEADLINE
+                quota.available shouldBe if (isLate) 500 else 486
+                told.events.count { it is RetryEvent.AttemptStarted } shouldBe outcome.attempts
+                told.events.filterIsInstance<RetryEvent.CallGaveUp>().single().attempts shouldBe outcome.attempts
+            }
+        }
+
+        test("a permit that comes at the deadline is given back") {
+            val policy = RetryPolicy {
+                deadline = 10.nanoseconds
+                sendRate = SendRateSettings.EXACT
+            }
+            val rate = SendRate(SendRateSettings.EXACT, 0).apply { record(throttled = true, sentAt = 0, now = 1) }
+            var now = 10_000_000_000L
+            val call = CallSetup(policy, null, rate, emptyList(), { now }, { 1.0 })
+                .begin(CallOptions.DEFAULT, ResultKind.VALUE)
+            val before = rate.state.tokensAt(now)
+            rate.tryTake(now) shouldBe true
+            now += 10
+            call.permitted(10)
+            call.next shouldBe NextStep.DONE
+            call.failure().shouldBeInstanceOf<DeadlineException>()
+            rate.state.tokensAt(now) shouldBe (before plusOrMinus 1e-6)
         }
     })
