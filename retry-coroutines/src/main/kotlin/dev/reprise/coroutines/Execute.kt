@@ -61,6 +61,8 @@ private suspend fun <T, R> execute(begun: RetryCall, block: suspend (Attempt) ->
                 call = call.completed(result, work?.repeatable) ?: return result as R
             } else {
                 val thrown = meaningOf(failure, currentCoroutineContext())
+                // The caller's cancellation decides, not the exception in answer to it.
+                if (thrown == Thrown.FAILURE) currentCoroutineContext().ensureActive()
                 val verdict = if (thrown == Thrown.FAILURE) work?.verdictOn(failure) else null
                 call = call.failed(failure, thrown, work?.repeatable, verdict)
             }

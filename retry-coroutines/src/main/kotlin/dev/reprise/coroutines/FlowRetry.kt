@@ -91,6 +91,7 @@ private class FlowShell(
                     call = call.completed(Unit, verdict = Verdict.Accept) ?: return
                     continue
                 }
+                if (failed.thrown == Thrown.FAILURE) context.ensureActive()
                 if (failed.startsOver) {
                     // Deadline sources and clocks are code of others: asked while there is a call that they can end.
                     val now = retrier.setup

@@ -190,6 +190,47 @@ class CancellationTest :
             }
         }
 
+        test(
+            "what a block or a flow throws in answer to its cancellation is no failure, and costs nothing, on any attempt",
+        ) {
+            for (answer in listOf(IOException("closed"), NoSuchElementException(), Error("closed"))) {
+                for (attempts in 1..3) {
+                    for (isFlow in listOf(false, true)) {
+                        runTest {
+                            val recorder = Recorder()
+                            val retrier = retrier(RetryPolicy { maxAttempts = attempts }).with(recorder)
+                            var thrown: Throwable? = null
+                            val job = launch {
+                                val work = suspend {
+                                    currentCoroutineContext().cancel()
+                                    throw answer
+                                }
+                                try {
+                                    if (isFlow) {
+                                        flow<Unit> {
+                                            work()
+                                        }.retry(retrier).collect()
+                                    } else {
+                                        retrier.invoke<Unit> { work() }
+                                    }
+                                } catch (e: Throwable) {
+                                    thrown = e
+                                }
+                            }
+                            job.join()
+                            thrown.shouldBeInstanceOf<CancellationException>()
+                            retrier.quota.shouldNotBeNull().available shouldBe 500
+                            recorder.events.map { it::class } shouldBe listOf(
+                                RetryEvent.CallStarted::class,
+                                RetryEvent.AttemptStarted::class,
+                                RetryEvent.CallCancelled::class,
+                            )
+                        }
+                    }
+                }
+            }
+        }
+
         test("a caller who is cancelled begins no call, and no collection") {
             runTest {
                 val recorder = Recorder()
