@@ -88,14 +88,12 @@ public class Retrier internal constructor(setup: RetrierSetup) {
      */
     @Synchronized
     public fun update(policy: RetryPolicy) {
-        val rate = setup.ownRate
-        val settings = policy.sendRate
-        if (rate != null && settings != null && rate.settings != settings) rate.update(settings)
+        policy.sendRate?.let { if (setup.changesRate(it)) setup.ownRate?.update(it) }
         setup = setup.with(policy)
     }
 
     /**
-     * A retrier of [policy] that shares this one's quota, its send rate if [policy] has the same settings for it, and under an
+     * A retrier of [policy] that shares this one's quota, its send rate unless [policy] names other settings for it, and under an
      * equal hedge the learnt delays and the budget of copies. Under quota settings of another type, or other settings for the
      * rate, it has one of its own, which begins as this one's stands. This retrier stays as it is.
      */

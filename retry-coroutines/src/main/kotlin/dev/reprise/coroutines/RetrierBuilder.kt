@@ -114,6 +114,7 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
         policy,
         if (hasQuota) OwnQuota(quota, policy.quota?.javaClass) else OwnQuota(policy.quota, clock),
         sendRate ?: policy.sendRate?.let { SendRate(it, clock.nanoTime()) },
+        policy.sendRate,
         java.util.List.copyOf(listeners),
         clock,
         draws,

@@ -6,6 +6,7 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.call.CallSetup
 import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 import java.time.Duration
@@ -17,6 +18,8 @@ public class RetrierSetup internal constructor(
     private val ownQuota: OwnQuota,
     /** The send rate of the retrier, which a policy without one sets aside. */
     internal val ownRate: SendRate?,
+    /** The settings that the last policy with a send rate named; a rate that was given may have others. */
+    private val rateSettings: SendRateSettings?,
     listeners: List<RetryListener>,
     clock: NanoClock,
     draws: RandomSource,
@@ -46,14 +49,20 @@ public class RetrierSetup internal constructor(
 
     /** This setup under [policy]. Keeps its quota and send rate, and sets aside the ones that [policy] does not use. */
     internal fun with(policy: RetryPolicy): RetrierSetup {
-        val rate = policy.sendRate?.let { settings ->
-            when {
-                ownRate == null -> SendRate(settings, clock.nanoTime())
-                ownRate.settings == settings -> ownRate
-                else -> ownRate.with(settings, clock.nanoTime())
-            }
+        val settings = policy.sendRate
+        val rate = when {
+            settings == null || !changesRate(settings) -> ownRate
+            ownRate == null -> SendRate(settings, clock.nanoTime())
+            else -> ownRate.with(settings, clock.nanoTime())
         }
-        return copy(policy, ownQuota.under(policy.quota, clock), rate ?: ownRate)
+        return copy(policy, ownQuota.under(policy.quota, clock), rate, settings ?: rateSettings)
+    }
+
+    /** Whether a policy with these [settings] needs another send rate. One that names those of the policy before does not. */
+    internal fun changesRate(settings: SendRateSettings): Boolean = when {
+        ownRate == null -> true
+        rateSettings == null || rateSettings == settings -> false
+        else -> ownRate.settings != settings
     }
 
     /** This setup, which tells [listener] as well. */
@@ -67,9 +76,23 @@ public class RetrierSetup internal constructor(
         policy: RetryPolicy = this.policy,
         ownQuota: OwnQuota = this.ownQuota,
         ownRate: SendRate? = this.ownRate,
+        rateSettings: SendRateSettings? = this.rateSettings,
         listeners: List<RetryListener> = this.listeners,
         deadlines: DeadlineSource? = this.deadlines,
-    ) = RetrierSetup(policy, ownQuota, ownRate, listeners, clock, draws, ownWaiter, deadlines, name, retrier, this)
+    ) = RetrierSetup(
+        policy,
+        ownQuota,
+        ownRate,
+        rateSettings,
+        listeners,
+        clock,
+        draws,
+        ownWaiter,
+        deadlines,
+        name,
+        retrier,
+        this,
+    )
 
     /** The shorter of the two sources' times. */
     private class Shorter(private val first: DeadlineSource, private val second: DeadlineSource) : DeadlineSource {

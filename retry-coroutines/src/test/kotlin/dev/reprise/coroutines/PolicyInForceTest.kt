@@ -167,6 +167,35 @@ class PolicyInForceTest :
             retrier.sendRate shouldBeSameInstanceAs shared
         }
 
+        test(
+            "a send rate that was given stays the retrier's, unless a policy names other settings than the one before",
+        ) {
+            val own = SendRateSettings.STEADY.with { quietSeconds = 60.0 }
+            checkAll(Arb.element(own, SendRateSettings.EXACT, null), Arb.boolean(), Arb.boolean()) {
+                    named,
+                    isUpdate,
+                    isAside,
+                ->
+                val shared = SendRate(own, 0)
+                var retrier = Retrier(RetryPolicy { sendRate = named }) { sendRate = shared }
+                if (isAside) retrier = retrier.under(RetryPolicy.NONE, isUpdate)
+                val settings = named ?: SendRateSettings.EXACT
+                retrier = retrier.under(
+                    RetryPolicy {
+                        sendRate = settings
+                        maxAttempts = 7
+                    },
+                    isUpdate,
+                )
+                retrier.sendRate shouldBeSameInstanceAs shared
+                shared.settings shouldBe own
+                val other = settings.with { minFillRate = 7.0 }
+                retrier = retrier.under(RetryPolicy { sendRate = other }, isUpdate)
+                retrier.sendRate!!.settings shouldBe other
+                (retrier.sendRate === shared) shouldBe isUpdate
+            }
+        }
+
         test("sources of deadlines add up: the shortest counts, and each is asked once") {
             checkAll(Arb.list(Arb.element(0L, 1L, 100L, 5_000L).orNull(0.3), 0..5), Arb.boolean()) { limits, isBuilt ->
                 var asked = 0
