@@ -110,6 +110,7 @@ internal class Hedges(
         var longer = Long.MAX_VALUE
         try {
             longer = quota.confirm(price)
+            if (longer == 0L) quota.begun(price)
         } finally {
             if (longer > 0) quota.giveBack(price, operation)
         }

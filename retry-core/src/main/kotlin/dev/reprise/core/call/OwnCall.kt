@@ -172,8 +172,9 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
 
     override fun attemptStarted(at: Long): Attempt {
         inTurn(NextStep.ATTEMPT)
-        // A clock is code of others: what it throws comes before the attempt, whose tokens and permit go back then.
+        // Clock and quota are code of others: what they throw comes before the attempt, whose tokens and permit go back then.
         val now = if (at == RetryState.UNCLOCKED) now() else at
+        if (state.lastCost > 0) setup.quota?.begun(state.lastCost)
         since = GiveUps.now()
         hasBegun = true
         holdsPermit = false

@@ -36,6 +36,9 @@ public interface Quota {
      */
     public fun confirm(tokens: Int): Long = 0
 
+    /** The retry or the copy that [tokens] were taken for begins. From now on only the success of its call gives them back. */
+    public fun begun(tokens: Int) {}
+
     /** Gives back [tokens] that were taken for a retry which is not made; returns how many there was room for. */
     public fun giveBack(tokens: Int, operation: String?): Int
 

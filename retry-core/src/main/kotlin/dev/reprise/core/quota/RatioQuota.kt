@@ -36,9 +36,8 @@ internal class RatioQuota(private val settings: RatioQuotaSettings, private val 
         }
     }
 
-    override fun confirm(tokens: Int): Long {
+    override fun begun(tokens: Int) {
         window.updateAndGet { it.made(tokens) }
-        return 0
     }
 
     override fun giveBack(tokens: Int, operation: String?): Int {

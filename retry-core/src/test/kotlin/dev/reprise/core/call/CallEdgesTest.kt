@@ -13,9 +13,14 @@ import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.quota.RatioQuotaSettings
 import dev.reprise.core.quota.RetryQuota
+import dev.reprise.core.quota.SteadyQuotaSettings
+import dev.reprise.core.quota.TokenBucketSettings
+import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.core.time.NanoClock
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain
@@ -42,6 +47,60 @@ class CallEdgesTest :
             val rate = policy.sendRate?.let { SendRate(it, 0) }
             val quota = policy.quota?.let { RetryQuota(it.capacity) }
             return CallSetup(policy, quota, rate, listOfNotNull(listener), { 0 }, { 1.0 })
+        }
+
+        test(
+            "a quota of any type gets back what was taken for a retry that is paid and never begins, whatever came between",
+        ) {
+            for (settings in listOf(
+                RatioQuotaSettings.FINAGLE,
+                SteadyQuotaSettings.DEFAULT,
+                TokenBucketSettings.STANDARD,
+            )) {
+                for (way in listOf("cancelled", "broken", "no permit", "clock", "begun")) {
+                    for (wait in 0..1) {
+                        val policy = RetryPolicy {
+                            backoff = Backoff.fixed(wait.milliseconds)
+                            sendRate = SendRateSettings.EXACT
+                            onNoPermit = NoPermit.Fail
+                            quota = settings
+                        }
+                        var isClockBroken = false
+                        val clock = NanoClock { if (isClockBroken) error("clock") else 0 }
+                        val quota = settings.open(clock)
+                        val full = quota.available
+                        val call = CallSetup(policy, quota, SendRate(SendRateSettings.EXACT, 0), emptyList(), clock, {
+                            1.0
+                        })
+                            .begin(CallOptions.DEFAULT, ResultKind.VALUE)
+                        call.permitted(0)
+                        call.attemptStarts()
+                        call.failed(IOException(), Thrown.FAILURE)
+                        if (wait > 0) call.waited()
+                        withClue("$settings, $way") {
+                            call.next shouldBe NextStep.PERMIT
+                            quota.available shouldBe full - settings.cost
+                            when (way) {
+                                "cancelled" -> call.broke(CancellationException())
+
+                                "broken" -> call.broke(IllegalStateException())
+
+                                "no permit" -> call.permitRefused()
+
+                                else -> {
+                                    call.permitted(0)
+                                    isClockBroken = way == "clock"
+                                    runCatching { call.attemptStarts() }.onFailure { call.failed(it, Thrown.FAILURE) }
+                                    isClockBroken = false
+                                    if (way == "begun") call.broke(CancellationException())
+                                }
+                            }
+                            call.hasEnded shouldBe true
+                            quota.available shouldBe if (way == "begun") full - settings.cost else full
+                        }
+                    }
+                }
+            }
         }
 
         test("a call as an outcome ends as a value, unless its caller cancelled it") {

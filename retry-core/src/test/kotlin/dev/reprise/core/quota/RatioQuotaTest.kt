@@ -140,7 +140,7 @@ class RatioQuotaTest :
                 repeat(random.nextInt(10, 80)) {
                     when (random.nextInt(10)) {
                         in 0..3 -> if (quota.tryTake(RatioQuotaSettings.RETRY, null)) model.take()
-                        4, 5 -> model.made(random)?.let { quota.confirm(RatioQuotaSettings.RETRY) shouldBe 0 }
+                        4, 5 -> model.made(random)?.let { quota.begun(RatioQuotaSettings.RETRY) }
                         6, 7 -> model.back(random)?.let { quota.giveBack(RatioQuotaSettings.RETRY, null) }
                         8 -> clock.pass(random.nextDouble(6.0))
                         else -> clock.pass(-random.nextDouble(2.0))

@@ -114,6 +114,8 @@ internal object KotlinMatrixRest {
 
         override fun confirm(tokens: Int): Long = if (tokens > capacity) Quota.UNPAID else 0
 
+        override fun begun(tokens: Int) = println("a retry begins for $tokens tokens")
+
         override fun giveBack(tokens: Int, operation: String?): Int = tokens
 
         override fun succeeded(tokens: Int, operation: String?): Int = 0
