@@ -10,11 +10,13 @@ import java.util.Arrays
  * compares by value.
  */
 public class ErrorTable(
-    /** The rows, first asked first. */
-    public val rules: List<ErrorRule>,
+    rules: List<ErrorRule>,
     /** Whether a code such as `400 Throttling`, with the response's own status in front, is read as `Throttling`. */
     public val dropsStatus: Boolean,
 ) : Classifier {
+    /** The rows, first asked first. */
+    public val rules: List<ErrorRule> = java.util.List.copyOf(rules)
+
     /** An error code in a good response is looked at only if a row names a good status: S3 has such responses. */
     private val readsGoodCodes = rules.any { it.statuses.least <= LAST_SUCCESS }
 

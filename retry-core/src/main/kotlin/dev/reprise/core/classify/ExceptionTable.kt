@@ -5,11 +5,13 @@ package dev.reprise.core.classify
  * speaks of decides, and of the rows the first. Has no opinion otherwise. Immutable; compares by value.
  */
 public class ExceptionTable(
-    /** The rows, first asked first. */
-    public val rules: List<ExceptionRule>,
+    rules: List<ExceptionRule>,
     /** How many exceptions of the chain are looked at: 1 for the failure itself, 2 for its direct cause too; at least 1. */
     public val depth: Int,
 ) : Classifier {
+    /** The rows, first asked first. */
+    public val rules: List<ExceptionRule> = java.util.List.copyOf(rules)
+
     /** The table of these [rules], which looks at ten exceptions of the chain at most. */
     public constructor(rules: List<ExceptionRule>) : this(rules, MAX_CAUSES)
 

@@ -30,6 +30,17 @@ class ExceptionTableTest :
             (ExceptionTable(listOf(transient)).classifyFailure(deep) != null) shouldBe true
         }
 
+        test("a table stays as it was made, whatever becomes of the list of its rows") {
+            val rows = mutableListOf(ExceptionRule(FailureKind.TRANSIENT) { types("java.io.IOException") })
+            val table = ExceptionTable(rows)
+            val responses = mutableListOf(ErrorRule(FailureKind.TRANSIENT) { statuses(404) })
+            val errors = ErrorTable(responses)
+            val texts = listOf("$table", "$errors")
+            rows.clear()
+            responses.clear()
+            listOf("$table", "$errors") shouldBe texts
+        }
+
         test("a rule names a class, a table looks at something") {
             shouldThrow<IllegalArgumentException> { ExceptionRule(null, emptySet()) }
             shouldThrow<IllegalArgumentException> { ExceptionTable(listOf(transient), depth = 0) }
