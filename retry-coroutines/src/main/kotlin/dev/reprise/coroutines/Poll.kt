@@ -18,7 +18,8 @@ import java.util.function.Predicate
  * No quota is asked. Listeners see one call. Cancellation stops it at once, as it does any call.
  *
  * @throws dev.reprise.core.BadResultException when the deadline passes: with the last result, the number of looks, and, as its
- *   suppressed [RetryTrace][dev.reprise.core.RetryTrace], the first and the last of them
+ *   suppressed [RetryTrace][dev.reprise.core.RetryTrace], the first and the last of them; a last look that threw, or was cut off at
+ *   the deadline, is told by its own exception
  */
 public suspend fun <T> Retrier.pollUntil(polling: Polling, isGood: (T) -> Boolean, block: suspend (Attempt) -> T): T =
     pollUntil(polling, CallOptions.DEFAULT, isGood, block)
