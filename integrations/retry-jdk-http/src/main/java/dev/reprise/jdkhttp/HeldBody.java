@@ -27,6 +27,7 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
     private final BodyHandler<T> handler;
     private final int peekBytes;
     private final CompletableFuture<Object> head = new CompletableFuture<>();
+    private final CompletableFuture<T> delivered = new CompletableFuture<>();
     private final Peeked peeked = new Peeked();
 
     // Guarded by this.
@@ -50,12 +51,15 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         if (peekBytes == 0) head.complete(null);
     }
 
-    /** Gives the body to the caller's handler. */
+    /** Gives the body to the caller's handler. What its subscriber throws is the end, whatever that makes of it. */
     CompletionStage<T> deliver() {
         BodySubscriber<T> subscriber = handler.apply(info);
-        CompletionStage<T> body = subscriber.getBody();
+        subscriber.getBody().whenComplete((body, failure) -> {
+            if (failure == null) delivered.complete(body);
+            else delivered.completeExceptionally(failure);
+        });
         flowTo(subscriber);
-        return body;
+        return delivered;
     }
 
     /** Reads at most {@code limit} bytes, so that the connection can be used again, and closes it if there are more. */
@@ -111,6 +115,9 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
         }
         try {
             target.onSubscribe(this);
+        } catch (Throwable e) {
+            delivered.completeExceptionally(e);
+            throw e;
         } finally {
             synchronized (this) {
                 isEmitting = false;
@@ -214,6 +221,9 @@ final class HeldBody<T> implements BodySubscriber<Object>, Flow.Subscription {
                 if (item != null) target.onNext(item);
                 else if (failure == null) target.onComplete();
                 else target.onError(failure);
+            } catch (Throwable e) {
+                delivered.completeExceptionally(e);
+                throw e;
             } finally {
                 synchronized (this) {
                     isEmitting = false;

@@ -1,6 +1,7 @@
 package dev.reprise.jdkhttp;
 
 import static dev.reprise.faults.Replies.cutAfter;
+import static dev.reprise.faults.Replies.pausing;
 import static dev.reprise.faults.Replies.stallAfter;
 import static dev.reprise.faults.Replies.status;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,7 +13,9 @@ import dev.reprise.core.AttemptTimeoutException;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.quota.RetryQuota;
 import dev.reprise.faults.FaultServer;
+import dev.reprise.java.JavaRetrier;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -188,6 +192,45 @@ class DeliveredOnceTest {
             server = new FaultServer(status(200, "no json"));
             assertOnce(face, info -> new Throwing(broken));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName(
+            "a subscriber that throws, and takes no notice of it, ends the call, also if its body had been held back")
+    void endsForSubscribers(Face face) throws Exception {
+        server = new FaultServer(pausing(100, "HTTP/1.1 503 Busy\r\nContent-Length: 7\r\n\r\n", "no json"));
+        JavaRetrier poor =
+                JavaRetrier.builder(QUICK).quota(new RetryQuota(500, 0)).build();
+        HttpClient client =
+                RetryingHttpClient.around(PLAIN).retriers(request -> poor).build();
+        HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
+
+        assertThrows(Exception.class, () -> face.send(client, request, info -> new Deaf()));
+    }
+
+    /** Throws at the first bytes, and hears of nothing after that. */
+    private static final class Deaf implements BodySubscriber<String> {
+        @Override
+        public CompletionStage<String> getBody() {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(1);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> item) {
+            throw new IllegalStateException("mine");
+        }
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onComplete() {}
     }
 
     private enum Broken {
