@@ -9,13 +9,13 @@ import java.util.Map;
 /** The request of each attempt: the caller's own, or that with the headers by which servers know a retry. */
 final class AttemptRequests {
     private final HttpRequest request;
-    private final OneShotBody oneShot;
+    private final WatchedBody body;
     private final AttemptHeaders headers;
 
-    /** The request with the additional {@code headers}, and with {@code oneShot} for its body, unless that is null. */
-    AttemptRequests(HttpRequest request, OneShotBody oneShot, AttemptHeaders headers) {
-        this.request = oneShot == null ? request : withBody(request, oneShot);
-        this.oneShot = oneShot;
+    /** The request with the additional {@code headers}, and with {@code body} for its body, unless that is null. */
+    AttemptRequests(HttpRequest request, WatchedBody body, AttemptHeaders headers) {
+        this.request = body == null ? request : withBody(request, body);
+        this.body = body;
         this.headers = headers;
     }
 
@@ -27,9 +27,9 @@ final class AttemptRequests {
         return next.build();
     }
 
-    /** Whether the body was opened and must not be sent again. */
+    /** Whether the body must not be sent again. */
     boolean isSpent() {
-        return oneShot != null && oneShot.isOpened();
+        return body != null && body.isSpent();
     }
 
     private static HttpRequest withBody(HttpRequest request, BodyPublisher body) {

@@ -2,18 +2,15 @@ package dev.reprise.jdkhttp;
 
 import dev.reprise.core.Repeat;
 import dev.reprise.core.http.HttpRepeats;
+import dev.reprise.jdkhttp.WatchedBody.Opening;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.util.Set;
 
 /** Knows which requests may be repeated, and which bodies can be sent again. */
 final class RequestBodies {
-    /**
-     * The publishers of {@code HttpRequest.BodyPublishers} that make the same body for every subscriber. Not the
-     * publisher of an iterable, which may allow only one iteration without saying so.
-     */
-    private static final Set<String> PUBLISHERS =
-            Set.of("EmptyPublisher", "ByteArrayPublisher", "StringPublisher", "FilePublisher");
+    /** The publishers of {@code HttpRequest.BodyPublishers} that have their body in memory. */
+    private static final Set<String> IN_MEMORY = Set.of("EmptyPublisher", "ByteArrayPublisher", "StringPublisher");
 
     private RequestBodies() {}
 
@@ -30,15 +27,16 @@ final class RequestBodies {
     }
 
     /**
-     * The body of {@code request} if it must not be sent again after it was opened, else {@code null}. That is a body
-     * that can be sent only once. If the client follows redirects, it is also the body of a request that is repeated
-     * only if nothing was sent: a refused connection at the second address proves nothing of the first.
+     * The body of {@code request} if something may keep it from being sent again, else {@code null}. If the client
+     * follows redirects, that is also the body of a request that is repeated only if nothing was sent: a refused
+     * connection at the second address proves nothing of the first.
      */
-    static OneShotBody onceOpened(HttpRequest request, Repeat repeat, boolean followsRedirects) {
+    static WatchedBody watched(HttpRequest request, Repeat repeat, boolean followsRedirects) {
         BodyPublisher body = request.bodyPublisher().orElse(null);
-        boolean mayBeGone = !isReplayable(body);
-        boolean isWatched = mayBeGone || followsRedirects && repeat == Repeat.IF_UNSENT && body != null;
-        return isWatched ? new OneShotBody(body, mayBeGone) : null;
+        if (body == null) return null;
+        if (!isReplayable(body)) return new WatchedBody(body, Opening.MAY_BE_GONE);
+        if (followsRedirects && repeat == Repeat.IF_UNSENT) return new WatchedBody(body, Opening.MAY_BE_DONE);
+        return isOfJdk(body, IN_MEMORY) ? null : new WatchedBody(body, Opening.REPEATABLE);
     }
 
     /** Whether {@code request} has a body whose opening can be seen. */
@@ -46,10 +44,19 @@ final class RequestBodies {
         return request.bodyPublisher().map(body -> body.contentLength() != 0).orElse(false);
     }
 
-    // An unknown publisher counts as a stream that can be read only once.
+    /**
+     * Whether every subscriber of {@code body} gets it whole, as far as is known. The publisher of an iterable may
+     * allow only one iteration without saying so.
+     */
     private static boolean isReplayable(BodyPublisher body) {
-        if (body == null || body instanceof ReplayableBody) return true;
+        return body == null
+                || body instanceof ReplayableBody
+                || isOfJdk(body, IN_MEMORY)
+                || isOfJdk(body, Set.of("FilePublisher"));
+    }
+
+    private static boolean isOfJdk(BodyPublisher body, Set<String> names) {
         Class<?> type = body.getClass();
-        return type.getName().startsWith("jdk.internal.net.http.") && PUBLISHERS.contains(type.getSimpleName());
+        return type.getName().startsWith("jdk.internal.net.http.") && names.contains(type.getSimpleName());
     }
 }

@@ -40,7 +40,7 @@ import javax.net.ssl.SSLParameters;
  * <p><b>What is repeated.</b> Requests with an idempotent method, and others with an idempotency key. Any other is
  * repeated only after a failure that proves that nothing was sent, such as a refused connection. So is one with a body
  * that can be sent only once (from a stream, an iterable or a publisher of unknown kind, unless in a
- * {@link ReplayableBody}), as long as no connection has opened that body.
+ * {@link ReplayableBody}), as long as no connection has opened that body. What a body fails with is final.
  *
  * <p><b>Bodies.</b> The body handler sees one response: the caller's. The body of a rejected response is read up to a
  * limit, so that its connection can be used again, or its connection is closed. A body that is cut off is repeated only
@@ -175,9 +175,9 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
         CallSetup setup = retrier.getRetrier().retrier().getSetup();
         CallOptions known = settings.options(request, followsRedirects);
         CallOptions options = setup.http(known, request.method(), request.uri().getHost());
-        OneShotBody oneShot = RequestBodies.onceOpened(request, options.getRepeat(), followsRedirects);
+        WatchedBody body = RequestBodies.watched(request, options.getRepeat(), followsRedirects);
         AttemptHeaders headers = settings.headers(request, retrier.getPolicy().getMaxAttempts());
-        AttemptRequests requests = new AttemptRequests(request, oneShot, headers);
+        AttemptRequests requests = new AttemptRequests(request, body, headers);
         // The first wait may be for a send permit, before any attempt.
         if (setup.isAdaptive()) waits.mayBegin();
         return new Sending<>(

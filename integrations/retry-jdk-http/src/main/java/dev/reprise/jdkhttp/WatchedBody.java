@@ -7,8 +7,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The body of one call's requests, with a note of whether it must not be sent again: because it has failed, which another
- * attempt would not help, or, as the {@link Opening} says, because it was opened.
+ * The body of one call's requests, with a note of whether it must not be sent again: because it has failed, which
+ * another attempt would not help, or, as the {@link Opening} says, because it was opened.
  */
 final class WatchedBody implements BodyPublisher {
     /** What it means that a connection has asked for the body. */
