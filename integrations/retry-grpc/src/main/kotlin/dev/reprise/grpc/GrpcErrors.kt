@@ -41,8 +41,13 @@ public object GrpcErrors : Classifier {
 
     override fun classifyFailure(failure: Throwable): Verdict? {
         val status = statusOf(failure) ?: return null
-        val verdict = verdictOn(status) ?: return Verdict.Reject
-        val trailers = trailersOf(failure) ?: return verdict
+        return heeding(verdictOn(status), failure)
+    }
+
+    /** [verdict], final if that is `null`, with the wait that the server asks for in [failure]. */
+    private fun heeding(verdict: Verdict.Retry?, failure: Throwable): Verdict {
+        val trailers = trailersOf(failure)
+        if (verdict == null || trailers == null) return verdict ?: Verdict.Reject
         return withServerDelay(verdict, trailers, Pushback.MOST_NANOS)
     }
 
@@ -86,13 +91,13 @@ public object GrpcErrors : Classifier {
 
     /**
      * Retries the status [code] as a failure of [kind], such as `ABORTED` of a transaction; has no opinion on others.
-     * To stand before a policy's own classifier. `CANCELLED` is never retried.
+     * To stand before a policy's own classifier. The server's pushback is followed, and `CANCELLED` is never retried.
      */
     @JvmStatic
     @JvmOverloads
     public fun on(code: Status.Code, kind: FailureKind = FailureKind.TRANSIENT): Classifier {
-        val verdict = Verdict.Retry(kind, "status $code")
-        return Classifier.failures { failure -> verdict.takeIf { statusOf(failure)?.code == code } }
+        val verdict = if (code == Status.Code.CANCELLED) null else Verdict.Retry(kind, "status $code")
+        return Classifier.failures { if (statusOf(it)?.code == code) heeding(verdict, it) else null }
     }
 
     override fun toString(): String = "grpc"

@@ -26,11 +26,10 @@ internal object Pushback {
     val PREVIOUS_ATTEMPTS: Metadata.Key<String> =
         Metadata.Key.of("grpc-previous-rpc-attempts", Metadata.ASCII_STRING_MARSHALLER)
 
-    /** The wait that [trailers] set in ns, [STOP] for a negative or an unreadable one, or [ABSENT]. */
+    /** The wait that [trailers] set in ns, the longest of several; [STOP] if one is negative or unreadable, or [ABSENT]. */
     fun nanosIn(trailers: Metadata): Long {
-        val value = trailers[KEY] ?: return ABSENT
-        val millis = value.toIntOrNull() ?: return STOP
-        return if (millis < 0) STOP else millis * MILLI
+        val waits = trailers.getAll(KEY)?.map { it.toIntOrNull() ?: -1 } ?: return ABSENT
+        return if (waits.any { it < 0 }) STOP else waits.max() * MILLI
     }
 
     /** A server that asks for at least [nanos]; for more than [mostNanos] the call ends. */

@@ -9,10 +9,15 @@ import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.FailureKind
+import dev.reprise.core.classify.Verdict
+import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
+import io.grpc.Metadata
 import io.grpc.MethodDescriptor
 import io.grpc.Status
 import io.grpc.Status.Code
+import io.grpc.StatusRuntimeException
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.collections.shouldHaveSize
@@ -207,6 +212,39 @@ class RulesTest :
                     server.seen shouldHaveSize 1
                 }
             }
+        }
+
+        test("of several pushbacks one that is negative or unreadable stops, and otherwise the longest counts") {
+            for ((values, expected) in listOf(
+                listOf("7", "-1") to Pushback.STOP,
+                listOf("-1", "7") to Pushback.STOP,
+                listOf("soon", "7") to Pushback.STOP,
+                listOf("9", "7") to 9_000_000L,
+            )) {
+                val trailers = Metadata().apply { values.forEach { put(Pushback.KEY, it) } }
+                val verdict = GrpcErrors.classifyFailure(Status.UNAVAILABLE.asRuntimeException(trailers))
+                (verdict as Verdict.Retry).serverDelay!!.nanos shouldBe expected
+                verdict.isRetriedBelow shouldBe (expected == Pushback.STOP)
+            }
+        }
+
+        test("a status that a policy asks for is not retried against the server's word around a stub either") {
+            fun attempts(code: Code, pushback: String?): Int {
+                val policy = QUICK.with { classifier = GrpcErrors.on(code) or classifier }
+                val trailers = Metadata().apply { pushback?.let { put(Pushback.KEY, it) } }
+                var attempts = 0
+                shouldThrow<StatusRuntimeException> {
+                    JavaRetrier.of(policy).call<Unit, StatusRuntimeException> {
+                        attempts++
+                        throw code.toStatus().asRuntimeException(trailers)
+                    }
+                }
+                return attempts
+            }
+            attempts(Code.ABORTED, pushback = null) shouldBe 3
+            attempts(Code.ABORTED, pushback = "1") shouldBe 3
+            attempts(Code.ABORTED, pushback = "-1") shouldBe 1
+            attempts(Code.CANCELLED, pushback = null) shouldBe 1
         }
 
         test("pushback beyond the policy's bound ends the call; without one it is a minute") {
