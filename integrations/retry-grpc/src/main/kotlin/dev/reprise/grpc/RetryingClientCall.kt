@@ -67,6 +67,8 @@ internal class RetryingClientCall<Q, R>(
             this.headers = headers
             this.listener = listener
         }
+        // Before the request is complete, and in a wait, no call of the channel notices that the context was cancelled.
+        context.addListener(this, DIRECT)
     }
 
     override fun request(numMessages: Int) {
@@ -84,7 +86,7 @@ internal class RetryingClientCall<Q, R>(
     }
 
     override fun sendMessage(message: Q) {
-        check(!hasMessage) { "${method.fullMethodName} sends one message" }
+        check(!hasMessage && !isHalfClosed) { "${method.fullMethodName} sends one message, before it is half-closed" }
         this.message = message
         hasMessage = true
     }
@@ -94,17 +96,17 @@ internal class RetryingClientCall<Q, R>(
     override fun getAttributes(): Attributes = synchronized(this) { last }?.sent?.attributes ?: Attributes.EMPTY
 
     override fun halfClose() {
+        check(this::listener.isInitialized) { "the call was not started" }
+        // The rule for idempotent methods may throw: then the call can still be cancelled.
+        val known = retries.optionsOf(method, options, context, message)
         synchronized(this) {
             check(!isHalfClosed) { "the call was half-closed before" }
             isHalfClosed = true
             if (cancelled != null) return
         }
-        val known = retries.optionsOf(method, options, context, message)
         repeat = known.repeat
         val retrier = retries.retrier()
         mayBeCopied = mayRunTwice() && retrier.policy().hedge != null
-        // In a wait no call of the channel notices that the context was cancelled.
-        context.addListener(this, DIRECT)
         val future = retrier.withOptions(known).callAsyncWithAttempt(this)
         val isCancelled = synchronized(this) {
             this.future = future
@@ -205,9 +207,9 @@ internal class RetryingClientCall<Q, R>(
     override fun cancel(message: String?, cause: Throwable?) =
         cancel(Status.CANCELLED.withDescription(message ?: "Call cancelled without message").withCause(cause))
 
-    /** A deadline of the context is the call's, which the retrier and the channel keep. */
+    /** A deadline of the context is the call's, which the retrier and the channel keep once the request is complete. */
     override fun cancelled(context: Context) {
-        if (!isExpired) cancel(Contexts.statusFromCancelled(context))
+        if (!isExpired || isReady) cancel(Contexts.statusFromCancelled(context))
     }
 
     private fun cancel(status: Status) {
@@ -223,7 +225,10 @@ internal class RetryingClientCall<Q, R>(
                 // If the future has ended, its last attempt has the response.
                 if (!future.cancel(true)) synchronized(this) { last }?.sent?.cancel(status.description, status.cause)
 
-            isOnlyStarted -> elsewhere { close(status, Metadata()) }
+            isOnlyStarted -> {
+                context.removeListener(this)
+                elsewhere { close(status, Metadata()) }
+            }
         }
     }
 

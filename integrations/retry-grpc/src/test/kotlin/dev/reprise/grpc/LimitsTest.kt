@@ -14,6 +14,8 @@ import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.java.JavaRetrier
 import io.grpc.CallOptions
 import io.grpc.Context
+import io.grpc.Deadline
+import io.grpc.Metadata
 import io.grpc.Status.Code
 import io.grpc.StatusRuntimeException
 import io.kotest.assertions.throwables.shouldThrow
@@ -78,6 +80,66 @@ class LimitsTest :
                 }
             }
             words.toSet() shouldHaveSize 1
+        }
+
+        test(
+            "a call that was started ends with its context, though its request is not complete, as without the interceptor",
+        ) {
+            for (hasDeadline in listOf(false, true)) {
+                val interceptor = RetryClientInterceptor(JavaRetrier.of(SLOW))
+                val ends = listOf(emptyArray(), arrayOf(interceptor)).map { interceptors ->
+                    val clock = VirtualClock()
+                    val deadline = Deadline.after(20, TimeUnit.MILLISECONDS)
+                    val root = Context.current()
+                    val context = if (hasDeadline) root.withDeadline(deadline, clock) else root.withCancellation()
+                    virtualLink(clock, ScriptedServer(), *interceptors).use { link ->
+                        val collected = Collected<String>()
+                        context.run {
+                            val options = CallOptions.DEFAULT.withExecutor(VirtualClock.DIRECT)
+                            val call = link.channel.newCall(Methods.LIST, options)
+                            call.start(collected, Metadata())
+                            call.request(1)
+                        }
+                        if (hasDeadline) {
+                            while (!deadline.isExpired) Thread.onSpinWait()
+                            clock.pass(TimeUnit.SECONDS.toNanos(1))
+                        } else {
+                            context.cancel(null)
+                        }
+                        listenersOf(context) shouldBe 0
+                        collected.closed.getNow(null)?.code
+                    }
+                }
+                ends shouldBe List(2) { if (hasDeadline) Code.DEADLINE_EXCEEDED else Code.CANCELLED }
+            }
+        }
+
+        test("a call whose request is not complete can be cancelled after a rule has thrown, and leaves no listener") {
+            val interceptor = RetryClientInterceptor(JavaRetrier.of(SLOW)).idempotent { error("a rule") }
+            virtualLink(VirtualClock(), ScriptedServer(), interceptor).use { link ->
+                val context = Context.current().withCancellation()
+                val collected = Collected<String>()
+                context.run {
+                    val options = CallOptions.DEFAULT.withExecutor(VirtualClock.DIRECT)
+                    val call = link.channel.newCall(Methods.WRITE, options)
+                    shouldThrow<IllegalStateException> { call.begin(collected) }.message shouldBe "a rule"
+                    call.cancel("enough", null)
+                }
+                collected.closed.getNow(null)?.description shouldBe "enough"
+                listenersOf(context) shouldBe 0
+                context.cancel(null)
+            }
+        }
+
+        test("a request is complete once, after the start, and takes no message after that") {
+            virtualLink(VirtualClock(), ScriptedServer(), RetryClientInterceptor(JavaRetrier.of(SLOW))).use { link ->
+                val call = link.channel.newCall(Methods.READ, CallOptions.DEFAULT.withExecutor(VirtualClock.DIRECT))
+                shouldThrow<IllegalStateException> { call.halfClose() }
+                call.start(Collected(), Metadata())
+                call.halfClose()
+                shouldThrow<IllegalStateException> { call.halfClose() }
+                shouldThrow<IllegalStateException> { call.sendMessage("late") }
+            }
         }
 
         for (wire in Wire.entries) {
