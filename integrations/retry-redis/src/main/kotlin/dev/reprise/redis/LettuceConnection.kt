@@ -2,6 +2,7 @@ package dev.reprise.redis
 
 import dev.reprise.coroutines.Retrier
 import io.lettuce.core.RedisClient
+import io.lettuce.core.RedisCommandTimeoutException
 import io.lettuce.core.RedisNoScriptException
 import io.lettuce.core.ScriptOutputType
 import io.lettuce.core.api.StatefulConnection
@@ -92,7 +93,8 @@ internal class LettuceConnection private constructor(
             if (unansweredSince == null) unansweredSince = System.nanoTime()
             return commands.evalsha<List<String>>(script.sha, ScriptOutputType.MULTI, keys, *args)
                 .handle { reply, failure ->
-                    unansweredSince = null
+                    // A time limit of the user's client is no answer.
+                    if (failure !is RedisCommandTimeoutException) unansweredSince = null
                     when (failure) {
                         null -> CompletableFuture.completedFuture(reply)
 

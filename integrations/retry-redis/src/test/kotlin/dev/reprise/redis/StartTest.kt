@@ -4,7 +4,10 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
+import io.lettuce.core.ClientOptions
 import io.lettuce.core.RedisClient
+import io.lettuce.core.RedisURI
+import io.lettuce.core.TimeoutOptions
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.cancel
@@ -54,10 +57,11 @@ class StartTest :
             }
         }
 
-        fun silence(clients: Int, seconds: Long) {
+        fun silence(clients: Int, seconds: Long, limit: Duration = Duration.ofSeconds(60)) {
             RedisProcess().use { server ->
                 Proxy(server.port).use { proxy ->
-                    val client = RedisClient.create(proxy.url)
+                    val client = RedisClient.create(RedisURI.create(proxy.url).apply { timeout = limit })
+                    client.options = ClientOptions.builder().timeoutOptions(TimeoutOptions.enabled()).build()
                     val quotas = List(clients) { RedisQuota(client, "orders") }
                     until("heard") { quotas.all { it.pays() && it.isShared && it.available < 14_000 } }
                     if (clients > 1) until("grown") { quotas.all { it.pays() && it.available > 10_000 } }
@@ -80,6 +84,10 @@ class StartTest :
         }
 
         test("a client whose connection went silent opens another one") { silence(clients = 1, seconds = 1) }
+
+        test("a client whose connection went silent opens another one, though its commands have a short time limit") {
+            silence(clients = 1, seconds = 1, limit = Duration.ofMillis(400))
+        }
 
         nightly("twenty clients share again within ten seconds after a silence of 30 s") {
             silence(clients = 20, seconds = 30)
