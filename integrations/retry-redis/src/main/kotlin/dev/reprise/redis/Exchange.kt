@@ -68,7 +68,8 @@ internal class Exchange(
                 end(null, TimeoutException("no reply from Redis within ${settings.patience}"))
                 stage.toCompletableFuture().cancel(false)
             }
-        } catch (e: Exception) {
+        } catch (e: Throwable) {
+            // Also an Error: a system may have no thread left to open a connection.
             end(null, e)
         }
     }

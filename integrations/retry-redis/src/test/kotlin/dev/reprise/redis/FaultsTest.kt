@@ -9,6 +9,7 @@ import io.lettuce.core.RedisClient
 import io.lettuce.core.RedisURI
 import io.lettuce.core.api.sync.RedisCommands
 import java.time.Duration
+import java.util.concurrent.CompletionStage
 import java.util.concurrent.CopyOnWriteArrayList
 
 /** What becomes of calls when a real server is killed, stopped, full, or not as it should be: nothing. */
@@ -137,6 +138,20 @@ class FaultsTest :
                 events.none { "NOSCRIPT" in it.cause?.message.orEmpty() } shouldBe true
                 isUnharmed("script flush")
             }
+        }
+
+        test("a system that has no thread left for a connection") {
+            val agenda = Agenda(seed = 1)
+            val connection = object : FleetConnection {
+                override fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>> =
+                    throw OutOfMemoryError("unable to create native thread")
+
+                override fun close() = Unit
+            }
+            val settings = FleetSettings { localTokens = 28 }
+            val quota = FleetQuota("orders", "c", settings, agenda.environment(), connection)
+            List(3) { quota.tryTake(14, null) && quota.confirm(14) == 0L } shouldBe listOf(true, true, false)
+            quota.isShared shouldBe false
         }
 
         test(
