@@ -4,6 +4,7 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.quota.Quota
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.AtomicReference
 
 /**
  * One client's part of the shared quota; `docs/research/fleet.md` has the protocol.
@@ -38,6 +39,9 @@ internal class FleetQuota(
     /** The tokens of shares that the server has yet to hear of. */
     private val untold = AtomicInteger()
     private val isTicking = AtomicBoolean()
+
+    /** What is done at the end, once. */
+    private val ending = AtomicReference<(() -> Unit)?>()
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
 
     // Written by the thread that has the exchange.
@@ -73,6 +77,9 @@ internal class FleetQuota(
     @Volatile
     private var isClosed = false
 
+    @Volatile
+    private var hasLeft = false
+
     /** Whether Redis serves the client; otherwise it is alone. */
     val isShared: Boolean get() = exchange.isShared
 
@@ -95,7 +102,7 @@ internal class FleetQuota(
         wake(tokens)
         promised.addAndGet(tokens)
         if (balance.promise(tokens)) return true
-        if (!isKnownEmpty() && balance.tokens > -capacity) {
+        if (!isKnownEmpty() && balance.tokens >= -capacity) {
             if (isLeasing() || !exchange.isShared) ask()
             if (isLeasing()) return true
             // A server that is gone says so at once.
@@ -134,10 +141,21 @@ internal class FleetQuota(
         return tokens
     }
 
-    /** Ends the client: gives back what it holds, if the server can be reached, and sends nothing more. */
-    fun close() {
-        if (isAwake && !isClosed && exchange.begins()) send(open?.again() ?: next(kept = 0, wanted = 0))
+    /** Ends the client: gives back what it holds, if the server can be reached, and sends nothing more. Then runs [end]. */
+    fun close(end: () -> Unit = {}) {
+        ending.compareAndSet(null, end)
         isClosed = true
+        leave()
+    }
+
+    /** Gives all back once, after the command that is under way: it may bring more. */
+    private fun leave() {
+        if (exchange.isUnderWay) return
+        if (isAwake && !hasLeft && exchange.begins()) {
+            hasLeft = open == null
+            return send(open?.again() ?: next(kept = 0, wanted = 0))
+        }
+        if (!exchange.isUnderWay) ending.getAndSet {}?.invoke()
     }
 
     private fun paid(tokens: Int): Long {
@@ -251,6 +269,7 @@ internal class FleetQuota(
      * reply that much may be promised again, and calls whose backoff is over are paid only while all promises are covered.
      */
     private fun goOn() {
+        if (isClosed) return leave()
         if ((exchange.isShared && untold.get() != 0) || (short() > 0 && isServed())) ask(ahead = 2 * promised.get())
     }
 

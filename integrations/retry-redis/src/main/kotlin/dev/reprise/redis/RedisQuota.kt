@@ -29,8 +29,7 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
 
     /** Gives back what is leased, and closes the connection. */
     override fun close() {
-        quota.close()
-        connection.close()
+        quota.close(connection::close)
     }
 
     override fun toString(): String = quota.toString()

@@ -67,6 +67,40 @@ class TogetherTest :
             }
         }
 
+        test("calls that fail at once have the whole capacity, to the last token") {
+            for (retries in 1..3) {
+                redis.flushall()
+                val agenda = Agenda(retries)
+                val small = FleetSettings { capacity = retries * 14 }
+                val connection = VirtualConnection(agenda, redis, Script.QUOTA)
+                val quota = FleetQuota("q", "a", small, agenda.environment(), connection)
+                // The bucket grows up, and is filled again.
+                Paying(agenda, quota, 14, 100)
+                agenda.runUntil(5 * SECOND)
+                quota.succeeded(14, null)
+                agenda.runUntil(60 * SECOND)
+                quota.available shouldBe small.capacity
+                val calls = List(retries + 1) { Paying(agenda, quota, 14, 100) }
+                agenda.runUntil(agenda.now + SECOND)
+                calls.count { it.spent > 0 } shouldBe retries
+            }
+        }
+
+        test("a client that is closed gives back what a command brings that is under way, and then ends, once") {
+            for (afterMs in listOf(0, 10, 100)) {
+                val agenda = Agenda(seed = afterMs)
+                val quota = clients(agenda, roundTripMs = 50).first()
+                repeat(20) { quota.tryTake(14, null) }
+                agenda.runUntil(agenda.now + afterMs * MS)
+                repeat(20) { quota.giveBack(14, null) }
+                var ends = 0
+                repeat(2) { quota.close { ends++ } }
+                agenda.runUntil(agenda.now + SECOND)
+                redis.hget("reprise:1:{q}:quota", "level").toInt() shouldBe settings.capacity - 2 * 14
+                ends shouldBe 1
+            }
+        }
+
         test("a hundred a second, with Redis 50 ms away, wait for three replies at most") {
             checkAll(5, Arb.int()) { seed ->
                 val agenda = Agenda(seed)
