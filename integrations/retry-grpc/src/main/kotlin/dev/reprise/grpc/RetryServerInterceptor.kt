@@ -18,7 +18,8 @@ import java.util.function.Consumer
  * Keeps retries of layers from multiplying, in a gRPC server whose handlers make calls of their own.
  *
  * For a request that is a retry, calls inside make one attempt; its deadline shortens theirs. A failure that a retrier inside has
- * given up on carries `grpc-retry-pushback-ms: -1`, so that the caller does not retry it.
+ * given up on carries `grpc-retry-pushback-ms: -1`, so that the caller does not retry it. It has to end the call through this
+ * interceptor: an exception that the handler throws does not, unless an interceptor that was added before turns it into a status.
  *
  * This holds on the threads that gRPC runs the handler on. Work that the handler hands to other threads has to take it along:
  * `ServedRequest.putOnThread`, or `serving` of retry-coroutines. Safe for any number of threads.

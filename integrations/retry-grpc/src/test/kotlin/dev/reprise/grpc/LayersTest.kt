@@ -12,6 +12,7 @@ import io.grpc.Status.Code
 import io.grpc.StatusRuntimeException
 import io.grpc.stub.MetadataUtils
 import io.grpc.stub.ServerCalls
+import io.grpc.util.TransmitStatusRuntimeExceptionInterceptor
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
@@ -115,6 +116,29 @@ class LayersTest :
             val thrown = shouldThrow<StatusRuntimeException> { channel.unary(Methods.READ) }
             thrown.trailers!![Pushback.KEY] shouldBe "-1"
             seen shouldContainExactly listOf(Upstream.FIRST)
+            channel.shutdownNow()
+            server.shutdownNow()
+        }
+
+        test(
+            "an exception that a handler throws carries the mark if an interceptor that was added before makes it a status",
+        ) {
+            val service = ServerServiceDefinition.builder(Methods.SERVICE).addMethod(
+                Methods.READ,
+                ServerCalls.asyncUnaryCall { _, _ ->
+                    throw Code.UNAVAILABLE.toStatus().withCause(gaveUp()).asRuntimeException()
+                },
+            ).build()
+            val server = Wire.IN_PROCESS.server()
+                .addService(service)
+                .intercept(TransmitStatusRuntimeExceptionInterceptor.instance())
+                .intercept(RetryServerInterceptor())
+                .build()
+                .start()
+            val channel = Wire.IN_PROCESS.channel(server).build()
+            val thrown = shouldThrow<StatusRuntimeException> { channel.unary(Methods.READ) }
+            thrown.status.code shouldBe Code.UNAVAILABLE
+            thrown.trailers!![Pushback.KEY] shouldBe "-1"
             channel.shutdownNow()
             server.shutdownNow()
         }
