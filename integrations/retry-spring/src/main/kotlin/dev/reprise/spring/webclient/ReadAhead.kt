@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference
  *
  * ```
  * sink (reads) ──> HELD (has enough) ──> subscriber (the rest goes there)
- *        └────────────────┴────────────> End (the body is over)
+ *        └────────────────┴────────────> End (the body is over, or nobody wants the rest)
  * ```
  */
 internal class ReadAhead private constructor(
@@ -41,16 +41,16 @@ internal class ReadAhead private constructor(
     /** The bytes that were read. */
     val bytes: ByteArray by lazy(LazyThreadSafetyMode.PUBLICATION) { read.toByteArray() }
 
-    /** The bytes that were read, then the rest, which may be a failure. To be subscribed to once. */
+    /** The bytes that were read, then the rest, which may be a failure. To be subscribed to once; who cancels wants no rest either. */
     fun body(): Flux<DataBuffer> {
         val part = Mono.fromCallable { DefaultDataBufferFactory.sharedInstance.wrap(bytes) as DataBuffer }
         val first = if (bytes.isEmpty()) Flux.empty() else part.flux()
-        return if (isWhole) first else first.concatWith(Rest())
+        return if (isWhole) first else first.concatWith(Rest()).doOnCancel(::cancel)
     }
 
-    /** Reads no more of the body. */
+    /** Reads no more of the body, unless there is a subscriber to the rest: that one cancels. */
     fun cancel() {
-        upstream?.cancel()
+        if (state.compareAndSet(HELD, End(readTwice()))) upstream!!.cancel()
     }
 
     override fun currentContext(): Context = when (val now = state.get()) {
@@ -91,7 +91,7 @@ internal class ReadAhead private constructor(
     private fun ends(failure: Throwable?) {
         val before = state.getAndSet(End(failure))
         if (before is CoreSubscriber<*>) return before.endsWith(failure)
-        if (before === HELD) return
+        if (before !== sink) return
         isWhole = failure == null
         if (failure == null || keepsFailure) sink.success(this) else sink.error(failure)
     }
@@ -108,7 +108,7 @@ internal class ReadAhead private constructor(
                 demand.set(upstream!!)
             } else {
                 val end = state.get() as? End
-                actual.endsWith(if (end == null) IllegalStateException("a body can be read once") else end.failure)
+                actual.endsWith(if (end == null) readTwice() else end.failure)
             }
         }
     }
@@ -116,6 +116,8 @@ internal class ReadAhead private constructor(
     internal companion object {
         /** The state of a body of which enough was read. */
         private val HELD = Any()
+
+        private fun readTwice() = IllegalStateException("a body can be read once")
 
         /**
          * Reads [limit] bytes of [body], or a little more. An earlier failure fails the mono, or is kept for the body's
