@@ -39,12 +39,13 @@ internal class HeldBody private constructor(
             val isFailure = HeldBytes.isFailure(status)
             val limit = HeldBytes.of(response.headers, status, goodBytes)
             if (limit == 0) return null
-            val body = response.body
-            val length = response.headers.contentLength
+            val length = HeldBytes.lengthOf(response.headers)
             // One byte more, to see the end.
             val part = ByteArray(if (length in 0 until PART) length.toInt() + 1 else PART)
             val buffer = ByteArrayOutputStream(part.size)
             try {
+                // Reads, too, if it is buffered below.
+                val body = response.body
                 while (buffer.size() <= limit) {
                     val size = body.read(part)
                     if (size < 0) {
@@ -53,11 +54,11 @@ internal class HeldBody private constructor(
                     }
                     buffer.write(part, 0, size)
                 }
+                return HeldBody(buffer.toByteArray(), isWhole = false, body)
             } catch (e: IOException) {
                 if (!isFailure) throw e
                 return HeldBody(buffer.toByteArray(), isWhole = false, Broken(e))
             }
-            return HeldBody(buffer.toByteArray(), isWhole = false, body)
         }
 
         /** HttpURLConnection takes a body that ends early for a whole one. */
@@ -67,7 +68,7 @@ internal class HeldBody private constructor(
             method: HttpMethod,
             isFailure: Boolean,
         ): ByteArray {
-            val length = response.headers.contentLength
+            val length = HeldBytes.lengthOf(response.headers)
             val isCut =
                 method != HttpMethod.HEAD && read.size < length && !response.headers.containsHeader("Content-Encoding")
             if (isCut && !isFailure) throw IOException("body ended early: ${read.size} of $length bytes")

@@ -19,8 +19,15 @@ internal object HeldBytes {
         else -> goodBytes
     }
 
+    /** The length that the server says; -1 if it says none that can be read. */
+    fun lengthOf(headers: HttpHeaders): Long = try {
+        headers.contentLength
+    } catch (_: NumberFormatException) {
+        -1
+    }
+
     private fun isHeld(headers: HttpHeaders, limit: Int): Boolean {
-        val length = headers.contentLength
+        val length = lengthOf(headers)
         if (length >= 0) return length <= limit
         val type = typeOf(headers) ?: return true
         if (STREAMS.any { it in type.subtype }) return false

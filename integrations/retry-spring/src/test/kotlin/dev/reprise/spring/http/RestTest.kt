@@ -23,6 +23,7 @@ import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.types.shouldBeInstanceOf
 import org.springframework.core.io.InputStreamResource
 import org.springframework.http.HttpMethod
+import org.springframework.http.client.BufferingClientHttpRequestFactory
 import org.springframework.http.client.ClientHttpRequestFactory
 import org.springframework.http.client.JdkClientHttpRequestFactory
 import org.springframework.http.client.SimpleClientHttpRequestFactory
@@ -81,6 +82,17 @@ class RestTest :
                         client.post().uri(server.uri()).body("text").retrieve().toBodilessEntity()
                     }
                     server.bodies() shouldContainExactly listOf("text")
+                }
+            }
+
+            test("$face: a failure whose body breaks off is that failure, also if a factory below buffers bodies") {
+                FaultServer(Replies.cutAfter(404, "no su")).use { server ->
+                    for (below in listOf(JDK, BufferingClientHttpRequestFactory(JDK))) {
+                        shouldThrow<HttpClientErrorException.NotFound> {
+                            make(retries(), below).get().uri(server.uri()).retrieve().toBodilessEntity()
+                        }
+                    }
+                    server.served() shouldBe 2
                 }
             }
 
@@ -235,6 +247,19 @@ class RestTest :
             FaultServer(Fault.CUT_BODY, Fault.NONE).use { server ->
                 client.get().uri(server.uri()).retrieve().body(String::class.java) shouldBe Fault.BODY
                 server.served() shouldBe 2
+            }
+        }
+
+        for (length in listOf("abc", "1, 1", "-7", "99999999999999999999")) {
+            test("HttpURLConnection takes $length for a Content-Length; the response counts all the same") {
+                fun reply(status: Int) = Replies.raw("HTTP/1.1 $status -\r\nContent-Length: $length\r\n\r\nbody", false)
+                val client = FACES.getValue("interceptor")(retries(), SimpleClientHttpRequestFactory())
+                FaultServer(reply(503), reply(200)).use { server ->
+                    client.get().uri(server.uri()).exchange { _, response ->
+                        response.statusCode.value() to response.body.readAllBytes().decodeToString()
+                    } shouldBe (200 to "body")
+                    server.served() shouldBe 2
+                }
             }
         }
 
