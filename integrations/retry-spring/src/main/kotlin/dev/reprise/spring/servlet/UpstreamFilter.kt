@@ -14,7 +14,8 @@ import java.util.function.Consumer
 
 /**
  * Keeps the attempts of several services from multiplying. A call on the thread of a request that is itself a retry
- * makes one attempt. A response of 500 or more after a failure on which a retrier gave up says `x-should-retry: false`.
+ * makes one attempt. A response of 500 or more after a failure on which a retrier gave up says `x-should-retry: false`, unless
+ * the handler has set that header.
  *
  * Calls that a request makes on other threads are not seen. Thread-safe.
  */
@@ -63,13 +64,24 @@ public class UpstreamFilter(private val onRequest: Consumer<Upstream>?) : OncePe
             mark(below, served, sc)
             super.sendError(sc, msg)
         }
+
+        /** Spring adds a handler's headers after the status: the handler's own value counts, alone. */
+        override fun addHeader(name: String, value: String?) {
+            if (name.equals(ShouldRetry.HEADER, ignoreCase = true)) {
+                super.setHeader(name, value)
+            } else {
+                super.addHeader(name, value)
+            }
+        }
     }
 
     private companion object {
         const val SERVED = "dev.reprise.served"
 
         fun mark(response: HttpServletResponse, served: ServedRequest, status: Int) {
-            if (served.isRetriedBelow(status)) response.setHeader(ShouldRetry.HEADER, "false")
+            if (served.isRetriedBelow(status) && !response.containsHeader(ShouldRetry.HEADER)) {
+                response.setHeader(ShouldRetry.HEADER, "false")
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ import jakarta.servlet.ServletException
 import jakarta.servlet.http.HttpServletResponse
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatus
+import org.springframework.http.server.ServletServerHttpResponse
 import org.springframework.mock.web.MockHttpServletRequest
 import org.springframework.mock.web.MockHttpServletResponse
 import org.springframework.web.client.HttpServerErrorException
@@ -77,6 +78,24 @@ class UpstreamFilterTest :
                     it.sendError(status)
                 }.getHeader("x-should-retry") shouldBe isFailure
                 respond(1) { it.status = status }.getHeader("x-should-retry") shouldBe null
+            }
+        }
+
+        test("a handler's own value counts alone, set before the status or added after it") {
+            for (own in listOf("true", "false")) {
+                respond(1) {
+                    callDead()
+                    it.setHeader("X-Should-Retry", own)
+                    it.sendError(503)
+                }.getHeaders("x-should-retry") shouldBe listOf(own)
+                respond(1) {
+                    callDead()
+                    ServletServerHttpResponse(it).use { response ->
+                        response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE)
+                        response.headers.set("x-should-retry", own)
+                        response.body.write(1)
+                    }
+                }.getHeaders("x-should-retry") shouldBe listOf(own)
             }
         }
 
