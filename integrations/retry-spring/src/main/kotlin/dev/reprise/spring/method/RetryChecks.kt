@@ -126,7 +126,11 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
 
         /** The name of the retrier of [method], called on a [target]; `null` if it is not to be retried. */
         fun nameOf(method: Method, target: Class<*>): String? = retryOf(method)
-            ?: if (isOfClass(method)) retryOf(target) ?: retryOf(method.declaringClass) else null
+            ?: if (isOfClass(method) && Modifier.isPublic(method.modifiers)) {
+                retryOf(target) ?: retryOf(method.declaringClass)
+            } else {
+                null
+            }
 
         /** The type that [method] returns; of a suspend function that in its source. */
         fun returned(method: Method): Class<*> = MethodParameter(method, -1).parameterType
