@@ -29,8 +29,7 @@ import java.util.concurrent.ConcurrentHashMap
 public class RetryPostProcessor :
     AbstractBeanFactoryAwareAdvisingPostProcessor(),
     SmartInitializingSingleton {
-    private val names = ConcurrentHashMap<String, String>()
-    private val taken = ConcurrentHashMap.newKeySet<Pair<Class<*>, Method>>()
+    private val atStart = Uses()
     private var retryables: RetryableMethods? = null
 
     @Volatile
@@ -85,23 +84,26 @@ public class RetryPostProcessor :
     }
 
     private fun check(proxy: Any, beanName: String) {
+        val uses = if (isStarted) Uses() else atStart
         for (type in RetryChecks.typesOf(proxy)) {
             val checks = RetryChecks(type, retryables != null)
             checks.problems(AopUtils.isCglibProxy(proxy)).firstOrNull()
                 ?.let { throw BeanCreationException(beanName, it) }
-            checks.names().forEach { names.putIfAbsent(it, beanName) }
-            checks.taken().forEach { taken += type to it }
+            checks.names().forEach { uses.names.putIfAbsent(it, beanName) }
+            checks.taken().forEach { uses.taken += type to it }
         }
-        if (isStarted) checkNames()
+        if (isStarted) checkNames(uses)
     }
 
     /** Checks that the registry has all names. */
     override fun afterSingletonsInstantiated() {
         isStarted = true
-        checkNames()
+        checkNames(atStart)
     }
 
-    private fun checkNames() {
+    private fun checkNames(uses: Uses) {
+        val names = uses.names
+        val taken = uses.taken
         if (names.isEmpty() && taken.isEmpty()) return
         val registry = beanFactory!!.getBeanProvider(RetryRegistry::class.java).ifAvailable
             ?: throw BeanCreationException(
@@ -118,6 +120,15 @@ public class RetryPostProcessor :
                 throw BeanCreationException(bean, "@Retry(\"$name\"): ${e.message}")
             }
         }
+    }
+
+    /** What beans ask of the registry: of those made at start together, of a later one alone, for which no other can be wrong. */
+    private class Uses {
+        /** Names of retriers, each with a bean that has it. */
+        val names = ConcurrentHashMap<String, String>()
+
+        /** Methods with Framework's annotation, each with the class of its bean. */
+        val taken: MutableSet<Pair<Class<*>, Method>> = ConcurrentHashMap.newKeySet()
     }
 
     private companion object {

@@ -6,6 +6,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import org.springframework.beans.factory.BeanCreationException
+import org.springframework.beans.factory.config.BeanDefinitionCustomizer
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.resilience.annotation.Retryable
 import org.springframework.transaction.annotation.Transactional
@@ -119,6 +120,22 @@ class RefusalsTest :
 
                 generateSequence<Throwable>(refusal) { it.cause }.joinToString { it.message.orEmpty() } shouldContain
                     words
+            }
+        }
+
+        test("a bean that is made later is refused each time it is asked for, and no other bean for its sake") {
+            contextOf().use { context ->
+                for (type in listOf(UnknownName::class.java, Service::class.java)) {
+                    context.registerBean(type, BeanDefinitionCustomizer { it.isLazyInit = true })
+                }
+                repeat(2) {
+                    shouldThrow<BeanCreationException> {
+                        context.getBean(UnknownName::class.java)
+                    }.message shouldContain
+                        "there is no retry policy 'fuor'"
+                    context.getBean(Service::class.java).plain() shouldBe "done at 3"
+                    targetOf(context.getBean(Service::class.java)).calls = 0
+                }
             }
         }
 
