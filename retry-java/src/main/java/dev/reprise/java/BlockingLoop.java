@@ -8,7 +8,6 @@ import dev.reprise.core.CallOptions;
 import dev.reprise.core.call.NextStep;
 import dev.reprise.core.call.ResultKind;
 import dev.reprise.core.call.RetryCall;
-import dev.reprise.core.call.Thrown;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLines;
 import dev.reprise.java.internal.Timers;
@@ -48,7 +47,7 @@ record BlockingLoop(JavaWaiter waiter) {
                     if (next == null) return (R) result;
                     call = next;
                 } else {
-                    call = call.failed(failure, Thrown.meaningOf(failure), work, null);
+                    call = call.failed(failure, Throwables.meaningOf(failure), work, null);
                 }
                 endIfInterrupted(call, failure);
             } catch (Throwable e) {

@@ -10,7 +10,6 @@ import dev.reprise.core.call.HedgeRace;
 import dev.reprise.core.call.NextStep;
 import dev.reprise.core.call.ResultKind;
 import dev.reprise.core.call.RetryCall;
-import dev.reprise.core.call.Thrown;
 import dev.reprise.coroutines.FutureWaits;
 import dev.reprise.coroutines.RetrierSetup;
 import dev.reprise.coroutines.SendRateLine;
@@ -309,7 +308,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     private static <T> RetryCall report(CompletableFuture<T> attempt, RetryCall call, Discarding<T> work) {
         Throwable failure = failureOf(attempt);
         if (failure == null) return call.completed(attempt.join(), work, null);
-        return call.failed(failure, Thrown.meaningOf(failure), work, null);
+        return call.failed(failure, Throwables.meaningOf(failure), work, null);
     }
 
     /** The failure of {@code ended}, or null: of a step as it is, of a user's stage without the wrappers of futures. */

@@ -2,7 +2,6 @@ package dev.reprise.java;
 
 import dev.reprise.core.Attempt;
 import dev.reprise.core.call.HedgeRace;
-import dev.reprise.core.call.Thrown;
 
 /**
  * A first attempt that may have a copy, as a step that a {@link FutureCall} waits for. Each execution, and the delay
@@ -74,7 +73,7 @@ final class Race<T> extends Pending<T> {
         Throwable failure = FutureCall.failureOf(execution);
         boolean isOver = failure == null
                 ? race.returned(isCopy, execution.join())
-                : race.threw(isCopy, failure, Thrown.meaningOf(failure), null);
+                : race.threw(isCopy, failure, Throwables.meaningOf(failure), null);
         if (!isOver) return false;
         Pending<T> winner = race.getHasCopyWon() ? copy : first;
         Throwable outcome = FutureCall.failureOf(winner);

@@ -1,7 +1,9 @@
 package dev.reprise.java;
 
+import dev.reprise.core.call.Thrown;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import kotlinx.coroutines.TimeoutCancellationException;
 
 /** Helpers of both loops for exceptions. */
 final class Throwables {
@@ -21,6 +23,14 @@ final class Throwables {
             inner = inner.getCause();
         }
         return inner;
+    }
+
+    /**
+     * The meaning of an attempt's {@code failure}. The end of a {@code withTimeout} is a timeout: it can only be one
+     * inside the attempt, since a call on these faces is cancelled by an interrupt, or by its future.
+     */
+    static Thrown meaningOf(Throwable failure) {
+        return Thrown.meaningOf(failure, failure instanceof TimeoutCancellationException);
     }
 
     /** Discards {@code result}, which came too late. If that throws, {@code carrier} carries it, unless it is null. */

@@ -12,6 +12,7 @@ import dev.reprise.coroutines.RetrierSetup
 import dev.reprise.coroutines.SendRateLine
 import dev.reprise.coroutines.acquireAsync
 import dev.reprise.coroutines.giveBack
+import kotlinx.coroutines.TimeoutCancellationException
 import org.reactivestreams.Publisher
 import org.reactivestreams.Subscription
 import reactor.core.Disposable
@@ -159,8 +160,9 @@ internal abstract class ReactorCall<T : Any>(private var call: RetryCall, privat
     /** Reports that an attempt ended with [end]. Returns `null` if that is accepted, else the call to go on with. */
     private fun report(end: End<T>): RetryCall? {
         val failure = end.failure ?: return call.completed(end.value, this, verdictOnResult)
-        // A `timeout` inside the attempt is a limit of its own.
-        val thrown = Thrown.meaningOf(failure, isTimeoutOfBlock = failure is TimeoutException)
+        // A `timeout` or `withTimeout` inside the attempt is a limit of its own: a cancelled call does not report.
+        val isTimeout = failure is TimeoutException || failure is TimeoutCancellationException
+        val thrown = Thrown.meaningOf(failure, isTimeoutOfBlock = isTimeout)
         val verdict = if (thrown == Thrown.FAILURE) verdictOn(failure) else null
         return call.failed(failure, thrown, this, verdict)
     }

@@ -17,8 +17,8 @@ import reactor.core.scheduler.Scheduler
  *
  * At the end it signals the last attempt's own error, with one suppressed [RetryTrace][dev.reprise.core.RetryTrace]. A
  * result that was never accepted is passed on, unless the policy says throw. An empty mono has succeeded; a classifier
- * of results sees it as `null`. A `TimeoutException` of a `timeout` inside this mono is a transient failure unless the
- * classifier says otherwise.
+ * of results sees it as `null`. A `TimeoutException` of a `timeout` inside this mono, or a coroutine's `withTimeout`, is a
+ * transient failure unless the classifier says otherwise.
  *
  * Cancelling the subscription ends the call at once, also in a wait: tokens that were taken for a retry that did not
  * begin come back. A `CancellationException` from this mono ends the call too.

@@ -11,12 +11,15 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Verdict
 import dev.reprise.core.time.NanoClock
 import dev.reprise.coroutines.Retrier
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.comparables.shouldBeLessThan
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
 import io.kotest.matchers.types.shouldBeSameInstanceAs
+import kotlinx.coroutines.TimeoutCancellationException
+import kotlinx.coroutines.withTimeout
 import org.reactivestreams.Subscription
 import reactor.core.publisher.BaseSubscriber
 import reactor.core.publisher.Flux
@@ -189,6 +192,25 @@ class MonoRetryTest :
             val slow = Mono.defer { if (lab.begins() < 2) Mono.never() else Mono.just("done") }
             lab.verify { slow.timeout(Duration.ofSeconds(1)).retry(lab.retrier) }
                 .thenAwait(Duration.ofHours(2)).expectNext("done").verifyComplete()
+        }
+
+        test("so is a coroutine's withTimeout, and any other cancellation from the attempt ends the call") {
+            val timeout = shouldThrow<TimeoutCancellationException> { withTimeout(0) {} }
+            for ((failure, attempts) in mapOf(timeout to 2, CancellationException() to 1)) {
+                val lab = Lab(HOURLY)
+                val attempt = Mono.defer { if (lab.begins() < 2) Mono.error(failure) else Mono.just("done") }
+                lab.verify { attempt.retry(lab.retrier).onErrorReturn(CancellationException::class.java, "cancelled") }
+                    .thenAwait(Duration.ofHours(2)).expectNext(
+                        if (attempts >
+                            1
+                        ) {
+                            "done"
+                        } else {
+                            "cancelled"
+                        },
+                    ).verifyComplete()
+                lab.attempts shouldBe attempts
+            }
         }
 
         test("a cancelled subscription ends the wait: what the retry cost comes back") {

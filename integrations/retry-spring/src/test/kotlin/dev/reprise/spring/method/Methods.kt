@@ -10,6 +10,8 @@ import kotlinx.coroutines.currentCoroutineContext
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withTimeout
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
@@ -36,13 +38,19 @@ open class Service {
     val threadLocals = mutableListOf<String?>()
     var isCancelled = false
 
+    /** Whether a failure is the end of a `withTimeout`. */
+    var timesOut = false
+
     /** Repeats each step of a method before the method itself is repeated. */
     var below: JavaRetrier? = null
 
     private fun step(): String = below?.call<String, Exception> { once() } ?: once()
 
     private fun once(): String {
-        if (++calls <= failures) throw ConnectException("attempt $calls")
+        if (++calls <= failures) {
+            if (timesOut) runBlocking { withTimeout(0) {} }
+            throw ConnectException("attempt $calls")
+        }
         return "done at $calls"
     }
 

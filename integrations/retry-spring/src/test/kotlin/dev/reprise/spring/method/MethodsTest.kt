@@ -46,6 +46,7 @@ class MethodsTest :
             target.calls = 0
             target.failures = 2
             target.below = null
+            target.timesOut = false
             target.contexts.clear()
             target.threadLocals.clear()
         }
@@ -61,6 +62,12 @@ class MethodsTest :
                     end.isSuccess shouldBe (failures < 4)
                     if (failures < 4) end.getOrThrow() shouldBe "done at ${failures + 1}"
                 }
+            }
+
+            test("a $kind method whose own withTimeout runs out is called again") {
+                target.timesOut = true
+
+                runTestNow { call(service) } shouldBe "done at 3"
             }
 
             test("a $kind method leaves a failure alone that was retried below") {
