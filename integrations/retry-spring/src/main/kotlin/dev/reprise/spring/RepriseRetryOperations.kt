@@ -27,17 +27,16 @@ public class RepriseRetryOperations(private val retrier: JavaRetrier) : RetryOpe
     @Throws(RetryException::class)
     override fun <R : Any?> execute(retryable: Retryable<R>): R {
         val earlier = ArrayDeque<Throwable>()
+        val end = retrier.withOptions(CallOptions.named(retryable.name))
+            .outcomeWithAttempt(
+                BlockingAttempt<R, Throwable> { attempt ->
+                    attempt.lastFailure?.let(earlier::add)
+                    if (earlier.size > MOST_EARLIER) earlier.removeFirst()
+                    retryable.execute()
+                },
+            )
         try {
-            return retrier.withOptions(CallOptions.named(retryable.name))
-                .callWithAttempt(
-                    BlockingAttempt<R, Throwable> { attempt ->
-                        attempt.lastFailure?.let(earlier::add)
-                        if (earlier.size > MOST_EARLIER) earlier.removeFirst()
-                        retryable.execute()
-                    },
-                )
-        } catch (e: CancellationException) {
-            throw e
+            return end.getOrThrow()
         } catch (e: Throwable) {
             throw RetryException("the policy gave up on '${retryable.name}'", e).also {
                 earlier.forEach(it::addSuppressed)

@@ -133,4 +133,18 @@ class RetryOperationsTest {
         assertInstanceOf(CancellationException.class, thrown);
         assertTrue(Thread.interrupted());
     }
+
+    @Test
+    @DisplayName("an interrupt within an attempt ends the call in the same way")
+    void isInterruptedInAttempt() {
+        assertThrows(
+                CancellationException.class,
+                () -> operations.execute(() -> {
+                    calls.incrementAndGet();
+                    throw new InterruptedException();
+                }));
+
+        assertTrue(Thread.interrupted());
+        assertEquals(1, calls.get());
+    }
 }
