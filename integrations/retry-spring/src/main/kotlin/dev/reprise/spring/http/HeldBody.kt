@@ -29,6 +29,7 @@ internal class HeldBody private constructor(
 
     companion object {
         private const val PART = 8 * 1024
+        private const val NO_CONTENT = 204
 
         /**
          * Reads the body of [response] to a request with this [method], [goodBytes] of a good one at most. Returns `null` if it is
@@ -49,7 +50,9 @@ internal class HeldBody private constructor(
                 while (buffer.size() <= limit) {
                     val size = body.read(part)
                     if (size < 0) {
-                        val whole = checkedBody(buffer.toByteArray(), response, method, isFailure)
+                        val hasBody = method != HttpMethod.HEAD && status != NO_CONTENT
+                        val whole = buffer.toByteArray()
+                        if (hasBody && !isFailure) checkWhole(whole, response)
                         return HeldBody(whole, isWhole = true, rest = null)
                     }
                     buffer.write(part, 0, size)
@@ -62,17 +65,10 @@ internal class HeldBody private constructor(
         }
 
         /** HttpURLConnection takes a body that ends early for a whole one. */
-        private fun checkedBody(
-            read: ByteArray,
-            response: ClientHttpResponse,
-            method: HttpMethod,
-            isFailure: Boolean,
-        ): ByteArray {
+        private fun checkWhole(read: ByteArray, response: ClientHttpResponse) {
             val length = HeldBytes.lengthOf(response.headers)
-            val isCut =
-                method != HttpMethod.HEAD && read.size < length && !response.headers.containsHeader("Content-Encoding")
-            if (isCut && !isFailure) throw IOException("body ended early: ${read.size} of $length bytes")
-            return read
+            val isCut = read.size < length && !response.headers.containsHeader("Content-Encoding")
+            if (isCut) throw IOException("body ended early: ${read.size} of $length bytes")
         }
     }
 

@@ -250,6 +250,22 @@ class RestTest :
             }
         }
 
+        test("a response that has no body is whole, whatever length it says") {
+            val client = FACES.getValue("interceptor")(retries(), SimpleClientHttpRequestFactory())
+            for ((method, status) in listOf(
+                HttpMethod.DELETE to 204,
+                HttpMethod.GET to 204,
+                HttpMethod.GET to 304,
+                HttpMethod.HEAD to 200,
+            )) {
+                FaultServer(Replies.raw("HTTP/1.1 $status -\r\nContent-Length: 10\r\n\r\n", false)).use { server ->
+                    client.method(method).uri(server.uri()).retrieve().toBodilessEntity().statusCode.value() shouldBe
+                        status
+                    server.served() shouldBe 1
+                }
+            }
+        }
+
         for (length in listOf("abc", "1, 1", "-7", "99999999999999999999")) {
             test("HttpURLConnection takes $length for a Content-Length; the response counts all the same") {
                 fun reply(status: Int) = Replies.raw("HTTP/1.1 $status -\r\nContent-Length: $length\r\n\r\nbody", false)
