@@ -6,6 +6,7 @@ import dev.reprise.core.call.RetryCall
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.core.shell.ShellApi
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.launch
 import java.util.concurrent.CompletableFuture
@@ -49,7 +50,8 @@ internal fun SendRateLine.acquireAsync(noPermit: NoPermit, deadlineAt: Long): Co
     if (tryAcquire()) return CompletableFuture.completedFuture(0)
     val future = CompletableFuture<Long>()
     val job =
-        CoroutineScope(Dispatchers.Default).launch {
+        // Joins the line here and now: the dispatcher runs in no order.
+        CoroutineScope(Dispatchers.Default).launch(start = CoroutineStart.UNDISPATCHED) {
             try {
                 val waited = acquire(noPermit, deadlineAt)
                 if (!future.complete(waited)) giveBack(waited)

@@ -109,6 +109,17 @@ class SendRateLineThreadsTest :
             bench.untilWaiting(0)
         }
 
+        test("a future stands in the line from the moment it is asked for") {
+            val bench = LiveBench(rate = 0.001, capacity = 1.0)
+            val futures = List(200) { before ->
+                bench.line.waiting shouldBe before
+                bench.line.acquireAsync(NoPermit.Wait, UNLIMITED_NANOS)
+            }
+            bench.line.waiting shouldBe 200
+            futures.forEach { it.cancel(false) }
+            bench.untilWaiting(0)
+        }
+
         test("a thread and a future are refused like a coroutine") {
             val bench = LiveBench(rate = 0.5, capacity = 1.0)
             bench.line.acquireBlocking(NoPermit.Fail, UNLIMITED_NANOS) shouldBe SendRateLine.REFUSED
