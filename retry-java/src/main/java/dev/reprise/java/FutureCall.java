@@ -53,6 +53,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     private CompletionStage<T> started;
     /** Whether the executor runs the turn. */
     private boolean isElsewhere;
+    /** What the thread of the turn is to do once others may take one, or null. */
+    private Runnable afterTurn;
 
     /** How many turns are wanted, with the one that runs. The first is the maker's; the last one stays for ever. */
     private volatile int turns = 1;
@@ -188,9 +190,13 @@ final class FutureCall<T, R> extends EndableFuture<R> {
 
     /** A wait of {@code nanos} ns, begun. */
     Pending<Void> time(long nanos) {
-        Wait<Void> time = new Wait<>(this, nothing -> {});
-        time.after(nanos, settings.waiter(), time);
-        return time;
+        return timed(new Wait<>(this, nothing -> {}), nanos);
+    }
+
+    /** {@code wait}, which ends after {@code nanos} ns, begun. */
+    Wait<Void> timed(Wait<Void> wait, long nanos) {
+        wait.after(nanos, settings.waiter(), wait);
+        return wait;
     }
 
     private CompletableFuture<Long> pendingPermit() {
@@ -259,6 +265,15 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     Pending<T> execute(Attempt attempt) {
         Pending<T> execution = execution();
         endsWith(execution, stageOf(starter, attempt));
+        return execution;
+    }
+
+    /** As {@link #execute}, in a turn of the executor, whose thread runs work that is the executor's after the turn. */
+    Pending<T> executeHere(Attempt attempt) {
+        Pending<T> execution = execution();
+        CompletionStage<T> stage = stageOf(starter, attempt);
+        execution.endWith(stage);
+        if (stage instanceof ExecutorAttempt<T> task) afterTurn = task;
         return execution;
     }
 
@@ -342,8 +357,12 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     private void deliver(Runnable delivery) {
         // The future may be kept for long; the call need not be.
         call = null;
-        if (settings.completion() == null) delivery.run();
-        else run(delivery, settings.completion());
+        if (settings.completion() == null) {
+            delivery.run();
+            return;
+        }
+        Throwable refusal = offer(delivery, settings.completion());
+        if (refusal != null) breaksWith(refusal, delivery);
     }
 
     @Override
@@ -360,26 +379,35 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     }
 
     private void takeTurns(boolean isElsewhere) {
+        Runnable after = null;
         this.isElsewhere = isElsewhere;
         do {
-            if (!isElsewhere && pending != null && pending.goesOnElsewhere()) {
-                giveTurn();
-                return;
-            }
-            if (turn()) return;
+            if (!isElsewhere && pending != null && pending.goesOnElsewhere() && givesTurn()) return;
+            boolean isOver = turn();
+            if (afterTurn != null) after = afterTurn;
+            afterTurn = null;
+            if (isOver) break;
         } while (TURNS.decrementAndGet(this) != 0);
+        if (after != null) after.run();
     }
 
-    /** Gives the turn to the executor, or to the common pool if the executor would take it on this thread at once. */
-    private void giveTurn() {
+    /**
+     * Gives the turn to the executor, or to the common pool if the executor would take it on this thread at once.
+     * Returns false if the executor refuses it and the step under way goes on without.
+     */
+    private boolean givesTurn() {
         Thread here = Thread.currentThread();
         AtomicBoolean isGiven = new AtomicBoolean();
-        elsewhere(() -> {
+        Runnable turn = () -> {
             if (!isGiven.get() && Thread.currentThread() == here)
                 AsyncSettings.pool().execute(() -> takeTurns(true));
             else takeTurns(true);
-        });
+        };
+        Throwable refusal = offer(turn);
+        if (refusal != null && pending.goesOnWithout()) return false;
+        if (refusal != null) breaksWith(refusal, turn);
         isGiven.set(true);
+        return true;
     }
 
     /** Whether the executor runs the turn; asked in a turn. */
@@ -389,29 +417,43 @@ final class FutureCall<T, R> extends EndableFuture<R> {
 
     /** Runs {@code task} on the executor, or in the common pool if the executor would use the thread of all timers. */
     void elsewhere(Runnable task) {
+        Throwable refusal = offer(task);
+        if (refusal != null) breaksWith(refusal, task);
+    }
+
+    /**
+     * As {@link #elsewhere}; but an executor that refuses {@code task} does not run it, and breaks nothing. Returns why
+     * it refused, or null.
+     */
+    Throwable offer(Runnable task) {
         Runnable offTimer = () -> {
             if (SystemWaiter.isTimer(Thread.currentThread()))
                 AsyncSettings.pool().execute(task);
             else task.run();
         };
         Executor own = starter.executor();
-        run(offTimer, own == null ? settings.executor() : own);
+        return offer(offTimer, own == null ? settings.executor() : own);
+    }
+
+    /** The executor refused {@code task}, which the common pool runs in its place. The call breaks. */
+    private void breaksWith(Throwable refusal, Runnable task) {
+        broken = refusal;
+        AsyncSettings.pool().execute(task);
     }
 
     /**
-     * Runs {@code task} once, on {@code executor}. One that refuses it breaks the call, and the common pool takes its
-     * place; one that throws after it has begun the task changes nothing.
+     * Runs {@code task} once, on {@code executor}, unless that refuses it: returns why. One that throws after it has
+     * begun the task changes nothing.
      */
-    private void run(Runnable task, Executor executor) {
+    private static Throwable offer(Runnable task, Executor executor) {
         AtomicBoolean hasBegun = new AtomicBoolean();
         try {
             executor.execute(() -> {
                 if (hasBegun.compareAndSet(false, true)) task.run();
             });
+            return null;
         } catch (Throwable e) {
-            if (!hasBegun.compareAndSet(false, true)) return;
-            broken = e;
-            AsyncSettings.pool().execute(task);
+            return hasBegun.compareAndSet(false, true) ? e : null;
         }
     }
 }

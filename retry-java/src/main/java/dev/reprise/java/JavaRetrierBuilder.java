@@ -66,7 +66,7 @@ public final class JavaRetrierBuilder {
      * Sets the executor on which asynchronous calls continue after a wait and complete their futures, so that
      * dependents run there. By default they continue in the {@linkplain java.util.concurrent.ForkJoinPool#commonPool()
      * common pool}, and complete on the thread of the call's last step. If the executor rejects a call, the call fails
-     * with its exception.
+     * with its exception; if it rejects a copy of a slow attempt, the call goes on without.
      */
     public JavaRetrierBuilder executor(Executor executor) {
         this.executor = Objects.requireNonNull(executor, "executor");
@@ -75,8 +75,8 @@ public final class JavaRetrierBuilder {
 
     /**
      * Sets where blocking calls run under a policy with a {@link dev.reprise.core.hedge.Hedge}: their attempts run
-     * there, the copies too, while the caller's thread waits; virtual threads serve best. Without one blocking calls
-     * send no copies.
+     * there, the copies too, while the caller's thread waits; virtual threads serve best. If it rejects a copy, the
+     * call goes on without. Without an executor blocking calls send no copies.
      */
     public JavaRetrierBuilder hedgeExecutor(Executor executor) {
         this.hedgeExecutor = Objects.requireNonNull(executor, "hedgeExecutor");

@@ -50,6 +50,11 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
         call.elsewhere(() -> ends(result, failure, true));
     }
 
+    /** {@link #apply} on the executor; if that refuses, the step does not end. */
+    final void endElsewhereIfTaken(V result, Throwable failure) {
+        call.offer(() -> ends(result, failure, true));
+    }
+
     private void ends(V result, Throwable failure, boolean isElsewhere) {
         boolean isFirst = failure == null ? complete(result) : completeExceptionally(own(failure));
         if (isFirst) {
@@ -75,6 +80,11 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
 
     /** Whether only a turn of the executor may go on with this step; asked in a turn. */
     boolean goesOnElsewhere() {
+        return false;
+    }
+
+    /** The executor refused the turn that {@link #goesOnElsewhere}. Returns whether the step goes on without. In a turn. */
+    boolean goesOnWithout() {
         return false;
     }
 

@@ -36,7 +36,7 @@ final class Race<T> extends Pending<T> {
         // Ended at once: there is nothing to overtake.
         if (first.isDone()) return;
         try {
-            delay = call.time(race.getDelayNanos());
+            delay = call.timed(new CopyDelay(call), race.getDelayNanos());
         } catch (Throwable e) {
             // Code of others: a timer.
             abandon();
@@ -49,6 +49,13 @@ final class Race<T> extends Pending<T> {
         return !isDone() && delay != null && delay.isDone();
     }
 
+    /** An executor that takes no turn for the copy leaves the first execution alone. */
+    @Override
+    boolean goesOnWithout() {
+        delay = null;
+        return true;
+    }
+
     @Override
     void progress() {
         if (isDone()) return;
@@ -58,7 +65,7 @@ final class Race<T> extends Pending<T> {
             if (!isOver && goesOnElsewhere() && call.isElsewhere()) {
                 delay = null;
                 Attempt second = race.copyStarts();
-                if (second != null) copy = call.execute(second);
+                if (second != null) copy = call.executeHere(second);
             }
         } catch (Throwable e) {
             // Code of others: a clock, a listener. It ends the attempt.
@@ -111,5 +118,18 @@ final class Race<T> extends Pending<T> {
     void cancelStage() {
         if (first != null) first.cancelStage();
         if (copy != null) copy.cancelStage();
+    }
+
+    /** The time before the copy. Where the executor does not go on after it there is no copy. */
+    private static final class CopyDelay extends Wait<Void> {
+        CopyDelay(FutureCall<?, ?> call) {
+            super(call, nothing -> {});
+        }
+
+        @Override
+        public Void apply(Void nothing, Throwable failure) {
+            endElsewhereIfTaken(nothing, failure);
+            return null;
+        }
     }
 }

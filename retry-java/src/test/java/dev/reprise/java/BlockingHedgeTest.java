@@ -1,5 +1,6 @@
 package dev.reprise.java;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -7,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
+import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.hedge.Hedge;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -21,12 +24,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RejectedExecutionHandler;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A blocking call of a policy with a hedge")
 class BlockingHedgeTest {
@@ -205,5 +213,96 @@ class BlockingHedgeTest {
         });
         assertEquals(Thread.currentThread(), thread);
         assertEquals(1, executions.get());
+    }
+
+    /** A pool of so many threads, which gives what they cannot take to {@code full}. */
+    private static ThreadPoolExecutor pool(int threads, RejectedExecutionHandler full) {
+        return new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), full);
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("goes on with the first execution if its executor takes no copy")
+    void noRoom() {
+        CountDownLatch refused = new CountDownLatch(1);
+        ExecutorService pool = pool(1, (task, full) -> {
+            refused.countDown();
+            throw new RejectedExecutionException("full");
+        });
+        List<RetryEvent> told = new CopyOnWriteArrayList<>();
+        JavaRetrier retrier = JavaRetrier.builder(policy)
+                .hedgeExecutor(pool)
+                .listener(told::add)
+                .build();
+        try {
+            Object quota = retrier.retrier().getQuota().getAvailable();
+            assertEquals("first", retrier.callWithAttempt(attempt -> {
+                refused.await();
+                return "first";
+            }));
+            assertEquals(quota, retrier.retrier().getQuota().getAvailable());
+            assertEquals(
+                    List.of("CallStarted", "AttemptStarted", "CallSucceeded"),
+                    told.stream().map(event -> event.getClass().getSimpleName()).toList());
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("needs no more than a thread for each execution")
+    void twoThreads() throws InterruptedException {
+        ExecutorService pool = pool(2, new ThreadPoolExecutor.AbortPolicy());
+        JavaRetrier retrier = JavaRetrier.builder(policy).hedgeExecutor(pool).build();
+        try {
+            assertEquals("copy", retrier.callWithAttempt(attempt -> attempt.isCopy() ? "copy" : forever()));
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("is not held up by a copy that the executor runs on the thread that gives it")
+    void callerRuns() throws InterruptedException {
+        ExecutorService pool = pool(1, new ThreadPoolExecutor.CallerRunsPolicy());
+        JavaRetrier retrier = JavaRetrier.builder(policy).hedgeExecutor(pool).build();
+        CountDownLatch copyRuns = new CountDownLatch(1);
+        try {
+            String result = retrier.callWithAttempt(attempt -> {
+                if (attempt.isCopy()) {
+                    copyRuns.countDown();
+                    forever();
+                }
+                copyRuns.await();
+                return "first";
+            });
+            assertEquals("first", result);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    @DisplayName("of a future goes on with the first stage if the executor takes no copy")
+    void futureWithoutRoom() {
+        CountDownLatch refused = new CountDownLatch(1);
+        JavaRetrier retrier = JavaRetrier.builder(policy)
+                .executor(task -> {
+                    // The last step completes the future on the executor.
+                    if (refused.getCount() == 0) task.run();
+                    refused.countDown();
+                    if (refused.getCount() == 0) throw new RejectedExecutionException("full");
+                })
+                .build();
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> future = retrier.callAsync(() -> stage);
+        assertDoesNotThrow(() -> refused.await());
+        stage.complete("first");
+        assertEquals("first", future.join());
     }
 }
