@@ -21,7 +21,13 @@ import java.util.concurrent.ConcurrentLinkedQueue
 internal suspend fun <T> raced(race: HedgeRace, attempt: Attempt, block: suspend (Attempt) -> T): T {
     // The caller's scope: that of the limit would wait for the loser.
     val scope = CoroutineScope(currentCoroutineContext())
-    return makeWithin(attempt, block) { Race(race, scope, block).run(it) }
+    val both = Race(race, scope, block)
+    try {
+        return makeWithin(attempt, block, both::run)
+    } finally {
+        // Not within the attempt's limit, which is not there to end the winner for the sake of what is closed.
+        both.close()
+    }
 }
 
 private class Race<T>(
@@ -33,7 +39,9 @@ private class Race<T>(
 
     private val ended = ConcurrentLinkedQueue<Ended<T>>()
     private val signal = Channel<Unit>(Channel.CONFLATED)
-    private var waiting: Ended<T>? = null
+
+    /** What was reported to the race, without its winner. */
+    private val reported = ArrayList<Ended<T>>(2)
 
     @Volatile
     private var isOver = false
@@ -55,7 +63,6 @@ private class Race<T>(
             isOver = true
             first.cancel()
             copy?.cancel()
-            closesAllBut(winner)
         }
         return winner.result.getOrThrow()
     }
@@ -76,12 +83,8 @@ private class Race<T>(
     private fun winner(): Ended<T>? {
         while (true) {
             val end = ended.poll() ?: return null
-            val before = waiting
-            waiting = end
-            if (!isOver(end)) continue
-            val winner = if (before != null && race.hasCopyWon == before.isCopy) before else end
-            waiting = if (winner === end) before else end
-            return winner
+            reported += end
+            if (isOver(end)) return reported.single { it.isCopy == race.hasCopyWon }.also(reported::remove)
         }
     }
 
@@ -91,8 +94,9 @@ private class Race<T>(
         return race.threw(end.isCopy, failure, end.thrown, verdict)
     }
 
-    private suspend fun closesAllBut(winner: Ended<T>?) {
-        waiting?.let { if (it !== winner) close(it) }
+    /** Closes what has ended and did not win; what ends later closes itself. */
+    suspend fun close() {
+        reported.forEach { close(it) }
         while (true) close(ended.poll() ?: return)
     }
 

@@ -283,6 +283,28 @@ class HedgeTest :
             }
         }
 
+        test("what was learnt a quarter of an hour ago sends no copy") {
+            runTest {
+                val retry = taught()
+                delay(900_000)
+                retry { delay(1_000) }
+                copies() shouldBe 0
+            }
+        }
+
+        test("a first execution that ends after its copy has failed says how long it takes") {
+            runTest {
+                val retry = retrier(RetryPolicy { hedge = Hedge(maxExtraLoad = 0.1) }, quota = null)
+                repeat(100) { retry { delay(10) } }
+                told.clear()
+                repeat(9) { retry { if (it.isCopy) throw IOException("reset") else delay(1_000) } }
+                copies() shouldBe 9
+                told.clear()
+                retry { delay(5_000) }
+                told.filterIsInstance<RetryEvent.HedgeStarted>().single().delay shouldBeGreaterThan 500.milliseconds
+            }
+        }
+
         test("work that must not be repeated gets no copy") {
             runTest {
                 for (repeat in listOf(Repeat.IF_UNSENT, Repeat.NEVER)) {

@@ -168,6 +168,42 @@ class SuspendHedgeTest :
             }
         }
 
+        test("the attempt's limit ends no winner while the other result is discarded") {
+            runTest {
+                val work = object : SuspendAttempt<String>() {
+                    val discarded = ArrayList<String>()
+                    override val kind get() = ResultKind.CLOSEABLE
+                    override val mayRunTwice get() = true
+
+                    override suspend fun invoke(attempt: Attempt): String {
+                        delay(if (attempt.isCopy) 60 else 100)
+                        return if (attempt.isCopy) "good" else "bad"
+                    }
+
+                    override suspend fun discard(result: String) {
+                        delay(1_000)
+                        discarded += result
+                    }
+                }
+                val retry = Retrier(setup().policy.with { attemptTimeout = 200.milliseconds }) {
+                    clock { currentTime * 1_000_000 }
+                }
+                retry.setup.call(CallOptions.DEFAULT, work) shouldBe "good"
+                work.discarded shouldContainExactly listOf("bad")
+            }
+        }
+
+        test("code of others that throws between two ends leaves no result open") {
+            val work = Twice(Script(100, "bad"), Script(100, "good"))
+            runTest {
+                val setup = Retrier(setup().policy) {
+                    clock { if ("good2" in work.made) error("no time") else currentTime * 1_000_000 }
+                }.setup
+                shouldThrow<IllegalStateException> { setup.call(CallOptions.DEFAULT, work) }
+            }
+            work.discarded.sorted() shouldContainExactly listOf("bad1", "good2")
+        }
+
         test("work that may not run twice gets no copy") {
             runTest {
                 val work = Twice(Script(1_000, "good"), mayRunTwice = false)

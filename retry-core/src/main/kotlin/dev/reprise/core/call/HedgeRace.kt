@@ -50,8 +50,8 @@ public class HedgeRace internal constructor(
     /** When the execution was sent whose outcome counts. */
     internal val sentAt: Long get() = if (hasCopyWon) copySentAt else startedAt
 
-    /** Whether the outcome of the first execution says how long it takes: not if it failed and the copy won. */
-    internal val wasFirstCut: Boolean get() = waiting == null
+    /** Whether the end of the race says how long the first execution takes, at least: not if that had failed before. */
+    internal val tellsTime: Boolean get() = waiting?.isCopy != false
 
     /** Pays for the copy and returns it as its block sees it, numbered as the next attempt; `null` if it may not be sent. */
     public fun copyStarts(): Attempt? {
@@ -123,8 +123,8 @@ public class HedgeRace internal constructor(
         else -> if (b.isCopy) a else b
     }
 
-    /** The verdict on the outcome that counts; `null` before the race is over. Throws what the classifier threw. */
-    internal fun verdict(): Verdict? = winner?.judged?.getOrThrow()
+    /** The verdict on [outcome], if that is the one that counts; else `null`: a limit fired, or code of others threw. Throws what the classifier threw. */
+    internal fun verdictOn(outcome: Any?): Verdict? = winner?.takeIf { it.gave(outcome) }?.judged?.getOrThrow()
 
     /** The tokens that the copy took; none without a copy. */
     internal val tokens: Int get() = if (hasCopy) hedges.tokens else 0
@@ -141,6 +141,15 @@ public class HedgeRace internal constructor(
         val mayBeRetried: Boolean get() = retry != null
         val isThrottle: Boolean get() = retry?.kind == FailureKind.THROTTLING
         val asksNanos: Long get() = retry?.serverDelay?.nanos ?: -1
+
+        /** Coroutines may copy an exception on its way, with the original as its cause. */
+        fun gave(outcome: Any?): Boolean = if (failure ==
+            null
+        ) {
+            outcome === result
+        } else {
+            outcome === failure || (outcome as? Throwable)?.cause === failure
+        }
 
         /** Whether a server said so, as by gRPC's negative pushback, or a retrier below has given up. */
         val forbidsRetry: Boolean

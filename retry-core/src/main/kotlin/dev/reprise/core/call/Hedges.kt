@@ -7,10 +7,10 @@ import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.hedge.HedgeBudget
 import dev.reprise.core.hedge.HedgeRefusal
 import dev.reprise.core.hedge.Latencies
+import dev.reprise.core.hedge.isSetBack
 import dev.reprise.core.quota.Quota
 import dev.reprise.core.time.UNLIMITED_NANOS
-import dev.reprise.core.time.saturatingAdd
-import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.atomic.AtomicReference
 
 /**
  * The copies of the calls of one retrier: when one is sent, and what pays for it. A retrier that is derived [from] another one
@@ -57,12 +57,19 @@ internal class Hedges(
         if (verdict !is Verdict.Retry) return
         val asked = verdict.serverDelay?.nanos
         if (asked == null && verdict.kind != FailureKind.THROTTLING) return
-        serverIsBusy(saturatingAdd(now, maxOf(delayNanos, asked ?: 0, SHORTEST_BUSY_NANOS)))
+        serverIsBusy(now, maxOf(delayNanos, asked ?: 0, SHORTEST_BUSY_NANOS))
     }
 
-    /** The server throttled, or asked for a delay: no copy is sent before [until]. */
-    fun serverIsBusy(until: Long) {
-        shared.busyUntil.accumulateAndGet(until, ::maxOf)
+    /** The server throttled, or asked for a delay: no copy is sent for [nanos] from [now] on. */
+    fun serverIsBusy(now: Long, nanos: Long) {
+        shared.busy.updateAndGet { if (it != null && it.leftNanos(now) >= nanos) it else Busy(now, nanos) }
+    }
+
+    private fun isServerBusy(now: Long): Boolean {
+        val busy = shared.busy.get() ?: return false
+        // A clock that was set back counts the time anew, or it would stand still until the clock has caught up.
+        if (isSetBack(busy.since, now)) shared.busy.compareAndSet(busy, Busy(now, busy.nanos))
+        return busy.leftNanos(now) > 0
     }
 
     /**
@@ -75,7 +82,7 @@ internal class Hedges(
         takesPermit: () -> Boolean,
         putsBack: () -> Unit,
     ): HedgeRefusal? {
-        if (now < shared.busyUntil.get()) return HedgeRefusal.SERVER_BUSY
+        if (isServerBusy(now)) return HedgeRefusal.SERVER_BUSY
         if (!budget.tryTake()) return HedgeRefusal.BUDGET
         var hasPermit = false
         // Stays so if a quota throws, which is code of others.
@@ -101,7 +108,7 @@ internal class Hedges(
     }
 
     /** Of the whole quota: the share of one operation is never more than about half of it. */
-    fun isQuotaHalfFull(): Boolean = quota == null || quota.available >= (quota.capacity + 1) / 2
+    fun isQuotaHalfFull(): Boolean = quota == null || quota.available >= quota.capacity - quota.capacity / 2
 
     /** Takes the price and confirms it. A quota that does not pay at once keeps it: a copy never waits for its tokens. */
     fun paysQuota(operation: String?): Boolean {
@@ -120,8 +127,13 @@ internal class Hedges(
     /** What belongs to the client, whatever its policy and its listeners: the budget, the learnt times, a busy server's delay. */
     class Shared(maxExtraLoad: Double) {
         val budget = HedgeBudget(maxExtraLoad)
-        val busyUntil = AtomicLong(Long.MIN_VALUE)
+        val busy = AtomicReference<Busy?>()
         val learnt = RetrierCache<String, Latencies>(OPERATIONS) { Latencies() }
+    }
+
+    /** A server that asked at [since] for [nanos] without copies. */
+    class Busy(val since: Long, val nanos: Long) {
+        fun leftNanos(now: Long): Long = nanos - (now - since).coerceAtLeast(0)
     }
 
     private companion object {

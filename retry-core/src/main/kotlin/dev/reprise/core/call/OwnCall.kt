@@ -196,7 +196,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     }
 
     override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
-        val judged = runCatching { race?.verdict() ?: verdict ?: setup.verdictOn(result, state.attempt, events) }
+        val judged =
+            runCatching { race?.verdictOn(result) ?: verdict ?: setup.verdictOn(result, state.attempt, events) }
         return returned(result, work, judged)
     }
 
@@ -213,7 +214,15 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
         if (thrown == Thrown.CANCELLATION) return cancels(failure)
-        judge(failure, threw = true, work, runCatching { race?.verdict() ?: setup.verdictOn(failure, thrown, verdict) })
+        judge(
+            failure,
+            threw = true,
+            work,
+            runCatching {
+                race?.verdictOn(failure)
+                    ?: setup.verdictOn(failure, thrown, verdict)
+            },
+        )
         return this
     }
 
@@ -240,7 +249,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
     private fun learns(hedges: Hedges, verdict: Verdict, now: Long) {
         race?.let { if (it.hasCopy) hedges.budget.copyEnded(it.hasCopyWon && verdict is Verdict.Accept) }
         val isTime = verdict is Verdict.Accept || (verdict is Verdict.Retry && verdict.kind == FailureKind.TIMEOUT)
-        if (state.attempt > 1 || !isTime || race?.wasFirstCut == false) return
+        if (state.attempt > 1 || !isTime || race?.tellsTime == false) return
         hedges.took(state.options.operation, now - sentAt, now)
     }
 

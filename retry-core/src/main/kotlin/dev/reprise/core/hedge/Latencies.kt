@@ -30,8 +30,8 @@ internal class Latencies {
      */
     fun quantile(quantile: Double, now: Long): Long {
         val last = known
-        if (last.nanos != NONE && now - last.at < REFRESH_NANOS) return last.nanos
-        return windows.get().quantile(quantile).also { known = Known(now, it) }
+        if (last.nanos != NONE && now - last.at in 0..<REFRESH_NANOS) return last.nanos
+        return windows.get().quantile(quantile, now).also { known = Known(now, it) }
     }
 
     private class Known(val at: Long, val nanos: Long)
@@ -41,22 +41,24 @@ internal class Latencies {
         fun isOver(now: Long): Boolean {
             val newest = all.firstOrNull() ?: return true
             val age = now - newest.startedAt
-            return age >= LONGEST_NANOS || (age >= WINDOW_NANOS && newest.total.get() >= ENOUGH)
+            return isSetBack(newest.startedAt, now) || age >= LONGEST_NANOS ||
+                (age >= WINDOW_NANOS && newest.total.get() >= ENOUGH)
         }
 
         /** A new window, and the windows that are still recent. */
         fun next(now: Long) = Windows(
-            listOf(Window(now)) + all.take(KEPT - 1).filter {
-                now - it.startedAt < OLDEST_NANOS
-            },
+            listOf(Window(now)) + recent(now).take(KEPT - 1),
         )
+
+        private fun recent(now: Long) = all.filter { now - it.startedAt < OLDEST_NANOS }
 
         fun count(nanos: Long) {
             all[0].counts.incrementAndGet(bucketOf(nanos))
             all[0].total.incrementAndGet()
         }
 
-        fun quantile(quantile: Double): Long {
+        fun quantile(quantile: Double, now: Long): Long {
+            val all = recent(now)
             // Asked on each call of a client that is still learning, or never will.
             if (all.sumOf { it.total.get() } < ENOUGH) return NONE
             val counts = LongArray(BUCKETS)
@@ -113,3 +115,6 @@ internal class Latencies {
         }
     }
 }
+
+/** Whether the reading [now] is so much older than [since] that the clock was set back: a thread is not held up for a minute. */
+internal fun isSetBack(since: Long, now: Long): Boolean = now - since < -60_000_000_000L

@@ -1,5 +1,6 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Recorder
 import dev.reprise.core.Repeat
@@ -178,6 +179,21 @@ class HedgeRaceTest :
             race.hasCopyWon shouldBe false
             call.ended(cancelled)
             call.reason shouldBe StopReason.CANCELLED
+        }
+
+        test("a limit that fires when the race is over is a failure of its own, whatever the winner came to") {
+            checkAll(200, ends) { winner ->
+                val retriesLimits = policy().with {
+                    classifier = Classifier.failures { (it as? Bad)?.verdict ?: Verdict.TIMEOUT }
+                }
+                val call = Shell(retriesLimits).begin()
+                call.begins()
+                val race = call.race()!!
+                race.copyStarts()!!
+                race.told(true, winner)
+                call.ended(AttemptTimeoutException(1, MILLIS))
+                call.reason shouldBe null
+            }
         }
 
         test("a first execution that fails before its copy was sent ends the race, whatever it fails with") {

@@ -87,11 +87,44 @@ class HedgesTest :
             quota.refund(1)
             all.refusal("a", 0) { false } shouldBe HedgeRefusal.SEND_RATE
             quota.available shouldBe 250
-            all.serverIsBusy(until = 100)
-            all.serverIsBusy(until = 50)
+            all.serverIsBusy(now = 0, nanos = 100)
+            all.serverIsBusy(now = 0, nanos = 50)
             all.refusal("a", 99) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
             all.refusal("a", 100) { true } shouldBe null
             quota.available shouldBe 236
+        }
+
+        test("a busy server is left alone for as long as it asked, on any clock") {
+            for (start in listOf(0, Long.MAX_VALUE - 50, Long.MIN_VALUE)) {
+                val all = hedges(Hedge())
+                all.serverIsBusy(start, nanos = 100)
+                all.refusal("a", start + 99) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
+                all.refusal("a", start + 100) { true } shouldBe null
+            }
+        }
+
+        test("a clock that is set back makes a busy server's time begin anew, and no longer") {
+            val all = hedges(Hedge())
+            val hour = 3_600_000 * MILLI
+            all.serverIsBusy(hour, nanos = 100)
+            all.refusal("a", 0) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
+            all.refusal("a", 99) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
+            all.refusal("a", 100) { true } shouldBe null
+        }
+
+        test("a server that asked for ever is busy for ever") {
+            val all = hedges(Hedge())
+            all.serverIsBusy(7, nanos = Long.MAX_VALUE)
+            all.serverIsBusy(8, nanos = 1)
+            all.refusal("a", 3_600_000 * MILLI) { error("not asked") } shouldBe HedgeRefusal.SERVER_BUSY
+        }
+
+        test("half of a quota is half, whatever its capacity") {
+            for (capacity in listOf(Int.MAX_VALUE, Int.MAX_VALUE - 1, 1_001)) {
+                val half = capacity - capacity / 2
+                hedges(Hedge(), RetryQuota(capacity, half - 1)).isQuotaHalfFull() shouldBe false
+                hedges(Hedge(), RetryQuota(capacity, half)).isQuotaHalfFull() shouldBe true
+            }
         }
 
         /** A quota of a client that made [calls] calls in the last seconds, full. */

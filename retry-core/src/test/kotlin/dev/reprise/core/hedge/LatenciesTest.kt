@@ -122,6 +122,24 @@ class LatenciesTest :
             }
         }
 
+        test("attempts of a quarter of an hour ago are forgotten, also if none has followed them") {
+            val minutes = 60 * SECOND
+            for ((age, isKnown) in listOf(15 * minutes - 1 to true, 15 * minutes to false, 10_000 * minutes to false)) {
+                val latencies = Latencies()
+                repeat(100) { latencies.record(100 * MILLI, now = 7) }
+                (latencies.quantile(0.5, 7 + age) != Latencies.NONE) shouldBe isKnown
+            }
+        }
+
+        test("a clock that was set back stops no learning") {
+            val latencies = Latencies()
+            val late = 36_000 * SECOND
+            repeat(100) { latencies.record(MILLI, late) }
+            latencies.quantile(0.5, late)
+            for (second in 0L..60L) repeat(100) { latencies.record(100 * MILLI, second * SECOND) }
+            latencies.quantile(0.5, 60 * SECOND) shouldBeGreaterThan 50 * MILLI
+        }
+
         test("times above all buckets count as the longest") {
             val latencies = Latencies()
             repeat(100) { latencies.record(Long.MAX_VALUE, now = 0) }
