@@ -5,6 +5,9 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.rate.SendRate
+import dev.reprise.core.rate.SendRateSettings
+import dev.reprise.coroutines.Retrier
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
@@ -189,6 +192,22 @@ class FluxRetryTest :
             source.next(2)
             asking.seen shouldContainExactly listOf(1)
             discarded shouldContainExactly listOf(2)
+        }
+
+        test("a subscriber that cancels before the first attempt has used no send permit") {
+            val start = 0L
+            val later = 10_000_000_000L
+            val rate = SendRate(SendRateSettings.EXACT, start).apply { record(throttled = true, start, start) }
+            val retrier = Retrier(RetryPolicy { sendRate = SendRateSettings.EXACT }) {
+                clock { later }
+                sendRate(rate)
+            }
+            val permits = rate.state.tokensAt(later)
+            val leaving = object : BaseSubscriber<Int>() {
+                override fun hookOnSubscribe(subscription: Subscription) = cancel()
+            }
+            retrier.flux<Int> { error("never made") }.subscribe(leaving)
+            rate.state.tokensAt(later) shouldBe permits
         }
 
         test("an attempt that fails at once is not followed by a subscriber's cancelled one") {

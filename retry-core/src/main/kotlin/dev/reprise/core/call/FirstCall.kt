@@ -10,8 +10,8 @@ import dev.reprise.core.machine.RetryState
 
 /**
  * All first attempts of calls with the same options that have no listener and no limit. Stateless and shared: a call whose
- * first attempt succeeds builds nothing. With a send permit it is a copy that knows when the attempt was sent. Any other
- * outcome makes the call an [OwnCall].
+ * first attempt succeeds builds nothing. With a send permit it is a copy that knows when the permit was taken, and whether the
+ * attempt has begun. Any other outcome makes the call an [OwnCall].
  */
 internal class FirstCall(
     val attempt: PlainAttempt,
@@ -20,6 +20,9 @@ internal class FirstCall(
     val since: Int,
     private val sentAt: Long = RetryState.UNCLOCKED,
 ) : RetryCall() {
+    /** Whether the permit, if there is one, is used. */
+    private var hasBegun = sentAt == RetryState.UNCLOCKED
+
     override val setup: CallSetup get() = attempt.setup
 
     val options: CallOptions get() = attempt.state.options
@@ -31,7 +34,10 @@ internal class FirstCall(
     /** This call with a send permit, its attempt sent at [now]. */
     fun sentAt(now: Long): FirstCall = FirstCall(attempt, kind, since, now)
 
-    override fun attemptStarted(at: Long): Attempt = attempt
+    override fun attemptStarted(at: Long): Attempt {
+        if (sentAt != RetryState.UNCLOCKED) hasBegun = true
+        return attempt
+    }
 
     override fun completed(result: Any?, work: Repeatable?, verdict: Verdict?): RetryCall? {
         val judged = runCatching {
@@ -53,7 +59,7 @@ internal class FirstCall(
     override fun failed(failure: Throwable, thrown: Thrown, work: Repeatable?, verdict: Verdict?): RetryCall =
         own().failed(failure, thrown, work, verdict)
 
-    override fun broke(thrown: Throwable): RetryCall = own().broke(thrown)
+    override fun broke(thrown: Throwable): RetryCall = if (hasBegun) own().broke(thrown) else unsent().broke(thrown)
 
     override fun asLongPoll(): RetryCall = own().asLongPoll()
 
@@ -64,6 +70,9 @@ internal class FirstCall(
         val begun = if (sentAt == RetryState.UNCLOCKED) attempt.state else RetryState.first(sentAt, options)
         return OwnCall(this, begun, isOutcome = false).beginsLate(sentAt)
     }
+
+    /** This call, which has a permit and no attempt, as an object of its own. */
+    private fun unsent() = OwnCall(this, RetryState.first(sentAt, options), isOutcome = false).apply { permitted(0) }
 
     override fun toString(): String = "first attempt of $options"
 }

@@ -136,6 +136,17 @@ class AdaptiveCallTest :
             before.rate.permits shouldBe 3
         }
 
+        test("so does the permit of a call that nobody watches, which has no object of its own") {
+            for (begins in listOf(false, true)) {
+                val world = World()
+                val granted = world.rate.permits
+                if (begins) world.begins()
+                world.call = world.call.broke(CancellationException())
+                world.call.next shouldBe NextStep.DONE
+                world.rate.permits shouldBe if (begins) granted else granted + 1
+            }
+        }
+
         fun raced(listener: RetryListener? = null) = World(listener) {
             maxAttempts = 2
             hedge = Hedge.after(10.milliseconds, maxExtraLoad = 1.0)
