@@ -283,6 +283,23 @@ class HedgeTest :
             }
         }
 
+        test(
+            "a throttle stops copies also under another hedge, in a retrier that is derived and in one that is updated",
+        ) {
+            for (derive in listOf<Retrier.(RetryPolicy) -> Retrier>({ with(it) }, { apply { update(it) } })) {
+                runTest {
+                    val base = retrier(POLICY.with { maxAttempts = 1 })
+                    runCatching { base { throw Throttled() } }
+                    val other = base.derive(RetryPolicy { hedge = Hedge.after(20.milliseconds, maxExtraLoad = 1.0) })
+                    other { delay(500) }
+                    told.filterIsInstance<RetryEvent.HedgeRefused>().single().reason shouldBe HedgeRefusal.SERVER_BUSY
+                    delay(500)
+                    other { delay(500) }
+                    copies() shouldBe 1
+                }
+            }
+        }
+
         test("what was learnt a quarter of an hour ago sends no copy") {
             runTest {
                 val retry = taught()

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicReference
 
 /**
  * The copies of the calls of one retrier: when one is sent, and what pays for it. A retrier that is derived [from] another one
- * shares what that has learnt and saved, if their [settings] are equal. All times are readings of the retrier's clock, in ns.
- * Safe for any number of threads; never waits.
+ * shares what that has learnt and saved, if their [settings] are equal, and in any case what that knows of a busy server. All
+ * times are readings of the retrier's clock, in ns. Safe for any number of threads; never waits.
  */
 internal class Hedges(
     private val settings: Hedge,
@@ -24,6 +24,7 @@ internal class Hedges(
     from: Hedges? = null,
 ) {
     private val shared: Shared = from?.takeIf { it.settings == settings }?.shared ?: Shared(settings.maxExtraLoad)
+    private val busy: AtomicReference<Busy?> = from?.busy ?: AtomicReference()
 
     /** The tokens that a copy takes from the quota; none if retries are free. */
     val tokens: Int get() = if (quota == null) 0 else price
@@ -62,14 +63,14 @@ internal class Hedges(
 
     /** The server throttled, or asked for a delay: no copy is sent for [nanos] from [now] on. */
     fun serverIsBusy(now: Long, nanos: Long) {
-        shared.busy.updateAndGet { if (it != null && it.leftNanos(now) >= nanos) it else Busy(now, nanos) }
+        busy.updateAndGet { if (it != null && it.leftNanos(now) >= nanos) it else Busy(now, nanos) }
     }
 
     private fun isServerBusy(now: Long): Boolean {
-        val busy = shared.busy.get() ?: return false
+        val last = busy.get() ?: return false
         // A clock that was set back counts the time anew, or it would stand still until the clock has caught up.
-        if (isSetBack(busy.since, now)) shared.busy.compareAndSet(busy, Busy(now, busy.nanos))
-        return busy.leftNanos(now) > 0
+        if (isSetBack(last.since, now)) busy.compareAndSet(last, Busy(now, last.nanos))
+        return last.leftNanos(now) > 0
     }
 
     /**
@@ -124,10 +125,9 @@ internal class Hedges(
         return longer == 0L
     }
 
-    /** What belongs to the client, whatever its policy and its listeners: the budget, the learnt times, a busy server's delay. */
+    /** What belongs to the client, under equal settings, whatever its listeners: the budget and the learnt times. */
     class Shared(maxExtraLoad: Double) {
         val budget = HedgeBudget(maxExtraLoad)
-        val busy = AtomicReference<Busy?>()
         val learnt = RetrierCache<String, Latencies>(OPERATIONS) { Latencies() }
     }
 
