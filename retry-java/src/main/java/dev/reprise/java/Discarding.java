@@ -22,17 +22,18 @@ public interface Discarding<T> extends Repeatable {
     /**
      * Whether two executions of one attempt may run at once, as a {@link dev.reprise.core.hedge.Hedge} of the policy
      * asks for. {@code false} for work that hands something out, or uses something up, while an attempt is under way.
+     * Asked before a first attempt that may have a copy; by default work that {@link #mayRepeat} says no of has none.
      */
     default boolean mayRunTwice() {
-        return true;
+        return mayRepeat();
     }
 
     /**
      * Whether another attempt may follow the one that has just ended. Overrides the policy; {@code false} ends the call
      * for the reason {@link dev.reprise.core.StopReason#NOT_REPLAYABLE}. Called once after each attempt that the policy
-     * would retry, because of a failure, a timeout or a result, and after no other. For work that hands something out
-     * while an attempt is under way, or that uses something up. An attempt that ends later must not hand out anything
-     * after this returned {@code true}.
+     * would retry, because of a failure, a timeout or a result, and after no other; under a policy with a hedge also
+     * for {@link #mayRunTwice}. For work that hands something out while an attempt is under way, or that uses something
+     * up. An attempt that ends later must not hand out anything after this returned {@code true}.
      */
     @Override
     default boolean mayRepeat() {

@@ -218,8 +218,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         started = null;
         if (stage == null) {
             Attempt attempt = call.attemptStarts();
-            HedgeRace race = work.mayRunTwice() ? call.race() : null;
-            if (race != null) return pendingRace(attempt, race);
+            HedgeRace race = call.race();
+            if (race != null && work.mayRunTwice()) return pendingRace(attempt, race);
             if (attempt.getTimeLeftNanos() != UNLIMITED_NANOS) return limitedAttempt(attempt);
             stage = stageOf(starter, attempt);
             if (hasEnded(stage)) return (CompletableFuture<T>) stage;

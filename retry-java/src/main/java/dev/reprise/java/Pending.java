@@ -83,7 +83,9 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
         return false;
     }
 
-    /** The executor refused the turn that {@link #goesOnElsewhere}. Returns whether the step goes on without. In a turn. */
+    /**
+     * The executor refused the turn that {@link #goesOnElsewhere}. Returns whether the step goes on without. In a turn.
+     */
     boolean goesOnWithout() {
         return false;
     }

@@ -9,6 +9,7 @@ import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.hedge.Hedge;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,6 +124,20 @@ class NotRepeatedTest {
                 }
             };
         }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("forms")
+    @DisplayName("when it is slow, under a policy with a hedge")
+    void copy(String form) {
+        Work work = new Work(new CompletableFuture<>(), null);
+        JavaRetrier hedging = retrier.with(retrier.policy().toBuilder()
+                .hedge(Hedge.after(Duration.ofMillis(10), 1.0))
+                .build());
+        FORMS.get(form).apply(hedging, work);
+        time.runAll();
+        assertEquals(1, work.sent);
+        assertEquals(StopReason.NOT_REPLAYABLE, reason());
     }
 
     private Object play(String form, Work work) {
