@@ -1,6 +1,5 @@
 package dev.reprise.java;
 
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -24,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.SynchronousQueue;
@@ -220,32 +220,50 @@ class BlockingHedgeTest {
         return new ThreadPoolExecutor(threads, threads, 1, TimeUnit.MINUTES, new SynchronousQueue<>(), full);
     }
 
+    /**
+     * Ends every wait at once on a thread of its own, and then opens {@code over}, once nothing that followed is left
+     * to do.
+     */
+    private static JavaWaiter atOnce(CountDownLatch over) {
+        return new JavaWaiter() {
+            @Override
+            public void await(Duration duration) {}
+
+            @Override
+            public Runnable after(Duration duration, Runnable task) {
+                new Thread(() -> {
+                            task.run();
+                            ForkJoinPool.commonPool().awaitQuiescence(20, TimeUnit.SECONDS);
+                            over.countDown();
+                        })
+                        .start();
+                return () -> {};
+            }
+        };
+    }
+
     @Test
     @Timeout(60)
     @DisplayName("goes on with the first execution if its executor takes no copy")
-    void noRoom() {
+    void noRoom() throws InterruptedException {
         CountDownLatch refused = new CountDownLatch(1);
-        ExecutorService pool = pool(1, (task, full) -> {
-            refused.countDown();
-            throw new RejectedExecutionException("full");
-        });
+        ExecutorService pool = pool(1, new ThreadPoolExecutor.AbortPolicy());
         List<RetryEvent> told = new CopyOnWriteArrayList<>();
         JavaRetrier retrier = JavaRetrier.builder(policy)
                 .hedgeExecutor(pool)
+                .waiter(atOnce(refused))
                 .listener(told::add)
                 .build();
         try {
-            Object quota = retrier.retrier().getQuota().getAvailable();
-            assertEquals("first", retrier.callWithAttempt(attempt -> {
+            String result = retrier.callWithAttempt(attempt -> {
                 refused.await();
                 return "first";
-            }));
-            assertEquals(quota, retrier.retrier().getQuota().getAvailable());
+            });
+            assertEquals("first", result);
+            assertEquals(500, retrier.retrier().getQuota().getAvailable());
             assertEquals(
                     List.of("CallStarted", "AttemptStarted", "CallSucceeded"),
                     told.stream().map(event -> event.getClass().getSimpleName()).toList());
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         } finally {
             pool.shutdownNow();
         }
@@ -289,19 +307,19 @@ class BlockingHedgeTest {
     @Test
     @Timeout(60)
     @DisplayName("of a future goes on with the first stage if the executor takes no copy")
-    void futureWithoutRoom() {
+    void futureWithoutRoom() throws InterruptedException {
         CountDownLatch refused = new CountDownLatch(1);
         JavaRetrier retrier = JavaRetrier.builder(policy)
                 .executor(task -> {
-                    // The last step completes the future on the executor.
-                    if (refused.getCount() == 0) task.run();
-                    refused.countDown();
-                    if (refused.getCount() == 0) throw new RejectedExecutionException("full");
+                    if (refused.getCount() > 0) throw new RejectedExecutionException("full");
+                    // The future is completed on the executor.
+                    task.run();
                 })
+                .waiter(atOnce(refused))
                 .build();
         CompletableFuture<String> stage = new CompletableFuture<>();
         CompletableFuture<String> future = retrier.callAsync(() -> stage);
-        assertDoesNotThrow(() -> refused.await());
+        refused.await();
         stage.complete("first");
         assertEquals("first", future.join());
     }
