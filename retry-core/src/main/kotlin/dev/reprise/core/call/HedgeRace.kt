@@ -123,7 +123,10 @@ public class HedgeRace internal constructor(
         else -> if (b.isCopy) a else b
     }
 
-    /** The verdict on [outcome], if that is the one that counts; else `null`: a limit fired, or code of others threw. Throws what the classifier threw. */
+    /**
+     * The verdict on [outcome], if that is the one that counts; else `null`: a limit fired, or code of others threw. Throws
+     * what the classifier threw.
+     */
     internal fun verdictOn(outcome: Any?): Verdict? = winner?.takeIf { it.gave(outcome) }?.judged?.getOrThrow()
 
     /** The tokens that the copy took; none without a copy. */
@@ -143,12 +146,9 @@ public class HedgeRace internal constructor(
         val asksNanos: Long get() = retry?.serverDelay?.nanos ?: -1
 
         /** Coroutines may copy an exception on its way, with the original as its cause. */
-        fun gave(outcome: Any?): Boolean = if (failure ==
-            null
-        ) {
-            outcome === result
-        } else {
-            outcome === failure || (outcome as? Throwable)?.cause === failure
+        fun gave(outcome: Any?): Boolean = when (failure) {
+            null -> outcome === result
+            else -> outcome === failure || (outcome as? Throwable)?.cause === failure
         }
 
         /** Whether a server said so, as by gRPC's negative pushback, or a retrier below has given up. */

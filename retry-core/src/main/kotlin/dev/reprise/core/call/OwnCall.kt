@@ -214,15 +214,8 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         // There was no attempt to fail: the clock threw in its place.
         if (!hasBegun) return broke(failure)
         if (thrown == Thrown.CANCELLATION) return cancels(failure)
-        judge(
-            failure,
-            threw = true,
-            work,
-            runCatching {
-                race?.verdictOn(failure)
-                    ?: setup.verdictOn(failure, thrown, verdict)
-            },
-        )
+        val judged = runCatching { race?.verdictOn(failure) ?: setup.verdictOn(failure, thrown, verdict) }
+        judge(failure, threw = true, work, judged)
         return this
     }
 

@@ -46,9 +46,7 @@ internal class Latencies {
         }
 
         /** A new window, and the windows that are still recent. */
-        fun next(now: Long) = Windows(
-            listOf(Window(now)) + recent(now).take(KEPT - 1),
-        )
+        fun next(now: Long) = Windows(listOf(Window(now)) + recent(now).take(KEPT - 1))
 
         private fun recent(now: Long) = all.filter { now - it.startedAt < OLDEST_NANOS }
 
