@@ -47,33 +47,6 @@ private fun endsInTime(calls: Call.Factory, url: String, send: (Call) -> Respons
 class LimitTest :
     FunSpec({
         for (face in Face.entries) {
-            val slowHeads = mapOf(
-                "silent" to Reply.Stall(),
-                "dripping" to Reply.Drip(10),
-                "half" to Reply.Stall("HTTP/1.1 2"),
-            )
-            for ((name, slow) in slowHeads) {
-                test("$face: an attempt whose head is $name is cut off and repeated") {
-                    RawServer(slow, slow, status(200, "there")).use { server ->
-                        var body = ""
-                        val took = millis {
-                            val calls = face.calls(quickly { attemptTimeout = 300.milliseconds })
-                            face.send(calls.newCall(request(server.url))).use {
-                                body = it.body.string()
-                                it.retryReport.attempts shouldBe 3
-                                it.retryReport.trace.shouldNotBeNull().failures.count { f ->
-                                    "took longer" in f.what
-                                } shouldBe
-                                    2
-                            }
-                        }
-
-                        body shouldBe "there"
-                        took shouldBeLessThan SOON
-                    }
-                }
-            }
-
             test("$face: the last attempt's timeout is a SocketTimeoutException with the trace") {
                 RawServer(Reply.Stall()).use { server ->
                     val calls = face.calls(quickly { attemptTimeout = 60.milliseconds })
@@ -95,7 +68,50 @@ class LimitTest :
                 }
             }
 
-            test("$face: on HTTP/2 an attempt is cut off alone, its connection lives on") {
+            test("$face: a bad result that the policy throws is an IOException, and holds no connection") {
+                RawServer(status(503, "x".repeat(9))).use { server ->
+                    val client = OkHttpClient()
+                    val calls = face.calls(quickly { onBadResult = OnBadResult.THROW }, client)
+                    val failure = runCatching { face.send(calls.newCall(request(server.url))) }.exceptionOrNull()
+
+                    failure.shouldBeInstanceOf<IOException>()
+                    RetryTrace.of(failure).shouldNotBeNull().attempts shouldBe 3
+                    client.connectionPool.idleConnectionCount() shouldBe client.connectionPool.connectionCount()
+                }
+            }
+        }
+
+        val slowHeads = mapOf(
+            "silent" to Reply.Stall(),
+            "dripping" to Reply.Drip(10),
+            "half" to Reply.Stall("HTTP/1.1 2"),
+        )
+        for ((name, slow) in slowHeads) {
+            test("an attempt whose head is $name is cut off and repeated") {
+                onEachFace { face ->
+                    RawServer(slow, slow, status(200, "there")).use { server ->
+                        var body = ""
+                        val took = millis {
+                            val calls = face.calls(quickly { attemptTimeout = 300.milliseconds })
+                            face.send(calls.newCall(request(server.url))).use {
+                                body = it.body.string()
+                                it.retryReport.attempts shouldBe 3
+                                it.retryReport.trace.shouldNotBeNull().failures.count { f ->
+                                    "took longer" in f.what
+                                } shouldBe
+                                    2
+                            }
+                        }
+
+                        body shouldBe "there"
+                        took shouldBeLessThan SOON
+                    }
+                }
+            }
+        }
+
+        test("on HTTP/2 an attempt is cut off alone, its connection lives on") {
+            onEachFace { face ->
                 MockWebServer().use { server ->
                     server.protocols = listOf(Protocol.H2_PRIOR_KNOWLEDGE)
                     server.enqueue(MockResponse(body = "warm"))
@@ -113,18 +129,6 @@ class LimitTest :
                     }
 
                     client.connectionPool.connectionCount() shouldBe 1
-                }
-            }
-
-            test("$face: a bad result that the policy throws is an IOException, and holds no connection") {
-                RawServer(status(503, "x".repeat(9))).use { server ->
-                    val client = OkHttpClient()
-                    val calls = face.calls(quickly { onBadResult = OnBadResult.THROW }, client)
-                    val failure = runCatching { face.send(calls.newCall(request(server.url))) }.exceptionOrNull()
-
-                    failure.shouldBeInstanceOf<IOException>()
-                    RetryTrace.of(failure).shouldNotBeNull().attempts shouldBe 3
-                    client.connectionPool.idleConnectionCount() shouldBe client.connectionPool.connectionCount()
                 }
             }
         }
