@@ -1,5 +1,7 @@
 package dev.reprise.core
 
+import dev.reprise.core.classify.Verdict
+
 /**
  * The action on a failure that a retrier nearer to it has given up on: a call inside the attempt, or a call of the
  * server, whose response says so.
@@ -17,6 +19,10 @@ public enum class WhenRetriedBelow(
      */
     RETRY("retry"),
     ;
+
+    /** [verdict] in a call that takes this action. */
+    internal fun on(verdict: Verdict): Verdict =
+        if (this == RETRY && verdict is Verdict.Retry) verdict.unrefused ?: verdict else verdict
 
     override fun toString(): String = word
 }

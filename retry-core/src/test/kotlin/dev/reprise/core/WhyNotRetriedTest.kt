@@ -2,9 +2,9 @@ package dev.reprise.core
 
 import dev.reprise.build.logged
 import dev.reprise.core.call.CallSetup
+import dev.reprise.core.call.NotRetried
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.Thrown
-import dev.reprise.core.check.NotRetried
 import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.HttpFailure
 import dev.reprise.core.classify.HttpOutcome

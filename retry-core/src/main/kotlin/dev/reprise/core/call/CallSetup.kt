@@ -7,7 +7,6 @@ import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.backoff.CustomBackoff
 import dev.reprise.core.backoff.RandomSource
-import dev.reprise.core.check.NotRetried
 import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind

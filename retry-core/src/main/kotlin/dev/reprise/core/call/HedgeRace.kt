@@ -89,7 +89,7 @@ public class HedgeRace internal constructor(
         check(winner == null) { "the race is over" }
         val action = options.whenRetriedBelow(setup.policy)
         val full = judged.mapCatching {
-            val verdict = it.after(action)
+            val verdict = action.on(it)
             val isStopped = action == WhenRetriedBelow.STOP
             val marked = if (isStopped) setup.marked(verdict, failure ?: result, since) else verdict
             setup.withServerDelay(marked, result, failure, events = null)

@@ -225,7 +225,7 @@ internal class OwnCall(private val first: FirstCall, state: RetryState, private 
         last = outcome
         lastThrew = threw
         try {
-            val judged = verdict.getOrThrow().after(state.options.whenRetriedBelow(setup.policy))
+            val judged = state.options.whenRetriedBelow(setup.policy).on(verdict.getOrThrow())
             val now = now()
             if (setup.isAdaptive) setup.answered(judged, lastResult, lastFailure, race?.sentAt ?: sentAt, now)
             setup.hedges?.let { learns(it, judged, now) }

@@ -1,6 +1,5 @@
 package dev.reprise.core.classify
 
-import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.shell.ShellApi
 
 /**
@@ -98,10 +97,6 @@ public sealed class Verdict {
             append(')')
         }
     }
-
-    /** This verdict in a call that takes [action] on what was retried below. */
-    internal fun after(action: WhenRetriedBelow): Verdict =
-        if (this is Retry && action == WhenRetriedBelow.RETRY) unrefused ?: this else this
 
     public companion object {
         /** A transient failure without further detail. */

@@ -1,5 +1,6 @@
-package dev.reprise.core.check
+package dev.reprise.core.call
 
+import dev.reprise.core.check.WarningLog
 import dev.reprise.core.classify.AnyException
 import dev.reprise.core.classify.Verdict
 import java.util.concurrent.ConcurrentHashMap
