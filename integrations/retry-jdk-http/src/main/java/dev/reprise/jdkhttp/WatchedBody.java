@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * another attempt would not help, or, as the {@link Opening} says, because it was opened.
  */
 final class WatchedBody implements BodyPublisher {
-    /** What it means that a connection has asked for the body. */
+    /** The consequence of a connection having asked for the body. */
     enum Opening {
         /** Nothing: every subscriber gets it whole. */
         REPEATABLE,

@@ -40,7 +40,7 @@ internal class FleetQuota(
     private val untold = AtomicInteger()
     private val isTicking = AtomicBoolean()
 
-    /** What is done at the end, once. */
+    /** Runs once, when the client has ended. */
     private val ending = AtomicReference<(() -> Unit)?>()
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
 

@@ -44,11 +44,7 @@ internal object ClassifierJson {
             "reject" to null,
         )
 
-    fun read(node: Node): Classifier = Classifier.firstOf(*partsOf(node).map(::readPart).toTypedArray())
-
-    /** The parts; property files have their words in one text. */
-    private fun partsOf(node: Node): List<Node> =
-        node.textOrNull()?.split(',')?.map { Node(node.path, JsonPrimitive(it.trim())) } ?: node.items()
+    fun read(node: Node): Classifier = Classifier.firstOf(*node.list().map(::readPart).toTypedArray())
 
     /** The classifier that retries the exceptions of these classes, before the others are asked. */
     fun readRetryOn(node: Node): Classifier =

@@ -122,7 +122,10 @@ public class RetryPostProcessor :
         }
     }
 
-    /** What beans ask of the registry: of those made at start together, of a later one alone, for which no other can be wrong. */
+    /**
+     * The names and methods that beans need from the registry. Beans made at start share one; a later bean has its own, so
+     * that it is refused only for its own annotations.
+     */
     private class Uses {
         /** Names of retriers, each with a bean that has it. */
         val names = ConcurrentHashMap<String, String>()

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference
  *
  * ```
  * sink (reads) ──> HELD (has enough) ──> subscriber (the rest goes there)
- *        └────────────────┴────────────> End (the body is over, or nobody wants the rest)
+ *        └────────────────┴────────────> End (the body is over, or its reader was cancelled)
  * ```
  */
 internal class ReadAhead private constructor(
