@@ -48,11 +48,7 @@ internal class MetricsConfigurer(
 
     init {
         val most = settings.maxOperations
-        if (most <
-            0
-        ) {
-            throw PolicyPropertyException("reprise.metrics.max-operations", "must not be negative", "$most", null)
-        }
+        if (most < 0) throw PolicyPropertyException(MAX_OPERATIONS, "must not be negative", "$most", null)
     }
 
     private fun of(name: String): RetryMetrics = made.computeIfAbsent(name) {
@@ -75,6 +71,10 @@ internal class MetricsConfigurer(
 
     /** The metrics hold the [quota] weakly. */
     private class Watched(val watch: Watch, val quota: Quota?)
+
+    private companion object {
+        const val MAX_OPERATIONS = "reprise.metrics.max-operations"
+    }
 }
 
 /** The quota with the least share of its tokens left: [own], or that of one of the [hosts]. */
