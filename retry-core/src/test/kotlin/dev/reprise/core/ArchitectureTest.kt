@@ -3,14 +3,21 @@ package dev.reprise.core
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldNotBeEmpty
+import io.kotest.matchers.maps.shouldNotBeEmpty
+import java.io.PrintWriter
+import java.io.StringWriter
 import java.nio.file.Files
 import java.nio.file.Path
+import java.util.spi.ToolProvider
 import kotlin.io.path.extension
 import kotlin.io.path.readText
 import kotlin.io.path.relativeTo
 import kotlin.streams.asSequence
 
-/** The core is sans-I/O: what it may not touch, checked on the sources. */
+/**
+ * The core is sans-I/O: what it may not touch, checked on the sources. Its packages stand in floors: checked on the classes,
+ * since KDoc has imports too.
+ */
 class ArchitectureTest :
     FunSpec({
         val root = Path.of("src/main/kotlin")
@@ -58,4 +65,24 @@ class ArchitectureTest :
                 ),
             ).shouldBeEmpty()
         }
+
+        test("no packages use each other in a circle") {
+            val listing = StringWriter().also {
+                val writer = PrintWriter(it, true)
+                ToolProvider.findFirst("jdeps").get().run(writer, writer, "-verbose:package", "target/classes/dev")
+            }
+            val uses = Regex("""(dev\.reprise\S*) +-> (dev\.reprise\S*)""").findAll(listing.toString())
+                .map { it.groupValues[1] to it.groupValues[2] }
+                .groupBy({ it.first }, { it.second })
+
+            uses.shouldNotBeEmpty()
+            circles(uses).keys.shouldBeEmpty()
+            circles(uses + ("dev.reprise.core.time" to listOf("dev.reprise.core"))).keys.shouldNotBeEmpty()
+        }
     })
+
+/** What is left of [uses] when each floor is taken away that stands on nothing else of it. */
+private tailrec fun circles(uses: Map<String, List<String>>): Map<String, List<String>> {
+    val above = uses.filterValues { below -> below.any { it in uses } }
+    return if (above.size == uses.size) above else circles(above)
+}
