@@ -30,6 +30,8 @@ internal object AnyException {
             "kotlin.KotlinNullPointerException",
             "kotlin.NoWhenBranchMatchedException",
             "kotlin.UninitializedPropertyAccessException",
+            // Thrown itself it is a cancellation; code that may not throw it wraps it, and often clears the thread's flag.
+            "java.lang.InterruptedException",
             "java.io.InterruptedIOException",
             "java.nio.channels.ClosedByInterruptException",
         )

@@ -16,6 +16,7 @@ import java.net.ConnectException
 import java.net.SocketTimeoutException
 import java.net.UnknownHostException
 import java.net.http.HttpConnectTimeoutException
+import java.nio.channels.ClosedByInterruptException
 import java.nio.channels.UnresolvedAddressException
 import java.sql.SQLTransientConnectionException
 import java.util.concurrent.CompletionException
@@ -42,6 +43,7 @@ class AnyExceptionTest :
             UninitializedPropertyAccessException(),
             NoWhenBranchMatchedException(),
         )
+        val interrupts = listOf(InterruptedException(), InterruptedIOException(), ClosedByInterruptException())
         val errors = listOf(OutOfMemoryError(), StackOverflowError(), AssertionError(), NoClassDefFoundError(), Error())
         val others = listOf(
             Exception(),
@@ -87,8 +89,8 @@ class AnyExceptionTest :
             }
         }
 
-        test("errors and programming mistakes are not, however they are wrapped") {
-            checkAll(Arb.element(mistakes + errors + InterruptedIOException()), Arb.int(0..5)) { failure, depth ->
+        test("errors, programming mistakes and interrupts are not, however they are wrapped") {
+            checkAll(Arb.element(mistakes + errors + interrupts), Arb.int(0..5)) { failure, depth ->
                 withClue("$failure in $depth") {
                     policy.classifier.classifyFailure(wrapped(failure, depth)) shouldBe Verdict.Reject
                 }
