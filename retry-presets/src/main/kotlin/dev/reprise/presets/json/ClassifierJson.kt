@@ -89,7 +89,7 @@ internal object ClassifierJson {
     private fun readExceptionRule(node: Node): ExceptionRule = node.read { members ->
         ExceptionRule(
             kind = members.required("kind").word(kinds),
-            types = members.required("types").texts(),
+            types = readClassNames(members.required("types")),
             message = members["message"]?.text(),
             unsent = members["unsent"]?.boolean() ?: false,
         )
@@ -129,7 +129,7 @@ internal object ClassifierJson {
         for ((word, classifier) in words) if (part == classifier) return JsonPrimitive(word)
         return when (part) {
             is ErrorTable -> writeTable(part)
-            is ExceptionTable -> writeExceptions(part)
+            is ExceptionTable -> writeExceptions(part, path)
             is Crc32Check -> jsonObject { text("crc32", part.header) }
             is ClockSkew -> jsonObject { put("clockSkew", writeSkew(part)) }
             else -> throw PolicyFormatException(path, "a classifier of your own cannot be written as JSON", "$part")
@@ -154,13 +154,24 @@ internal object ClassifierJson {
         rule.message?.let { text("message", it) }
     }
 
-    private fun writeExceptions(table: ExceptionTable): JsonObject = jsonObject {
-        put("exceptions", JsonArray(table.rules.map(::writeExceptionRule)))
+    private fun writeExceptions(table: ExceptionTable, path: String): JsonObject = jsonObject {
+        put(
+            "exceptions",
+            JsonArray(
+                table.rules.mapIndexed { i, rule ->
+                    writeExceptionRule(rule, "$path.exceptions[$i]")
+                },
+            ),
+        )
         number("depth", table.depth)
     }
 
-    private fun writeExceptionRule(rule: ExceptionRule): JsonObject = jsonObject {
+    private fun writeExceptionRule(rule: ExceptionRule, path: String): JsonObject = jsonObject {
         text("kind", wordOf(rule.kind))
+        // A name without a package is taken for a mistake when it is read.
+        rule.types.find { !CLASS_NAME.matches(it) }?.let {
+            throw PolicyFormatException("$path.types", "a class without a package cannot be written as JSON", it)
+        }
         texts("types", rule.types)
         rule.message?.let { text("message", it) }
         if (rule.unsent) flag("unsent", true)

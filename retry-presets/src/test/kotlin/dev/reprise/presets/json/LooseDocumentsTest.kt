@@ -110,6 +110,9 @@ class LooseDocumentsTest :
                 }
             for (wrong in listOf("IOException", "java.io.", "", "java..IOException", "java.io.IOException,", "a b.C")) {
                 refusal("""{"retryOn": "$wrong"}""").rule shouldContain "names of classes with their packages"
+                val rule = """{"kind": "reject", "types": "$wrong"}"""
+                refusal("""{"classifier": [{"exceptions": [$rule]}]}""").rule shouldContain
+                    "names of classes with their packages"
             }
             refusal("""{"rejectOn": []}""").path shouldBe "$.rejectOn"
         }

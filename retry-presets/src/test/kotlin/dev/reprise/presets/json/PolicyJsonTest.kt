@@ -172,6 +172,13 @@ class PolicyJsonTest :
             shouldThrow<PolicyFormatException> { PolicyJson.write(ownClassifier) }.path shouldBe "$.classifier[0]"
         }
 
+        test("a class without a package is refused when written, as it is when read") {
+            val policy = RetryPolicy { rejectOn("NotOfAnyPackage") }
+
+            shouldThrow<PolicyFormatException> { PolicyJson.write(policy) }.path shouldBe
+                "$.classifier[0].exceptions[0].types"
+        }
+
         test("any text is read or refused, and never fails otherwise") {
             checkAll(Arb.string(0..60)) { text -> runCatching { PolicyJson.read(text) }.failureIsDocumented() }
             checkAll(anyPolicy, Arb.string(1..5)) { policy, text ->
