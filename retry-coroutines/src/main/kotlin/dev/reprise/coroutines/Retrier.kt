@@ -99,10 +99,16 @@ public class Retrier internal constructor(setup: RetrierSetup) {
      */
     public fun with(policy: RetryPolicy): Retrier = Retrier(setup.with(policy))
 
-    /** A retrier whose calls also end by when [deadlines] says, the shorter one counts, and that shares all else with this one. */
+    /**
+     * A retrier whose calls also end by when [deadlines] says, the shorter one counts, and that shares all else with this one.
+     * It has this one's policy as it is now: an [update] of one is not the other's.
+     */
     public fun with(deadlines: DeadlineSource): Retrier = Retrier(setup.with(deadlines))
 
-    /** A retrier that tells [listener] as well, and shares all else with this one. */
+    /**
+     * A retrier that tells [listener] as well, and shares all else with this one. It has this one's policy as it is now: an
+     * [update] of one is not the other's.
+     */
     public fun with(listener: RetryListener): Retrier = Retrier(setup.with(listener))
 
     override fun toString(): String =

@@ -84,8 +84,8 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     }
 
     /**
-     * Replaces the policy for calls that begin from now on, of this retrier and of all that share it; calls in flight
-     * keep theirs. Quota and send rate live on.
+     * Replaces the policy for calls that begin from now on, of this retrier and of all that share its {@link #retrier},
+     * such as its views; calls in flight keep theirs. Quota and send rate live on.
      */
     default void update(RetryPolicy policy) {
         retrier().update(policy);
@@ -110,6 +110,6 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     /** A retrier whose calls also end by when {@code deadlines} says, as {@link Retrier#with(DeadlineSource)} says. */
     JavaRetrier with(DeadlineSource deadlines);
 
-    /** A retrier that tells {@code listener} as well, and shares all else with this one. */
+    /** A retrier that tells {@code listener} as well, as {@link Retrier#with(RetryListener)} says. */
     JavaRetrier with(RetryListener listener);
 }
