@@ -51,7 +51,7 @@ public interface BlockingCalls {
     <T, X extends Throwable> T callInterruptiblyWithAttempt(BlockingAttempt<T, X> work) throws X, InterruptedException;
 
     /**
-     * {@link #call(ThrowingSupplier)} of work without a result.
+     * {@link #call(ThrowingSupplier)} of work without a result: there is none to judge.
      *
      * @throws X the last attempt's own exception
      */
@@ -67,9 +67,9 @@ public interface BlockingCalls {
      */
     default <X extends Throwable> void runWithAttempt(RunnableAttempt<X> work) throws X {
         Objects.requireNonNull(work, "work");
-        this.<Void, X>callWithAttempt(attempt -> {
+        this.<Object, X>callWithAttempt(attempt -> {
             work.run(attempt);
-            return null;
+            return NoResult.DONE;
         });
     }
 

@@ -16,6 +16,7 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.hedge.Hedge;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
@@ -95,6 +96,27 @@ class BlockingCallTest {
         });
 
         assertEquals(2, attempts.get());
+    }
+
+    @Test
+    @DisplayName("judges no result of work that has none, and asks no function of the user's about it")
+    void judgesNoResult() throws IOException {
+        RetryPolicy judging = RetryPolicy.builder()
+                .onResult(result -> {
+                    if (result == null) return Verdict.TRANSIENT;
+                    throw new AssertionError(result);
+                })
+                .hedge(Hedge.after(java.time.Duration.ofSeconds(9)))
+                .build();
+        JavaRetrier hedging =
+                JavaRetrier.builder(judging).hedgeExecutor(Runnable::run).build();
+        for (JavaRetrier retrier : List.of(retrier(judging), hedging)) {
+            attempts.set(0);
+            retrier.run(() -> failingTimes(1));
+            retrier.runWithAttempt(attempt -> failingTimes(0));
+
+            assertEquals(3, attempts.get());
+        }
     }
 
     @Test

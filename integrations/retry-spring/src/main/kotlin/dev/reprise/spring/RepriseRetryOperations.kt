@@ -3,6 +3,7 @@ package dev.reprise.spring
 import dev.reprise.core.CallOptions
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.ThrowingRunnable
 import dev.reprise.java.ThrowingSupplier
 import org.springframework.core.retry.RetryException
 import org.springframework.core.retry.RetryOperations
@@ -48,7 +49,7 @@ public class RepriseRetryOperations(private val retrier: JavaRetrier) : RetryOpe
         retrier.call(ThrowingSupplier<R, RuntimeException> { supplier.get() })
 
     override fun invoke(runnable: Runnable) {
-        retrier.call(ThrowingSupplier<Any?, RuntimeException> { runnable.run() })
+        retrier.run(ThrowingRunnable<RuntimeException> { runnable.run() })
     }
 
     override fun toString(): String = "RepriseRetryOperations($retrier)"

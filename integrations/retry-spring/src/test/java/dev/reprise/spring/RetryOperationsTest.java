@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.classify.Verdict;
 import dev.reprise.java.JavaRetrier;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -114,6 +115,18 @@ class RetryOperationsTest {
                 }));
         assertEquals(4, calls.get());
         assertEquals("ok", operations.invoke(() -> "ok"));
+    }
+
+    @Test
+    @DisplayName("invoke of a Runnable has no result to judge")
+    void judgesNoRunnable() {
+        RetryOperations judging = new RepriseRetryOperations(JavaRetrier.of(dev.reprise.core.RetryPolicy.builder()
+                .onResult(result -> "ok".equals(result) ? null : Verdict.TRANSIENT)
+                .build()));
+
+        judging.invoke((Runnable) calls::incrementAndGet);
+
+        assertEquals(1, calls.get());
     }
 
     @Test

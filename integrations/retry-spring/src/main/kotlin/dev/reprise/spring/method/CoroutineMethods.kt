@@ -16,18 +16,20 @@ import kotlin.coroutines.Continuation
 
 /**
  * A suspend function. Spring's proxies turn its call into a cold `Mono` and wait for the one that they are given; the loop in
- * between is that of `retrier { }`, in the caller's context.
+ * between is that of `retrier { }`, in the caller's context, which takes [ofNothing] for the result of an empty `Mono`: `Unit` where
+ * the function returns that, `null` otherwise.
  */
 internal class SuspendMethod(
     private val retrier: Retrier,
     private val options: CallOptions,
     private val scope: AttemptScope,
+    private val ofNothing: Any?,
 ) : RetriedMethod {
     @Suppress("UNCHECKED_CAST")
     override fun call(invocation: ProxyMethodInvocation): Any {
         val context = (invocation.arguments.last() as Continuation<*>).context.minusKey(Job)
         return mono(context) {
-            retrier(options) { endOf(scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>)) }
+            retrier(options) { endOf(scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>)) ?: ofNothing }
         }
     }
 

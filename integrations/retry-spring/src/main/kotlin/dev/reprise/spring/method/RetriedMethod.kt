@@ -3,6 +3,7 @@ package dev.reprise.spring.method
 import dev.reprise.java.AsyncAttempt
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
+import dev.reprise.java.RunnableAttempt
 import org.springframework.aop.ProxyMethodInvocation
 import java.util.concurrent.CompletionStage
 
@@ -13,12 +14,19 @@ internal fun interface RetriedMethod {
 
 /** A method that ends when it returns. */
 internal class BlockingMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
-    override fun call(invocation: ProxyMethodInvocation): Any? = retrier.callWithAttempt(
-        BlockingAttempt<Any?, Throwable> { attempt ->
-            scope.within(attempt) { invocation.invocableClone().proceed() }
-        },
-    )
+    override fun call(invocation: ProxyMethodInvocation): Any? =
+        retrier.callWithAttempt(BlockingAttempt<Any?, Throwable> { scope.within(it) { once(invocation) } })
 }
+
+/** A method that returns nothing: there is no result to judge. */
+internal class VoidMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {
+    override fun call(invocation: ProxyMethodInvocation): Any? {
+        retrier.runWithAttempt(RunnableAttempt<Throwable> { scope.within(it) { once(invocation) } })
+        return null
+    }
+}
+
+private fun once(invocation: ProxyMethodInvocation): Any? = invocation.invocableClone().proceed()
 
 /** A method that returns a `CompletableFuture`. Its attempts see the thread-locals that context-propagation knows. */
 internal class FutureMethod(private val retrier: JavaRetrier, private val scope: AttemptScope) : RetriedMethod {

@@ -55,10 +55,9 @@ internal class RetryAdvice(
         return when {
             // Spring's proxies make a Flow of the Flux that they are given.
             KotlinDetector.isSuspendingFunction(method) ->
-                if (RetryChecks.returned(method).name == RetryChecks.FLOW) {
-                    FluxMethod(shared, options, scope)
-                } else {
-                    SuspendMethod(shared, options, scope)
+                when (val end = RetryChecks.returned(method).name) {
+                    RetryChecks.FLOW -> FluxMethod(shared, options, scope)
+                    else -> SuspendMethod(shared, options, scope, ofNothing = Unit.takeIf { end == "void" })
                 }
 
             CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier, scope)
@@ -68,6 +67,8 @@ internal class RetryAdvice(
             returned.name == RetryChecks.FLUX -> FluxMethod(shared, options, scope)
 
             returned.name == RetryChecks.FLOW -> FlowMethod(shared, options)
+
+            returned == Void.TYPE -> VoidMethod(retrier, scope)
 
             else -> BlockingMethod(retrier, scope)
         }

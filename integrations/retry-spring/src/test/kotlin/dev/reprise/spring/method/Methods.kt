@@ -1,6 +1,7 @@
 package dev.reprise.spring.method
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.classify.Verdict
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
@@ -58,6 +59,19 @@ open class Service {
 
     @Retry("two")
     open fun twice(): String = step()
+
+    @Retry("judged")
+    open fun nothing() {
+        step()
+    }
+
+    @Retry("judged")
+    open suspend fun laterNothing() {
+        step()
+    }
+
+    @Retry("judged")
+    open fun nothingYet(): String? = step().takeIf { calls > 2 }
 
     open fun rejected(): String {
         calls++
@@ -122,6 +136,7 @@ open class Policies {
             "four" to FOUR,
             "two" to FOUR.with { maxAttempts = 2 },
             "timed" to FOUR.with { attemptTimeout = 30.milliseconds },
+            "judged" to FOUR.with { onResult { if (it == null) Verdict.TRANSIENT else null } },
         ),
     )
 }

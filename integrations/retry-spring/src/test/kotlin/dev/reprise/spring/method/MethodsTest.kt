@@ -103,6 +103,19 @@ class MethodsTest :
             target.calls shouldBe 2
         }
 
+        test("a method that returns nothing is done once it returns, also where the policy retries null") {
+            target.failures = 1
+            service.nothing()
+            target.calls shouldBe 2
+
+            target.calls = 0
+            runTest { service.laterNothing() }
+            target.calls shouldBe 2
+
+            target.calls = 0
+            service.nothingYet() shouldBe "done at 3"
+        }
+
         test("what the policy rejects is not repeated") {
             shouldThrow<IllegalStateException> { service.rejected() }
 
