@@ -209,7 +209,7 @@ public class RetryPolicyBuilder internal constructor() {
     /** Retries without a wait. */
     public fun noBackoff(): RetryPolicyBuilder = backoff(Backoff.IMMEDIATE)
 
-    /** Sets the classifier, in place of the standard tables. */
+    /** Sets the classifier, in place of the present one with all rules that were added to it: set it before you add yours. */
     public fun classifier(classifier: Classifier): RetryPolicyBuilder = apply { this.classifier = classifier }
 
     /** Asks [first] before the present classifier, but after [rejectOn]. */
@@ -226,7 +226,7 @@ public class RetryPolicyBuilder internal constructor() {
     public inline fun <reified E : Throwable> retryOn(kind: FailureKind = FailureKind.TRANSIENT): RetryPolicyBuilder =
         retryOn(E::class.java, kind)
 
-    /** Never retries exceptions of [type]. Precedes all other rules, earlier and later ones. */
+    /** Never retries exceptions of [type]. Precedes all other rules, earlier and later ones; [classifier] takes it away. */
     public fun rejectOn(type: Class<out Throwable>): RetryPolicyBuilder = rejectOn(type.name)
 
     /** Never retries exceptions of the class with this name. Precedes all other rules, earlier and later ones. */
@@ -234,7 +234,7 @@ public class RetryPolicyBuilder internal constructor() {
     public fun rejectOn(className: String): RetryPolicyBuilder =
         apply { classifier = Rejections.of(classifier).and(className).before(Rejections.without(classifier)) }
 
-    /** Never retries exceptions of type [E]. Precedes all other rules, earlier and later ones. */
+    /** Never retries exceptions of type [E]. Precedes all other rules, earlier and later ones; [classifier] takes it away. */
     @JvmSynthetic
     public inline fun <reified E : Throwable> rejectOn(): RetryPolicyBuilder = rejectOn(E::class.java)
 
