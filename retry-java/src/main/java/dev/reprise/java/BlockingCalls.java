@@ -1,6 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.RetryOutcome;
+import dev.reprise.core.call.NoResult;
 import java.util.Objects;
 
 /**
@@ -69,7 +70,7 @@ public interface BlockingCalls {
         Objects.requireNonNull(work, "work");
         this.<Object, X>callWithAttempt(attempt -> {
             work.run(attempt);
-            return NoResult.DONE;
+            return NoResult.INSTANCE;
         });
     }
 
