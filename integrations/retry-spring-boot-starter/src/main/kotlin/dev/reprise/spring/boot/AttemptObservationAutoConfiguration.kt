@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Bean
 @ConditionalOnClass(ObservationRegistry::class)
 @ConditionalOnBean(ObservationRegistry::class)
 public class AttemptObservationAutoConfiguration {
-    @Bean("retryObservations")
+    @Bean("repriseObservations")
     @ConditionalOnMissingBean
     internal fun retryObservations(registry: ObservationRegistry): RetryObservations = RetryObservations(registry)
 }

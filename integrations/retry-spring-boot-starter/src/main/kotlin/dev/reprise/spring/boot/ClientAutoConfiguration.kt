@@ -27,7 +27,7 @@ import org.springframework.web.service.registry.HttpServiceProxyRegistry
 @AutoConfiguration(after = [RepriseAutoConfiguration::class])
 @ConditionalOnClass(HttpServiceGroupConfigurer::class)
 public class ClientAutoConfiguration {
-    @Bean("retryClients")
+    @Bean("repriseClients")
     internal fun retryClients(
         properties: RepriseProperties,
         registry: RetryRegistry,
@@ -38,7 +38,7 @@ public class ClientAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(RestClient::class, RestClientHttpServiceGroupConfigurer::class)
     public class ForRestClient {
-        @Bean("retryRestClientGroups")
+        @Bean("repriseRestClientGroups")
         internal fun retryRestClientGroups(clients: RetriedClients): RestClientHttpServiceGroupConfigurer =
             object : RestClientHttpServiceGroupConfigurer {
                 override fun configureGroups(groups: Groups<RestClient.Builder>) =
@@ -54,7 +54,7 @@ public class ClientAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(WebClient::class, WebClientHttpServiceGroupConfigurer::class)
     public class ForWebClient {
-        @Bean("retryWebClientGroups")
+        @Bean("repriseWebClientGroups")
         internal fun retryWebClientGroups(clients: RetriedClients): WebClientHttpServiceGroupConfigurer =
             object : WebClientHttpServiceGroupConfigurer {
                 override fun configureGroups(groups: Groups<WebClient.Builder>) =

@@ -7,15 +7,15 @@ import org.springframework.boot.autoconfigure.AutoConfiguration
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
 import org.springframework.context.annotation.Bean
 
-/** Adds the actuator's endpoint `retries`, where it is exposed. */
+/** Adds the actuator's endpoint `reprise`, where it is exposed. */
 @AutoConfiguration(before = [RepriseAutoConfiguration::class])
 @ConditionalOnClass(Endpoint::class, ConditionalOnAvailableEndpoint::class)
 @ConditionalOnAvailableEndpoint(RetriesEndpoint::class)
 public class EndpointAutoConfiguration {
-    @Bean("retryGiveUps")
+    @Bean("repriseGiveUps")
     internal fun retryGiveUps(): GiveUps = GiveUps()
 
-    @Bean("retriesEndpoint")
+    @Bean("repriseEndpoint")
     internal fun retriesEndpoint(registry: RetryRegistry, giveUps: GiveUps): RetriesEndpoint =
         RetriesEndpoint(registry, giveUps)
 }

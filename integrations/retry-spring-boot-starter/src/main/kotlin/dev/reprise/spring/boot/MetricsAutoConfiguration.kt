@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap
 @ConditionalOnClass(MeterRegistry::class, RetryMetrics::class)
 @ConditionalOnBean(MeterRegistry::class)
 public class MetricsAutoConfiguration {
-    @Bean("retryMetrics")
+    @Bean("repriseMetrics")
     internal fun retryMetrics(
         meters: MeterRegistry,
         properties: RepriseProperties,

@@ -16,28 +16,33 @@ import org.springframework.context.annotation.ImportRuntimeHints
 import org.springframework.context.annotation.Role
 import org.springframework.core.env.Environment
 
-/** Makes the [RetryRegistry] of the policies in the application's properties, and switches `@Retry` on. */
+/**
+ * Makes the [RetryRegistry] of the policies in the application's properties, and switches `@Retry` on.
+ *
+ * All beans of the starter have names that begin with `reprise`. Boot starts no application with two beans of one name, and
+ * resilience4j's starter has a `retryRegistry` and an endpoint `retries` as well.
+ */
 @AutoConfiguration
 @EnableConfigurationProperties(RepriseProperties::class)
 @ImportRuntimeHints(RepriseRuntimeHints::class)
 public class RepriseAutoConfiguration {
     /** The retriers of `reprise.policies.*`. */
-    @Bean
+    @Bean("repriseRegistry")
     @ConditionalOnMissingBean
     public fun retryRegistry(environment: Environment, configurers: ObjectProvider<RetryConfigurer>): RetryRegistry =
         RetryRegistry(PolicyProperties.read(environment), configurers.orderedStream().toList())
 
     /** Reads the policies again when the environment has changed. */
-    @Bean
+    @Bean("reprisePolicyRefresh")
     public fun retryPolicyRefresh(environment: Environment, registry: RetryRegistry): RetryPolicyRefresh =
         RetryPolicyRefresh(environment, registry)
 
-    @Bean("retryPropertyNames")
+    @Bean("reprisePropertyNames")
     internal fun retryPropertyNames(environment: Environment): PropertyNames = PropertyNames(environment)
 
     public companion object {
         /** Makes the proxies of beans with `@Retry`. */
-        @Bean
+        @Bean("repriseRetryPostProcessor")
         @JvmStatic
         @ConditionalOnMissingBean
         @ConditionalOnClass(name = ["org.aopalliance.intercept.MethodInterceptor"])
@@ -45,7 +50,7 @@ public class RepriseAutoConfiguration {
         public fun retryPostProcessor(): RetryPostProcessor = RetryPostProcessor()
 
         /** Takes over Spring Framework's `@Retryable`, if `reprise.take-over-retryable` says so. */
-        @Bean
+        @Bean("repriseRetryableTakeOver")
         @JvmStatic
         @ConditionalOnMissingBean
         @ConditionalOnClass(

@@ -8,8 +8,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation
 import org.springframework.boot.actuate.endpoint.annotation.Selector
 
-/** Shows all retriers at `/actuator/retries`: policies, quotas, send rates and the last calls that were given up. Read-only. */
-@Endpoint(id = "retries")
+/** Shows all retriers at `/actuator/reprise`: policies, quotas, send rates and the last calls that were given up. Read-only. */
+@Endpoint(id = "reprise")
 public class RetriesEndpoint internal constructor(private val registry: RetryRegistry, private val giveUps: GiveUps) {
     /** All retriers, by name. */
     @ReadOperation

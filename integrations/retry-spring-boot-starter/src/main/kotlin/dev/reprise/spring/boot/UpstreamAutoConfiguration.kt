@@ -37,7 +37,7 @@ public class UpstreamAutoConfiguration {
     @ConditionalOnClass(MeterRegistry::class, InboundMetrics::class)
     @ConditionalOnBean(MeterRegistry::class)
     public class Metrics {
-        @Bean("retryInboundMetrics")
+        @Bean("repriseInboundMetrics")
         @ConditionalOnMissingBean
         internal fun retryInboundMetrics(meters: MeterRegistry): InboundMetrics = InboundMetrics(meters)
     }
@@ -47,7 +47,7 @@ public class UpstreamAutoConfiguration {
     @ConditionalOnWebApplication(type = Type.SERVLET)
     @ConditionalOnClass(Filter::class)
     public class ForServlets {
-        @Bean("retryUpstreamFilter")
+        @Bean("repriseUpstreamFilter")
         @ConditionalOnMissingFilterBean(UpstreamFilter::class)
         internal fun retryUpstreamFilter(
             listeners: ObjectProvider<Consumer<Upstream>>,
@@ -60,7 +60,7 @@ public class UpstreamAutoConfiguration {
     @ConditionalOnWebApplication(type = Type.REACTIVE)
     @ConditionalOnClass(WebFilter::class, Mono::class)
     public class ForWebFlux {
-        @Bean("retryUpstreamWebFilter")
+        @Bean("repriseUpstreamWebFilter")
         @ConditionalOnMissingBean
         @Order(FIRST)
         internal fun retryUpstreamWebFilter(listeners: ObjectProvider<Consumer<Upstream>>): RetryUpstreamWebFilter =

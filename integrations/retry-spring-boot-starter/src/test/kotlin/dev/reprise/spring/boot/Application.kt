@@ -95,7 +95,7 @@ object Running {
             "spring.main.banner-mode=off",
             "logging.level.root=WARN",
             "spring.datasource.url=jdbc:h2:mem:starter",
-            "management.endpoints.web.exposure.include=retries,metrics",
+            "management.endpoints.web.exposure.include=reprise,metrics",
             "spring.http.serviceclient.orders.base-url=${service.uri()}",
             "reprise.clients.orders.policy=orders",
             "reprise.policies.orders.preset=http",

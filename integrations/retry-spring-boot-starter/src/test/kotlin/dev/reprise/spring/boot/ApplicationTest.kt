@@ -56,9 +56,9 @@ class ApplicationTest :
             Running.serves(Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.UNAVAILABLE)
             shouldThrow<HttpServerErrorException> { api.get() }
 
-            val all = Json.parseToJsonElement(get("/actuator/retries")).jsonObject["retries"]!!.jsonObject
+            val all = Json.parseToJsonElement(get("/actuator/reprise")).jsonObject["retries"]!!.jsonObject
             all.keys shouldBe setOf("default", "http", "orders")
-            val orders = Json.parseToJsonElement(get("/actuator/retries/orders")).jsonObject
+            val orders = Json.parseToJsonElement(get("/actuator/reprise/orders")).jsonObject
             orders shouldBe all.getValue("orders").jsonObject.let { orders }
             orders["policy"]!!.jsonObject["maxAttempts"]!!.jsonPrimitive.content shouldBe "4"
             val host = orders["hosts"]!!.jsonObject["127.0.0.1:${Running.service.uri().port}"]!!.jsonObject
@@ -70,9 +70,9 @@ class ApplicationTest :
 
         test("the actuator cannot be written to, and knows no other names") {
             shouldThrow<HttpClientErrorException.MethodNotAllowed> {
-                Running.client.method(HttpMethod.POST).uri("/actuator/retries/orders").retrieve().toBodilessEntity()
+                Running.client.method(HttpMethod.POST).uri("/actuator/reprise/orders").retrieve().toBodilessEntity()
             }
-            shouldThrow<HttpClientErrorException.NotFound> { get("/actuator/retries/other") }
+            shouldThrow<HttpClientErrorException.NotFound> { get("/actuator/reprise/other") }
         }
 
         test("calls are measured, with the policy's name as client") {
