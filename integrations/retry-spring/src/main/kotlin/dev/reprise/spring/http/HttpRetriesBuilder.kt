@@ -3,7 +3,6 @@ package dev.reprise.spring.http
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.http.HostKey
 import dev.reprise.core.http.HttpRepeats
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
@@ -37,7 +36,7 @@ public class HttpRetriesBuilder internal constructor() {
     /** Retries by the policy called [name] in [registry], with a retrier for each host and port, and follows its updates. */
     public fun registry(registry: RetryRegistry, name: String): HttpRetriesBuilder {
         registry.policy(name)
-        return retriers { _, uri -> registry.forHost(name, hostOf(uri)) }
+        return retriers { _, uri -> registry.forHost(name, Hosts.keyOf(uri)) }
     }
 
     /** Sets the function that picks a request's retrier. Default: one for each host and port. */
@@ -71,13 +70,11 @@ public class HttpRetriesBuilder internal constructor() {
     private fun byHost(): RetrierOf {
         val each = JavaRetrier.builder(policy).listeners(listeners)
         val hosts = RetrierCache<String, JavaRetrier>(MOST_HOSTS) { each.build() }
-        return RetrierOf { _, uri -> hosts[hostOf(uri)] }
+        return RetrierOf { _, uri -> hosts[Hosts.keyOf(uri)] }
     }
 
     private companion object {
         const val MEBIBYTE = 1 shl 20
         const val MOST_HOSTS = 256
-
-        fun hostOf(uri: URI): String = HostKey.of(uri.scheme, uri.host, uri.port)
     }
 }

@@ -27,7 +27,7 @@ internal abstract class RestExchange(retries: HttpRetries, private val method: H
     /** Makes attempts until a response is accepted or the policy gives up. */
     @Throws(IOException::class)
     fun execute(options: CallOptions): ClientHttpResponse {
-        val named = retrier.retrier.retrier().setup.http(options, method.name(), uri.host)
+        val named = retrier.retrier.retrier().setup.http(options, method.name(), Hosts.nameOf(uri))
         val end =
             try {
                 retrier.retrier.withOptions(named).outcomeWithAttempt(this)

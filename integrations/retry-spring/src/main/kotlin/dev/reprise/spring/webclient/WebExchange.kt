@@ -9,6 +9,7 @@ import dev.reprise.core.classify.ShouldRetry
 import dev.reprise.reactor.MonoAttempt
 import dev.reprise.reactor.outcome
 import dev.reprise.spring.http.AttemptRequest
+import dev.reprise.spring.http.Hosts
 import dev.reprise.spring.http.HttpRetries
 import org.springframework.web.reactive.function.client.ClientRequest
 import org.springframework.web.reactive.function.client.ClientResponse
@@ -32,7 +33,7 @@ internal class WebExchange(
     /** Sends the request until a response is accepted or the policy gives up. */
     fun response(): Mono<ClientResponse> {
         val kotlin = retrier.retrier.retrier()
-        val named = kotlin.setup.http(options, asked.method().name(), asked.url().host)
+        val named = kotlin.setup.http(options, asked.method().name(), Hosts.nameOf(asked.url()))
         return kotlin.outcome(this, named).flatMap(::delivered)
     }
 

@@ -11,6 +11,7 @@ import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
 import dev.reprise.faults.Reply
 import dev.reprise.java.JavaRetrier
+import dev.reprise.spring.RetryRegistry
 import dev.reprise.spring.SpringErrors
 import dev.reprise.spring.webclient.RetryExchangeFilter
 import io.kotest.assertions.throwables.shouldThrow
@@ -140,6 +141,26 @@ class OutcomeTest :
             repeat(followsRedirects = true, seesOpening = true) shouldBe Repeat.IF_UNSENT
             repeat(followsRedirects = false, seesOpening = false) shouldBe Repeat.IF_UNSENT
             repeat(followsRedirects = true, seesOpening = false, HttpMethod.PUT) shouldBe Repeat.SAFE
+        }
+
+        test("each host has a retrier of its own, also one whose name has an underscore") {
+            val registry = RetryRegistry()
+            val retries = HttpRetries.of(registry, RetryRegistry.HTTP)
+            for (place in listOf(
+                "orders",
+                "or_ders:8080",
+                "me@pay_ments:8080",
+                "pay_ments",
+                "or_ders:8080",
+                "[::1]:81",
+            )) {
+                retries.retrierOf(HttpMethod.GET, URI("http://$place/path"))
+            }
+            registry.hosts(RetryRegistry.HTTP).keys shouldBe
+                setOf("orders:80", "or_ders:8080", "pay_ments:8080", "pay_ments:80", "[::1]:81")
+            Hosts.nameOf(URI("http://me@or_ders:8080/path")) shouldBe "or_ders"
+            Hosts.nameOf(URI("http://or_ders")) shouldBe "or_ders"
+            Hosts.nameOf(URI("/path")) shouldBe null
         }
 
         test("a request's own settings are attributes") {
