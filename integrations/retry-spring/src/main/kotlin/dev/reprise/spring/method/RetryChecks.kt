@@ -21,7 +21,7 @@ import java.util.concurrent.Future
 internal class RetryChecks(private val type: Class<*>, private val takesOver: Boolean) {
     private val isOnClass = retryOf(type) != null || isTaken(type)
     private val methods: List<Method> = ReflectionUtils.getUniqueDeclaredMethods(type)
-        .filter { it.declaringClass != Any::class.java && !it.isSynthetic && !it.isBridge }
+        .filter { it.declaringClass != Any::class.java && !it.isSynthetic && !it.isBridge && !isMadeForDefaults(it) }
 
     /** The names of the retriers in use. */
     fun names(): Set<String> = retried().mapNotNull { nameOf(it, type) }.toSet()
@@ -104,6 +104,9 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
             "Spring's proxies take a Mono or Flux of a suspend function for its result; leave suspend out, or return a Flow"
         private const val OPEN =
             "in Kotlin declare it open (the compiler plugin \"spring\" does so for @Service and @Component)"
+
+        /** How the name ends of the method that fills in the defaults of a Kotlin function. */
+        private const val DEFAULTS = "\$default"
         private val ACCESSORS = listOf("get", "set", "is")
 
         private const val RETRYABLE = "org.springframework.resilience.annotation.Retryable"
@@ -134,6 +137,24 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
 
         /** The type that [method] returns; of a suspend function that in its source. */
         fun returned(method: Method): Class<*> = MethodParameter(method, -1).parameterType
+
+        /**
+         * Whether `@JvmOverloads` made [method]: always final and with the annotations of its function, which it calls with the
+         * defaults. So the proxy sees that call.
+         */
+        fun isMadeForDefaults(method: Method): Boolean {
+            if (!Modifier.isFinal(method.modifiers)) return false
+            val all = method.declaringClass.declaredMethods
+            return all.any { it.isSynthetic && it.name == method.name + DEFAULTS } && all.any { fillsIn(method, it) }
+        }
+
+        /** Whether [function] can be called by a proxy, and takes the parameters of [overload], in order, and more. */
+        private fun fillsIn(overload: Method, function: Method): Boolean {
+            if (function.name != overload.name || Modifier.isFinal(function.modifiers)) return false
+            val taken = function.parameterTypes.iterator()
+            return overload.parameterCount < function.parameterCount &&
+                overload.parameterTypes.all { given -> taken.asSequence().any { it == given } }
+        }
 
         /** Whether an annotation on its class is also for [method]: `toString`, `equals` and `hashCode` are no calls to retry. */
         fun isOfClass(method: Method): Boolean =

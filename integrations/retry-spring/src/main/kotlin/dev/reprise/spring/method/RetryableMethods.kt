@@ -46,7 +46,7 @@ internal class RetryableMethods(private val beans: ConfigurableListableBeanFacto
     /** Whether [method] on [target] is retried as well, and is called as [other] is. */
     private fun isAlike(method: Method, other: Method, target: Class<*>) =
         method.name == other.name && !method.isBridge && !Modifier.isPrivate(method.modifiers) &&
-            retryableOf(method, target) != null
+            !RetryChecks.isMadeForDefaults(method) && retryableOf(method, target) != null
 
     private fun policyOf(retryable: Retryable, method: Method): RetryPolicy {
         val unit = DurationFormat.Unit.fromChronoUnit(retryable.timeUnit.toChronoUnit())

@@ -2,8 +2,11 @@ package dev.reprise.spring.method
 
 import dev.reprise.core.RetryTrace
 import dev.reprise.java.JavaRetrier
+import dev.reprise.spring.Retry
+import dev.reprise.spring.RetryRegistry
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.types.shouldBeInstanceOf
@@ -17,6 +20,8 @@ import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withContext
+import org.springframework.context.annotation.AnnotationConfigApplicationContext
+import org.springframework.resilience.annotation.Retryable
 import reactor.core.Exceptions
 import java.net.ConnectException
 import java.util.concurrent.ExecutionException
@@ -33,6 +38,21 @@ private val KINDS: Map<String, suspend (Service) -> String> =
         "flow" to { it.elements(false).toList().single() },
         "suspend flow" to { it.laterElements(false).toList().single() },
     )
+
+open class Defaults {
+    var calls = 0
+
+    @Retry("four")
+    @JvmOverloads
+    open fun find(id: String, number: Int = 7, text: String = "b"): String {
+        if (++calls < 3) throw ConnectException("call $calls")
+        return "$id $number $text"
+    }
+
+    @Retryable(maxRetries = 3, delay = 0)
+    @JvmOverloads
+    open fun findTaken(id: String, number: Int = 7): String = find(id, number)
+}
 
 class MethodsTest :
     FunSpec({
@@ -182,6 +202,29 @@ class MethodsTest :
             target.calls shouldBe 0
 
             listOf(mono.block(), mono.block()) shouldContainExactly listOf("done at 3", "done at 4")
+        }
+
+        test("a function with defaults is retried, whichever of its overloads is called") {
+            AnnotationConfigApplicationContext(
+                Policies::class.java,
+                RetryableTakeOver::class.java,
+                Defaults::class.java,
+            )
+                .use {
+                    val bean = it.getBean(Defaults::class.java)
+                    fun calls(method: String, vararg arguments: Any): Any? {
+                        targetOf(bean).calls = 0
+                        val types = arguments.map { argument ->
+                            argument::class.javaPrimitiveType ?: argument.javaClass
+                        }
+                        return Defaults::class.java.getMethod(method, *types.toTypedArray()).invoke(bean, *arguments)
+                    }
+                    calls("find", "a") shouldBe "a 7 b"
+                    calls("find", "a", 8) shouldBe "a 8 b"
+                    calls("find", "a", 8, "c") shouldBe "a 8 c"
+                    calls("findTaken", "a") shouldBe "a 7 b"
+                    it.getBean(RetryRegistry::class.java).names shouldContain "Defaults.findTaken"
+                }
         }
 
         test("two subscribers of one flow have a call each") {

@@ -24,6 +24,12 @@ open class FinalMethod {
     fun call() = 1
 }
 
+open class FinalWithDefaults {
+    @Retry
+    @JvmOverloads
+    fun call(number: Int = 1) = number
+}
+
 open class PrivateMethod {
     @Retry
     private fun call() = 1
@@ -95,6 +101,7 @@ class RefusalsTest :
         for ((type, words) in mapOf(
             FinalClass::class.java to "the class is final",
             FinalMethod::class.java to "FinalMethod.call: the method is final",
+            FinalWithDefaults::class.java to "FinalWithDefaults.call: the method is final",
             PrivateMethod::class.java to "PrivateMethod.call: a private method is not called through the proxy",
             Twice::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
             TwiceByClass::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
