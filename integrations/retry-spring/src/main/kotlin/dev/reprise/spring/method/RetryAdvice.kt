@@ -37,7 +37,7 @@ internal class RetryAdvice(
             val name = RetryChecks.nameOf(method, type) ?: RetryChecks.nameOf(called, type)
                 ?: retryables?.nameOf(method, type, registry()) ?: continue
             val options = CallOptions.named("${type.simpleName}.${method.name}")
-            return retried(method, registry()[name].withOptions(options), options)
+            return retried(method, RetryChecks.returned(method, type), registry()[name].withOptions(options), options)
         }
         return RetriedMethod { it.proceed() }
     }
@@ -49,15 +49,19 @@ internal class RetryAdvice(
         return owners + others.filterNot(Class<*>::isInterface)
     }
 
-    private fun retried(method: Method, retrier: JavaRetrier, options: CallOptions): RetriedMethod {
-        val returned = method.returnType
+    private fun retried(
+        method: Method,
+        returned: Class<*>,
+        retrier: JavaRetrier,
+        options: CallOptions,
+    ): RetriedMethod {
         val shared = retrier.retrier()
         return when {
             // Spring's proxies make a Flow of the Flux that they are given.
             KotlinDetector.isSuspendingFunction(method) ->
-                when (val end = RetryChecks.returned(method).name) {
+                when (returned.name) {
                     RetryChecks.FLOW -> FluxMethod(shared, options, scope)
-                    else -> SuspendMethod(shared, options, scope, ofNothing = Unit.takeIf { end == "void" })
+                    else -> SuspendMethod(shared, options, scope, ofNothing = Unit.takeIf { returned == Void.TYPE })
                 }
 
             CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier, scope)

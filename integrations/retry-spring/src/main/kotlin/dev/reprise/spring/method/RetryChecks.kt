@@ -64,12 +64,12 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
         annotation != RETRYABLE || !takesOver || nameOf(method, type) != null
 
     private fun unsupported(method: Method): String? {
-        val returned = method.returnType
+        val returned = returned(method, type)
         val isFuture = FUTURE_TYPES.any { it.isAssignableFrom(returned) }
         return when {
             KotlinDetector.isSuspendingFunction(method) -> when {
                 !HAS_COROUTINES_REACTOR -> NO_SUSPEND
-                returned(method).name in setOf(MONO, FLUX) -> SUSPEND_PUBLISHER
+                returned.name in setOf(MONO, FLUX) -> SUSPEND_PUBLISHER
                 else -> null
             }
 
@@ -135,8 +135,12 @@ internal class RetryChecks(private val type: Class<*>, private val takesOver: Bo
                 null
             }
 
-        /** The type that [method] returns; of a suspend function that in its source. */
-        fun returned(method: Method): Class<*> = MethodParameter(method, -1).parameterType
+        /**
+         * The type that [method] returns, called on a [target], which may say what a parent's `T` is. Of a suspend function that
+         * in its source.
+         */
+        fun returned(method: Method, target: Class<*>): Class<*> =
+            MethodParameter(method, -1).withContainingClass(target).parameterType
 
         /**
          * Whether `@JvmOverloads` made [method]: always final and with the annotations of its function, which it calls with the

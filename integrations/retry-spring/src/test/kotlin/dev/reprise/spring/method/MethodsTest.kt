@@ -23,7 +23,9 @@ import kotlinx.coroutines.withContext
 import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.resilience.annotation.Retryable
 import reactor.core.Exceptions
+import reactor.core.publisher.Mono
 import java.net.ConnectException
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ExecutionException
 
 /** How a kind of method is called, and what it returns in the end. */
@@ -52,6 +54,26 @@ open class Defaults {
     @Retryable(maxRetries = 3, delay = 0)
     @JvmOverloads
     open fun findTaken(id: String, number: Int = 7): String = find(id, number)
+}
+
+/** What a family of services has in common; each says what it returns. */
+abstract class Parent<T : Any> {
+    var calls = 0
+
+    protected abstract fun once(): T
+
+    @Retry("four")
+    open fun find(): T = once()
+
+    protected fun step(): String = if (++calls < 3) throw ConnectException("call $calls") else "done"
+}
+
+open class MonoHeir : Parent<Mono<String>>() {
+    override fun once(): Mono<String> = Mono.fromCallable(::step)
+}
+
+open class FutureHeir : Parent<CompletableFuture<String>>() {
+    override fun once(): CompletableFuture<String> = CompletableFuture.supplyAsync(::step, Runnable::run)
 }
 
 class MethodsTest :
@@ -225,6 +247,13 @@ class MethodsTest :
                     calls("findTaken", "a") shouldBe "a 7 b"
                     it.getBean(RetryRegistry::class.java).names shouldContain "Defaults.findTaken"
                 }
+        }
+
+        test("a method that returns its parent's T is retried as what T is") {
+            contextOf(MonoHeir::class.java, FutureHeir::class.java).use {
+                it.getBean(MonoHeir::class.java).find().block() shouldBe "done"
+                it.getBean(FutureHeir::class.java).find().get() shouldBe "done"
+            }
         }
 
         test("two subscribers of one flow have a call each") {
