@@ -12,8 +12,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
 import org.springframework.core.Ordered
+import org.springframework.http.client.ClientHttpRequestInterceptor
 import org.springframework.web.client.RestClient
 import org.springframework.web.client.support.RestClientHttpServiceGroupConfigurer
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction
 import org.springframework.web.reactive.function.client.WebClient
 import org.springframework.web.reactive.function.client.support.WebClientHttpServiceGroupConfigurer
 import org.springframework.web.service.registry.HttpServiceGroupConfigurer
@@ -43,7 +45,11 @@ public class ClientAutoConfiguration {
             object : RestClientHttpServiceGroupConfigurer {
                 override fun configureGroups(groups: Groups<RestClient.Builder>) =
                     clients.forEach(groups) { client, retries ->
-                        client.requestInterceptors { it.add(0, RetryInterceptor(retries)) }
+                        val retrying by lazy { RetryInterceptor(retries.value) }
+                        val interceptor = ClientHttpRequestInterceptor { request, body, next ->
+                            retrying.intercept(request, body, next)
+                        }
+                        client.requestInterceptors { it.add(0, interceptor) }
                     }
 
                 override fun getOrder(): Int = Ordered.LOWEST_PRECEDENCE
@@ -59,7 +65,9 @@ public class ClientAutoConfiguration {
             object : WebClientHttpServiceGroupConfigurer {
                 override fun configureGroups(groups: Groups<WebClient.Builder>) =
                     clients.forEach(groups) { client, retries ->
-                        client.filters { it.add(0, RetryExchangeFilter(retries)) }
+                        val retrying by lazy { RetryExchangeFilter(retries.value) }
+                        val filter = ExchangeFilterFunction { request, next -> retrying.filter(request, next) }
+                        client.filters { it.add(0, filter) }
                     }
 
                 override fun getOrder(): Int = Ordered.LOWEST_PRECEDENCE
@@ -67,37 +75,34 @@ public class ClientAutoConfiguration {
     }
 }
 
-/** The groups that have a policy. A policy of a group that is not there is told: it may be of another profile, or misspelt. */
+/**
+ * The groups that have a policy. One of a group that is not there is told: it may be of another profile, or misspelt. The names are
+ * looked up when all beans are there: a configuration may set a policy in its constructor, and be made after the first client.
+ */
 internal class RetriedClients(
     clients: Map<String, RepriseProperties.Client>,
-    registry: RetryRegistry,
+    private val registry: RetryRegistry,
     private val groups: ObjectProvider<HttpServiceProxyRegistry>,
 ) : SmartInitializingSingleton {
-    private val retries: Map<String, HttpRetries> = buildMap {
-        for ((group, client) in clients) {
-            val policy = client.policy ?: continue
-            if (policy !in registry.names) {
-                val names = registry.names.joinToString()
-                throw PolicyPropertyException(
-                    "reprise.clients.$group.policy",
-                    "must be one of $names",
-                    "\"$policy\"",
-                    null,
-                )
-            }
-            put(group, HttpRetries.of(registry, policy))
-        }
-    }
+    private val policies: Map<String, String> = clients.mapNotNull { (group, client) ->
+        client.policy?.let { group to it }
+    }.toMap()
+    private val retries = policies.mapValues { (_, policy) -> lazy { HttpRetries.of(registry, policy) } }
 
     override fun afterSingletonsInstantiated() {
+        for ((group, policy) in policies) {
+            if (policy in registry.names) continue
+            val rule = "must be one of ${registry.names.joinToString()}"
+            throw PolicyPropertyException("reprise.clients.$group.policy", rule, "\"$policy\"", null)
+        }
         val known = groups.stream().toList().flatMap { it.groupNames }.sorted()
-        for (name in retries.keys - known.toSet()) {
+        for (name in policies.keys - known.toSet()) {
             val there = if (known.isEmpty()) "there are none" else "there are ${known.joinToString()}"
             warn("reprise.clients.$name.policy: no such HTTP service group, $there")
         }
     }
 
-    fun <C : Any> forEach(groups: Groups<C>, add: (C, HttpRetries) -> Unit) {
+    fun <C : Any> forEach(groups: Groups<C>, add: (C, Lazy<HttpRetries>) -> Unit) {
         for ((name, retries) in retries) {
             val group = groups.filterByName(name)
             group.forEachClient { _, client -> add(client, retries) }

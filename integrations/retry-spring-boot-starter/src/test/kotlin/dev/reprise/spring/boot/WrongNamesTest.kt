@@ -2,19 +2,47 @@ package dev.reprise.spring.boot
 
 import dev.reprise.build.logged
 import dev.reprise.core.LoggingListener
+import dev.reprise.core.RetryPolicy
+import dev.reprise.faults.Fault
+import dev.reprise.faults.FaultServer
 import dev.reprise.spring.RetryRegistry
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry
+import org.springframework.boot.WebApplicationType
 import org.springframework.boot.autoconfigure.AutoConfigurations
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration
+import org.springframework.boot.builder.SpringApplicationBuilder
 import org.springframework.boot.test.context.runner.ApplicationContextRunner
 import org.springframework.context.annotation.Configuration
+import org.springframework.context.annotation.Import
+import org.springframework.web.client.HttpServerErrorException
 import org.springframework.web.service.registry.ImportHttpServices
 
 @Configuration(proxyBeanMethods = false)
 @ImportHttpServices(group = "orders", types = [OrdersApi::class])
 private open class Groups
+
+class EarlyClient(val orders: OrdersApi)
+
+@Configuration(proxyBeanMethods = false)
+open class SetsPolicy(registry: RetryRegistry) {
+    init {
+        val twice = RetryPolicy.HTTP.with {
+            maxAttempts = 2
+            noBackoff()
+        }
+        registry.update(mapOf("late" to twice))
+    }
+}
+
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@ImportHttpServices(group = "orders", types = [OrdersApi::class])
+@Import(EarlyClient::class, SetsPolicy::class)
+open class LatePolicy
 
 class WrongNamesTest :
     FunSpec({
@@ -41,6 +69,29 @@ class WrongNamesTest :
         test("a policy of a group that is not there is told, with those that are") {
             warnings("reprise.clients.ordes.policy=orders") shouldContainExactly
                 listOf("WARNING reprise.clients.ordes.policy: no such HTTP service group, there are orders")
+        }
+
+        test("a client's policy that is not there stops the start, by the property's name") {
+            runner.withPropertyValues("reprise.clients.orders.policy=ordes").run { context ->
+                generateSequence(context.startupFailure) { it.cause }.last().message shouldBe
+                    "reprise.clients.orders.policy: must be one of default, http, orders: \"ordes\""
+            }
+        }
+
+        test("a client's policy may be one that a configuration sets, which is made after the client") {
+            FaultServer(Fault.UNAVAILABLE).use { server ->
+                SpringApplicationBuilder(LatePolicy::class.java).web(WebApplicationType.NONE).properties(
+                    "spring.main.banner-mode=off",
+                    "logging.level.root=WARN",
+                    "spring.datasource.url=jdbc:h2:mem:late",
+                    "spring.http.serviceclient.orders.base-url=${server.uri()}",
+                    "reprise.clients.orders.policy=late",
+                ).run().use { context ->
+                    val orders = context.getBean(EarlyClient::class.java).orders
+                    shouldThrow<HttpServerErrorException> { orders.get() }
+                    server.served() shouldBe 2
+                }
+            }
         }
 
         test("a property that nothing reads is told") {
