@@ -5,6 +5,7 @@ import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ServerDelay
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.firstOfCauses
 import io.grpc.Metadata
 import io.grpc.Status
 import io.grpc.StatusException
@@ -12,8 +13,8 @@ import io.grpc.StatusRuntimeException
 
 /**
  * Classifies gRPC's exceptions by their status: `UNAVAILABLE` is transient, `RESOURCE_EXHAUSTED` is throttling unless a message
- * was too large, and every other status is final. A negative pushback of the server is final too. Has no opinion on other
- * exceptions.
+ * was too large, and every other status is final. A negative pushback of the server is final too. Looks through up to ten
+ * nested causes, as a future's `get` wraps them. Has no opinion on other exceptions.
  *
  * [RetryClientInterceptor] asks it after the policy's own classifier. With a retrier around a stub's call it has to be said:
  * `classifier = GrpcErrors or classifier`.
@@ -39,9 +40,8 @@ public object GrpcErrors : Classifier {
         "larger than configured max",
     )
 
-    override fun classifyFailure(failure: Throwable): Verdict? {
-        val status = statusOf(failure) ?: return null
-        return heeding(verdictOn(status), failure)
+    override fun classifyFailure(failure: Throwable): Verdict? = firstOfCauses(failure) { cause ->
+        statusOf(cause)?.let { heeding(verdictOn(it), cause) }
     }
 
     /** [verdict], final if that is `null`, with the wait that the server asks for in [failure]. */
@@ -97,7 +97,11 @@ public object GrpcErrors : Classifier {
     @JvmOverloads
     public fun on(code: Status.Code, kind: FailureKind = FailureKind.TRANSIENT): Classifier {
         val verdict = if (code == Status.Code.CANCELLED) null else Verdict.Retry(kind, "status $code")
-        return Classifier.failures { if (statusOf(it)?.code == code) heeding(verdict, it) else null }
+        return Classifier.failures { failure ->
+            // The nearest status decides.
+            firstOfCauses(failure) { cause -> cause.takeIf { statusOf(it) != null } }
+                ?.takeIf { statusOf(it)?.code == code }?.let { heeding(verdict, it) }
+        }
     }
 
     override fun toString(): String = "grpc"

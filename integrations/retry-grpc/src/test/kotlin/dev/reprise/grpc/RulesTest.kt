@@ -24,6 +24,7 @@ import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.maps.shouldContainExactly
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import java.util.concurrent.ExecutionException
 import kotlin.time.Duration.Companion.milliseconds
 
 /** A call in virtual time against a server with a script, and what came of it. */
@@ -245,6 +246,21 @@ class RulesTest :
             attempts(Code.ABORTED, pushback = "1") shouldBe 3
             attempts(Code.ABORTED, pushback = "-1") shouldBe 1
             attempts(Code.CANCELLED, pushback = null) shouldBe 1
+        }
+
+        test("a status is found in causes, as a future's get wraps it, and the nearest one decides") {
+            fun wrapped(status: Status, pushback: String? = null) = ExecutionException(
+                "order failed",
+                status.asRuntimeException(Metadata().apply { pushback?.let { put(Pushback.KEY, it) } }),
+            )
+            val unavailable = wrapped(Status.UNAVAILABLE, pushback = "7")
+            (GrpcErrors.classifyFailure(unavailable) as Verdict.Retry).serverDelay!!.nanos shouldBe 7_000_000L
+            GrpcErrors.classifyFailure(wrapped(Status.NOT_FOUND.withCause(unavailable))) shouldBe Verdict.Reject
+
+            val aborted = GrpcErrors.on(Code.ABORTED)
+            (aborted.classifyFailure(wrapped(Status.ABORTED, pushback = "7")) as Verdict.Retry)
+                .serverDelay!!.nanos shouldBe 7_000_000L
+            aborted.classifyFailure(wrapped(Status.NOT_FOUND.withCause(wrapped(Status.ABORTED)))) shouldBe null
         }
 
         test("pushback beyond the policy's bound ends the call; without one it is a minute") {

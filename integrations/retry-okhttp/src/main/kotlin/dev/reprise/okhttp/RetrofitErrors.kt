@@ -3,6 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
+import dev.reprise.core.classify.firstOfCauses
 import retrofit2.HttpException
 
 /**
@@ -21,15 +22,12 @@ public object RetrofitErrors : ResponseReader {
                 generateSequence(type) { it.superclass }.any { it.name == "retrofit2.HttpException" }
         }
 
-    override fun responseOf(failure: Throwable): HttpOutcome? = generateSequence(failure) {
-        it.cause
-    }.take(MAX_CAUSES).find { isRetrofit[it.javaClass] }?.let(::RetrofitResponse)
+    override fun responseOf(failure: Throwable): HttpOutcome? =
+        firstOfCauses(failure) { if (isRetrofit[it.javaClass]) RetrofitResponse(it) else null }
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 
     override fun toString(): String = "retrofit"
-
-    private const val MAX_CAUSES = 10
 }
 
 /** The response of an `HttpException`; its body is the exception's. */

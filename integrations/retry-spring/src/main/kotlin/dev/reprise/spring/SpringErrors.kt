@@ -7,6 +7,7 @@ import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.ShouldRetry
+import dev.reprise.core.classify.firstOfCauses
 import dev.reprise.core.layers.ServedRequest
 import org.springframework.http.HttpHeaders
 import org.springframework.util.ClassUtils
@@ -21,8 +22,6 @@ import org.springframework.web.reactive.function.client.WebClientResponseExcepti
  * A [RetryRegistry] adds it to all of its policies.
  */
 public object SpringErrors : ResponseReader {
-    private const val MOST_CAUSES = 10
-
     private val readers: List<(Throwable) -> HttpOutcome?> = buildList {
         val loader = SpringErrors::class.java.classLoader
         if (ClassUtils.isPresent("org.springframework.web.client.RestClientResponseException", loader)) {
@@ -39,8 +38,7 @@ public object SpringErrors : ResponseReader {
 
     override fun responseOf(failure: Throwable): HttpOutcome? {
         if (readers.isEmpty()) return null
-        return generateSequence(failure) { it.cause }.take(MOST_CAUSES)
-            .firstNotNullOfOrNull { cause -> readers.firstNotNullOfOrNull { it(cause) } }
+        return firstOfCauses(failure) { cause -> readers.firstNotNullOfOrNull { it(cause) } }
     }
 
     /** Reports to [request] that its work ended with [failure], which may stand for a response on which a client gave up. */

@@ -112,21 +112,3 @@ public interface ResponseReader : Classifier {
     /** The HTTP response that [failure] stands for; `null` for none. An exception that is an [HttpFailure] needs no reader. */
     public fun responseOf(failure: Throwable): HttpOutcome?
 }
-
-/**
- * The first result of [look] on [failure] and its causes, nearest first. Ends after [limit] of them, even in a circle,
- * and at an [Error]: the cause of an error does not show whether another attempt would help.
- */
-internal inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX_CAUSES, look: (Throwable) -> R?): R? {
-    var cause: Throwable? = failure
-    var depth = 0
-    while (cause != null && depth++ < limit) {
-        look(cause)?.let { return it }
-        if (cause is Error) return null
-        cause = cause.cause
-    }
-    return null
-}
-
-/** How deep causes are searched: as in the AWS SDK for JavaScript v3. */
-internal const val MAX_CAUSES: Int = 10
