@@ -38,7 +38,7 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
 
     /**
      * A quota that is shared with other retriers; `null` makes retries free. Unless it is set, the retrier opens a full one
-     * of its own if its policy has one.
+     * of its own if its policy has one. Under a policy without a quota retries are free, and this one is left alone.
      */
     @set:JvmSynthetic
     public var quota: Quota? = null

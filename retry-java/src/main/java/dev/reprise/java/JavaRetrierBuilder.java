@@ -40,7 +40,8 @@ public final class JavaRetrierBuilder {
 
     /**
      * Sets a quota that is shared with other retriers; {@code null} makes retries free. Unless it is set, the retrier
-     * has a full one of its own if its policy has one.
+     * has a full one of its own if its policy has one. Under a policy without a quota retries are free, and this one is
+     * left alone.
      */
     public JavaRetrierBuilder quota(Quota quota) {
         retrier.quota(quota);
