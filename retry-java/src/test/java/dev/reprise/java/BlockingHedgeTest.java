@@ -80,12 +80,16 @@ class BlockingHedgeTest {
     @Test
     @DisplayName("cuts the slow execution, and only that, where no interrupt ends it")
     void cut() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch socket = new CountDownLatch(1);
         List<String> cuts = new CopyOnWriteArrayList<>();
         boolean isCopy = retrier().callWithAttempt(new BlockingAttempt<Boolean, RuntimeException>() {
             @Override
             public Boolean make(Attempt attempt) {
-                while (!attempt.isCopy() && socket.getCount() > 0) Thread.onSpinWait();
+                if (!attempt.isCopy()) begun.countDown();
+                // Where the copy overtakes a first execution that no thread has begun, there is nothing to cut.
+                CountDownLatch awaited = attempt.isCopy() ? begun : socket;
+                while (awaited.getCount() > 0) Thread.onSpinWait();
                 return attempt.isCopy();
             }
 
