@@ -167,6 +167,10 @@ class WhyNotRetriedTest :
             detail(IOException()) shouldBe null
         }
 
+        test("the trace of an exception does not name a function of results") {
+            fail(null, Stale(), RetryPolicy { onResult { null } })?.detail shouldBe "no rule names dev.reprise.core.Stale"
+        }
+
         test("a classifier of the user's own is asked once, also for the trace") {
             var asked = 0
             val policy = RetryPolicy {

@@ -72,36 +72,38 @@ public interface Classifier {
 
         /** Asks [classify] about every exception; `null` for no opinion. */
         @JvmStatic
-        public fun failures(classify: Function<Throwable, Verdict?>): Classifier = object : Classifier {
-            override fun classifyFailure(failure: Throwable): Verdict? = classify.apply(failure)
-
-            override val resultScope: ResultScope get() = ResultScope.NONE
-
-            override fun toString(): String = "a function of failures"
-        }
+        public fun failures(classify: Function<Throwable, Verdict?>): Classifier = FailureFunction(classify)
 
         /** Asks [classify] about every result; `null` for no opinion. */
         @JvmStatic
-        public fun results(classify: Function<Any?, Verdict?>): Classifier = object : Classifier {
-            override fun classifyResult(result: Any?): Verdict? = classify.apply(result)
-
-            override val resultScope: ResultScope get() = ResultScope.ANY
-
-            override fun toString(): String = "a function of results"
-        }
+        public fun results(classify: Function<Any?, Verdict?>): Classifier = results(BodyNeed.NONE, classify)
 
         /** Asks [classify] about every result, which looks at the bodies that [need] says; `null` for no opinion. */
         @JvmStatic
-        public fun results(need: BodyNeed, classify: Function<Any?, Verdict?>): Classifier = object : Classifier {
-            override fun classifyResult(result: Any?): Verdict? = classify.apply(result)
-
-            override val resultScope: ResultScope get() = ResultScope.ANY
-
-            override val bodyNeed: BodyNeed get() = need
-
-            override fun toString(): String = "a function of results"
-        }
+        public fun results(need: BodyNeed, classify: Function<Any?, Verdict?>): Classifier =
+            ResultFunction(need, classify)
     }
+}
+
+/** A function of the user's that judges exceptions. */
+internal class FailureFunction(private val classify: Function<Throwable, Verdict?>) : Classifier {
+    override fun classifyFailure(failure: Throwable): Verdict? = classify.apply(failure)
+
+    override val resultScope: ResultScope get() = ResultScope.NONE
+
+    override fun toString(): String = "a function of failures"
+}
+
+/** A function of the user's that judges results. */
+internal class ResultFunction(
+    override val bodyNeed: BodyNeed,
+    private val classify: Function<Any?, Verdict?>,
+) : Classifier {
+    override fun classifyResult(result: Any?): Verdict? = classify.apply(result)
+
+    override val resultScope: ResultScope get() = ResultScope.ANY
+
+    override fun toString(): String = "a function of results"
 }
 
 /**

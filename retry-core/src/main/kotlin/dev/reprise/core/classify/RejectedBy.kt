@@ -16,10 +16,13 @@ internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpO
         }
         if (words != null) return words
     }
-    val own = parts.filter { it !is ErrorTable && it !is ExceptionTable && !it.isOurs }
+    val own = parts.filter { it !is ErrorTable && it !is ExceptionTable && !it.isOurs && it.judges(failure) }
     val noRule = if (failure == null) null else "no rule names ${nameOf(failure)}"
     return (own.map { "$it" } + listOfNotNull(noRule)).joinToString(", or ")
 }
+
+/** Whether this may have an opinion on [failure], or on a result if that is null. */
+private fun Classifier.judges(failure: Throwable?) = if (failure == null) this !is FailureFunction else this !is ResultFunction
 
 private val OF_FAILURES: Set<Classifier> = setOf(SelfClassifier, TransportErrors, EngineErrors, SqlErrors)
 
