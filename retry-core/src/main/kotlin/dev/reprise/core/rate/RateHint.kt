@@ -30,8 +30,8 @@ public class RateHint private constructor(
         /** A hint of [remaining] requests for the next [seconds]; more than a day counts as a day. */
         @JvmStatic
         public fun of(remaining: Long, seconds: Long): RateHint {
-            require(remaining >= 0) { "remaining must not be negative, was $remaining" }
-            require(seconds >= 0) { "seconds must not be negative, was $seconds" }
+            require(remaining >= 0) { "remaining must not be negative: $remaining" }
+            require(seconds >= 0) { "seconds must not be negative: $seconds" }
             return RateHint(remaining, minOf(seconds, LONGEST))
         }
     }

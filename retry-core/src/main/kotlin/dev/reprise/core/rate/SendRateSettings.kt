@@ -44,14 +44,14 @@ public class SendRateSettings private constructor(builder: Builder) {
     internal val quietNanos: Long = (quietSeconds * SECOND).toLong()
 
     init {
-        require(beta > 0 && beta < 1) { "beta must be above 0 and below 1, was $beta" }
+        require(beta > 0 && beta < 1) { "beta must be above 0 and below 1: $beta" }
         requirePositive("scale", scale)
         requirePositive("minFillRate", minFillRate)
         require(minCapacity >= 1 && minCapacity.isFinite()) {
-            "minCapacity must be at least 1 and finite, was $minCapacity"
+            "minCapacity must be at least 1 and finite: $minCapacity"
         }
         require(quietSeconds > 0 && quietSeconds <= LONGEST_QUIET) {
-            "quietSeconds must be above 0 and at most $LONGEST_QUIET, was $quietSeconds"
+            "quietSeconds must be above 0 and at most $LONGEST_QUIET: $quietSeconds"
         }
     }
 
@@ -165,4 +165,4 @@ public class SendRateSettings private constructor(builder: Builder) {
 }
 
 internal fun requirePositive(name: String, value: Double) =
-    require(value > 0 && value.isFinite()) { "$name must be above 0 and finite, was $value" }
+    require(value > 0 && value.isFinite()) { "$name must be above 0 and finite: $value" }

@@ -172,8 +172,8 @@ public class SendRateState private constructor(
      * time until one is left after them.
      */
     public fun waitNanos(now: Long, tickNanos: Long = 1, ahead: Int = 0): Long {
-        require(tickNanos > 0) { "tickNanos must be positive, was $tickNanos" }
-        require(ahead >= 0) { "ahead must not be negative, was $ahead" }
+        require(tickNanos > 0) { "tickNanos must be positive: $tickNanos" }
+        require(ahead >= 0) { "ahead must not be negative: $ahead" }
         if (!enabled) return 0
         val time = ticksAt(now)
         if (time >= limiter.endsAt) return over().waitNanos(now, tickNanos, ahead)
