@@ -19,8 +19,8 @@ import java.time.Duration as JavaDuration
 /**
  * How to poll: the wait between looks, and how long to go on. Immutable; compares by value.
  *
- * A look that finds nothing yet is followed by the interval, one that was throttled by four intervals, at least 1 s. A server
- * that says when to come back is heard as the retrier's policy says. There is no quota and no limit to the number of looks:
+ * A look that finds nothing yet is followed by the interval, one that was throttled by four intervals, at least 1 s. A
+ * server's delay is followed as the retrier's policy says. There is no quota and no limit to the number of looks:
  * the deadline ends a poll, or the caller.
  */
 public class Polling private constructor(

@@ -8,7 +8,7 @@ import kotlin.time.Duration
 import java.time.Duration as JavaDuration
 
 /**
- * How a call ended, for those who would rather look than catch: the facts that a [RetryTrace] tells those who catch.
+ * How a call ended, returned instead of thrown. It has the facts of a [RetryTrace].
  * Cancellation is not an outcome: it is thrown. Immutable; compares by value, its [trace] aside.
  */
 public sealed class RetryOutcome<out T>(

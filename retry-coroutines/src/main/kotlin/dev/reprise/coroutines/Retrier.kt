@@ -32,7 +32,7 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     /** A retrier of [policy], with a full quota and a send rate of its own if [policy] has them. */
     public constructor(policy: RetryPolicy) : this(RetrierBuilder(policy).setup())
 
-    /** The setup that calls share which begin now; for authors of shells. */
+    /** The setup of calls that begin now; for authors of shells. */
     @ShellApi
     @Volatile
     public var setup: RetrierSetup = setup
@@ -83,8 +83,8 @@ public class Retrier internal constructor(setup: RetrierSetup) {
      * Replaces the policy for calls that begin from now on; calls in flight keep theirs. Quota and send rate survive:
      * the quota keeps its tokens and its capacity, also if the new policy names another capacity. Settings of another
      * type give a new quota, which begins with the same share of its tokens. A policy without a quota or a rate sets
-     * the present one aside for the next policy that has one. What was learnt and saved for copies survives under an equal
-     * hedge.
+     * the present one aside for the next policy that has one. Under an equal hedge the learnt delays and the budget of
+     * copies survive.
      */
     @Synchronized
     public fun update(policy: RetryPolicy) {
@@ -100,8 +100,8 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     public fun with(policy: RetryPolicy): Retrier = Retrier(setup.with(policy))
 
     /**
-     * A retrier whose calls also end by when [deadlines] says, the shorter one counts, and that shares all else with this one.
-     * It has this one's policy as it is now: an [update] of one is not the other's.
+     * A retrier whose calls also end at the limit that [deadlines] gives, the shorter one counts, and that shares all else with this
+     * one. It has this one's policy as it is now: an [update] of one is not the other's.
      */
     public fun with(deadlines: DeadlineSource): Retrier = Retrier(setup.with(deadlines))
 

@@ -89,7 +89,7 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
     /** Sets a send rate that is shared with other retriers. */
     public fun sendRate(sendRate: SendRate?): RetrierBuilder = apply { this.sendRate = sendRate }
 
-    /** Adds a listener, which is told what happens in all calls; listeners are told in the order in which they were added. */
+    /** Adds a listener of all calls. Listeners are called in the order in which they were added. */
     public fun listener(listener: RetryListener): RetrierBuilder = apply { listeners += listener }
 
     /** Adds [listeners]. */

@@ -107,7 +107,7 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     @Override
     JavaRetrier with(RetryPolicy policy);
 
-    /** A retrier whose calls also end by when {@code deadlines} says, as {@link Retrier#with(DeadlineSource)} says. */
+    /** A retrier whose calls also end at the limit of {@code deadlines}; see {@link Retrier#with(DeadlineSource)}. */
     JavaRetrier with(DeadlineSource deadlines);
 
     /** A retrier that tells {@code listener} as well, as {@link Retrier#with(RetryListener)} says. */

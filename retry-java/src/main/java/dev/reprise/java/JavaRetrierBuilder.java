@@ -111,7 +111,7 @@ public final class JavaRetrierBuilder {
         return this;
     }
 
-    /** Sets what waits between attempts; for tests and simulations. The wait for a send permit is not its business. */
+    /** Sets what waits between attempts; for tests and simulations. It does not wait for send permits. */
     public JavaRetrierBuilder waiter(JavaWaiter waiter) {
         this.waiter = Objects.requireNonNull(waiter, "waiter");
         return this;
