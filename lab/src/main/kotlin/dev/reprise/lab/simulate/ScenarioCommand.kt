@@ -34,8 +34,8 @@ internal abstract class ScenarioCommand(name: String) : CliktCommand(name) {
     private val timing by option("--timing", help = "print to standard error what the run cost").flag()
     private val assertions by option(
         "--assert",
-        metavar = "[LABEL:] FIGURE < VALUE",
-        help = "exit with 1 unless this holds for every policy, or for the one called LABEL; may be repeated",
+        metavar = "FIGURE < VALUE",
+        help = "exit with 1 unless this holds for every policy, or for one: 'LABEL: FIGURE < VALUE'; may be repeated",
     ).multiple()
     private val pictures by PictureOptions()
     private val size by option(
