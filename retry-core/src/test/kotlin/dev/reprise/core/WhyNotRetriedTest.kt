@@ -6,6 +6,9 @@ import dev.reprise.core.call.NotRetried
 import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.Thrown
 import dev.reprise.core.check.WarningLog
+import dev.reprise.core.classify.ErrorRule
+import dev.reprise.core.classify.ErrorTable
+import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.HttpFailure
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.classify.Verdict
@@ -80,6 +83,16 @@ class WhyNotRetriedTest :
             page shouldContain failure.replace("dev.reprise.core.Stale", "com.acme.Stale")
                 .replace("Stale", "StaleDataException")
             page shouldContain call.substringBefore(" If a repeat")
+        }
+
+        test("the page's rule for a status leaves the verdicts on all others as they are") {
+            val rule = ErrorRule(FailureKind.TRANSIENT) { statuses(404, 408, 425) }
+            val policy = RetryPolicy.HTTP.with { classifyFirst(ErrorTable.STANDARD.withFirst(rule)) }
+            File("../docs/not-retried.md").readLines().single { "ErrorTable" in it } shouldContain
+                "classifyFirst(ErrorTable.STANDARD.withFirst(ErrorRule(FailureKind.TRANSIENT) { statuses(404, 408, 425) }))"
+            fun kind(policy: RetryPolicy, status: Int) = (policy.judge(Answered(status).http) as? Verdict.Retry)?.kind
+            kind(policy, 404) shouldBe FailureKind.TRANSIENT
+            for (status in (200..599) - 404) kind(policy, status) shouldBe kind(RetryPolicy.HTTP, status)
         }
 
         test("what a rule names, an error, and a policy without retries tell nothing") {
