@@ -11,7 +11,7 @@ public typealias Backoff = dev.reprise.core.backoff.Backoff
 /** See [dev.reprise.core.backoff.Jitter]. */
 public typealias Jitter = dev.reprise.core.backoff.Jitter
 
-/** See [dev.reprise.core.classify.Verdict]. */
+/** See [dev.reprise.core.classify.Verdict], to import for `Verdict.Reject`: an alias leads to no nested class. */
 public typealias Verdict = dev.reprise.core.classify.Verdict
 
 /** See [dev.reprise.core.classify.FailureKind]. */
