@@ -68,8 +68,11 @@ public class HttpRetriesBuilder internal constructor() {
     internal fun retriers(): RetrierOf = retriers ?: byHost()
 
     private fun byHost(): RetrierOf {
-        val each = JavaRetrier.builder(policy).listeners(listeners)
-        val hosts = RetrierCache<String, JavaRetrier>(MOST_HOSTS) { each.build() }
+        val policy = policy
+        val listeners = listeners.toList()
+        val hosts = RetrierCache<String, JavaRetrier>(MOST_HOSTS) {
+            JavaRetrier.builder(policy).name(it).listeners(listeners).build()
+        }
         return RetrierOf { _, uri -> hosts[Hosts.keyOf(uri)] }
     }
 

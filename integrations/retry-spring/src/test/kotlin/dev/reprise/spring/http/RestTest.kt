@@ -34,6 +34,7 @@ import org.springframework.web.client.RestClient
 import org.springframework.web.client.RestClientException
 import org.springframework.web.client.RestTemplate
 import java.net.SocketTimeoutException
+import java.net.URI
 import kotlin.time.Duration.Companion.milliseconds
 
 private val POLICY = RetryPolicy.HTTP.with {
@@ -361,6 +362,11 @@ class RestTest :
                 server.served() shouldBe 4
                 registry.hosts("orders").keys shouldContainExactly setOf("127.0.0.1:${server.uri().port}")
             }
+        }
+
+        test("the retrier of a host is called by host and port") {
+            val retrier = HttpRetries.standard().retrierOf(HttpMethod.GET, URI("https://example.com/7")).retrier
+            retrier.retrier().name shouldBe "example.com:443"
         }
 
         test("a POST is repeated after a refused connection where no redirects are followed") {
