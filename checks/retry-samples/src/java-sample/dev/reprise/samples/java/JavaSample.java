@@ -7,6 +7,7 @@ import dev.reprise.core.RetryEvent;
 import dev.reprise.core.RetryEventListener;
 import dev.reprise.core.RetryOutcome;
 import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.classify.Verdict;
 import dev.reprise.java.JavaRetrier;
 import dev.reprise.jdkhttp.RetryingHttpClient;
 import java.io.IOException;
@@ -86,6 +87,7 @@ final class JavaSample {
                 .deadline(Duration.ofSeconds(10))
                 .attemptTimeout(Duration.ofSeconds(3))
                 .retryOn(IllegalStateException.class)
+                .onResult(result -> "try again".equals(result) ? Verdict.THROTTLING : null)
                 .build();
         return JavaRetrier.builder()
                 .policy(policy)

@@ -1,9 +1,11 @@
 package dev.reprise.samples
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
 import dev.reprise.presets.clock.ClockSkew
 import dev.reprise.presets.clock.ServerClock
+import dev.reprise.presets.config.fromEnvironment
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.comparables.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
@@ -20,6 +22,12 @@ class PresetsPageTest :
 
             policy.maxAttempts shouldBe 9
             faster.maxAttempts shouldBe 3
+        }
+
+        test("the AWS SDKs' settings make a policy") {
+            val configured = RetryPolicy.fromEnvironment(service = "dynamodb")
+
+            configured.maxAttempts shouldBeGreaterThan 0
         }
 
         test("the hook for clock skew stands first") {
