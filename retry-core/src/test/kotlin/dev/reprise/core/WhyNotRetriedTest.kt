@@ -181,7 +181,8 @@ class WhyNotRetriedTest :
         }
 
         test("the trace of an exception does not name a function of results") {
-            fail(null, Stale(), RetryPolicy { onResult { null } })?.detail shouldBe "no rule names dev.reprise.core.Stale"
+            fail(null, Stale(), RetryPolicy { onResult { null } })?.detail shouldBe
+                "no rule names dev.reprise.core.Stale"
         }
 
         test("a classifier of the user's own is asked once, also for the trace") {

@@ -95,10 +95,8 @@ internal class FailureFunction(private val classify: Function<Throwable, Verdict
 }
 
 /** A function of the user's that judges results. */
-internal class ResultFunction(
-    override val bodyNeed: BodyNeed,
-    private val classify: Function<Any?, Verdict?>,
-) : Classifier {
+internal class ResultFunction(override val bodyNeed: BodyNeed, private val classify: Function<Any?, Verdict?>) :
+    Classifier {
     override fun classifyResult(result: Any?): Verdict? = classify.apply(result)
 
     override val resultScope: ResultScope get() = ResultScope.ANY

@@ -22,7 +22,8 @@ internal fun rejectedBy(classifier: Classifier, failure: Throwable?, http: HttpO
 }
 
 /** Whether this may have an opinion on [failure], or on a result if that is null. */
-private fun Classifier.judges(failure: Throwable?) = if (failure == null) this !is FailureFunction else this !is ResultFunction
+private fun Classifier.judges(failure: Throwable?): Boolean =
+    if (failure == null) this !is FailureFunction else this !is ResultFunction
 
 private val OF_FAILURES: Set<Classifier> = setOf(SelfClassifier, TransportErrors, EngineErrors, SqlErrors)
 
