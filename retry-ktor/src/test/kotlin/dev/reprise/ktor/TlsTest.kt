@@ -25,9 +25,12 @@ import java.util.logging.Level
 import java.util.logging.Logger
 import javax.net.ServerSocketFactory
 
-private val certificate = HeldCertificate.Builder().addSubjectAlternativeName("localhost").build()
-private val owning = HandshakeCertificates.Builder().heldCertificate(certificate).build()
-private val trusting = HandshakeCertificates.Builder().addTrustedCertificate(certificate.certificate).build()
+private fun certificate(host: String) = HeldCertificate.Builder().addSubjectAlternativeName(host).build()
+
+private val own = certificate("localhost")
+private val foreign = certificate("other.example")
+private val trusting = HandshakeCertificates.Builder()
+    .addTrustedCertificate(own.certificate).addTrustedCertificate(foreign.certificate).build()
 
 private const val REFUSED_STREAM = 7
 
@@ -44,13 +47,14 @@ class TlsTest :
     FunSpec({
         suspend fun Engine.calling(
             vararg answers: MockResponse,
+            shown: HeldCertificate = own,
             trust: HandshakeCertificates? = trusting,
             by: RetryPolicy = quick,
             sockets: ServerSocketFactory = ServerSocketFactory.getDefault(),
             block: suspend HttpClient.(url: String, server: MockWebServer) -> Unit,
         ) = MockWebServer().use { server ->
             server.serverSocketFactory = sockets
-            server.useHttps(owning.sslSocketFactory())
+            server.useHttps(HandshakeCertificates.Builder().heldCertificate(shown).build().sslSocketFactory())
             answers.forEach(server::enqueue)
             server.start()
             client(trust) { install(Retry) { policy = by } }.use { it.block("${server.url("/")}", server) }
@@ -76,14 +80,19 @@ class TlsTest :
                 }
             }
 
-            test("$engine: a certificate that is not trusted is final") {
-                engine.calling(there, trust = null) { url, server ->
-                    for (thrown in listOf(shouldThrowAny { get(url) }, shouldThrowAny { post(url) })) {
-                        val trace = RetryTrace.of(thrown).shouldNotBeNull()
-                        trace.reason shouldBe StopReason.REJECTED
-                        trace.attempts shouldBe 1
+            for ((which, shown, trust) in listOf(
+                Triple("that is not trusted", own, null),
+                Triple("of another host", foreign, trusting),
+            )) {
+                test("$engine: a certificate $which is final") {
+                    engine.calling(there, shown = shown, trust = trust) { url, server ->
+                        for (thrown in listOf(shouldThrowAny { get(url) }, shouldThrowAny { post(url) })) {
+                            val trace = RetryTrace.of(thrown).shouldNotBeNull()
+                            trace.reason shouldBe StopReason.REJECTED
+                            trace.attempts shouldBe 1
+                        }
+                        server.requestCount shouldBe 0
                     }
-                    server.requestCount shouldBe 0
                 }
             }
         }

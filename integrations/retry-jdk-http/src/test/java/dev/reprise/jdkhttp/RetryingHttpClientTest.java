@@ -32,7 +32,9 @@ import dev.reprise.java.JavaRetrier;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Authenticator;
 import java.net.ConnectException;
+import java.net.PasswordAuthentication;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -373,6 +375,31 @@ class RetryingHttpClientTest {
             assertEquals(StopReason.REJECTED, RetryTrace.of(thrown).getReason());
             assertEquals(1, RetryTrace.of(thrown).getAttempts());
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("tries credentials that are wrong no more often than the client alone")
+    void sparesAccounts(Face face) {
+        HttpClient authenticating = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .authenticator(new Authenticator() {
+                    @Override
+                    protected PasswordAuthentication getPasswordAuthentication() {
+                        return new PasswordAuthentication("me", "wrong".toCharArray());
+                    }
+                })
+                .build();
+        server = new FaultServer(status(401, "", "WWW-Authenticate: Basic realm=\"here\""));
+        assertThrows(IOException.class, () -> face.send(authenticating, get(), BodyHandlers.ofString()));
+        int alone = server.requests().size();
+        HttpClient client =
+                RetryingHttpClient.around(authenticating).policy(QUICK).build();
+
+        IOException thrown = assertThrows(IOException.class, () -> face.send(client, get(), BodyHandlers.ofString()));
+
+        assertEquals(StopReason.REJECTED, RetryTrace.of(thrown).getReason());
+        assertEquals(2 * alone, server.requests().size());
     }
 
     @ParameterizedTest

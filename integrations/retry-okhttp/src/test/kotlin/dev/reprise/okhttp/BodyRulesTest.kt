@@ -15,6 +15,7 @@ import dev.reprise.java.JavaRetrier
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import okhttp3.OkHttpClient
 import java.io.IOException
 import java.util.zip.CRC32
 
@@ -61,15 +62,23 @@ class BodyRulesTest :
                 }
             }
 
-            test("$face: a certificate that is not trusted is final, with whatever retrier") {
+            test("$face: a certificate that is not trusted, or of another host, is final, with whatever retrier") {
                 val brought = OkHttpRetries.of(JavaRetrier.of(quickPolicy()))
+                val trust = Certificates.trusting()
+                val trusting = OkHttpClient.Builder().sslSocketFactory(
+                    trust.sslSocketFactory(),
+                    trust.trustManager,
+                ).build()
                 for (retries in listOf(OkHttpRetries.standard(), brought)) {
-                    FaultServer(Certificates.sockets(), Fault.NONE).use { server ->
-                        val thrown = shouldThrow<IOException> {
-                            face.send(face.calls(retries).newCall(request("${server.uri()}")))
+                    for ((client, host) in listOf(OkHttpClient() to "localhost", trusting to "127.0.0.1")) {
+                        FaultServer(Certificates.sockets(), Fault.NONE).use { server ->
+                            val url = "https://$host:${server.uri().port}/"
+                            val thrown = shouldThrow<IOException> {
+                                face.send(face.calls(retries, client).newCall(request(url)))
+                            }
+                            val trace = RetryTrace.of(thrown)!!
+                            trace.reason to trace.attempts shouldBe (StopReason.REJECTED to 1)
                         }
-                        val trace = RetryTrace.of(thrown)!!
-                        trace.reason to trace.attempts shouldBe (StopReason.REJECTED to 1)
                     }
                 }
             }

@@ -7,9 +7,11 @@ import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import okhttp3.OkHttpClient
 import okhttp3.RequestBody
 import okhttp3.RequestBody.Companion.toRequestBody
 import java.io.IOException
+import java.net.ProtocolException
 
 class RedirectTest :
     FunSpec({
@@ -34,6 +36,22 @@ class RedirectTest :
                                 RetryTrace.of(it).shouldNotBeNull().reason shouldBe StopReason.NOT_REPLAYABLE
                             }
                         }
+                    }
+                }
+            }
+
+            test("$face: a server that always asks for another request is asked as often as by OkHttp alone") {
+                val naive = OkHttpClient.Builder().authenticator { _, response ->
+                    response.request.newBuilder().header("Authorization", "wrong").build()
+                }.build()
+                for (reply in listOf(status(302, "", "Location: /"), status(401, "", "WWW-Authenticate: Basic"))) {
+                    RawServer(reply).use { server ->
+                        val thrown = shouldThrow<ProtocolException> {
+                            face.send(face.calls(quickly(), naive).newCall(request(server.url)))
+                        }
+
+                        server.requests.size shouldBe 21
+                        RetryTrace.of(thrown).shouldNotBeNull().reason shouldBe StopReason.REJECTED
                     }
                 }
             }

@@ -3,12 +3,14 @@ package dev.reprise.core.classify
 import java.io.IOException
 import java.security.cert.CertificateException
 import java.util.zip.DataFormatException
+import javax.net.ssl.SSLPeerUnverifiedException
 
 /**
  * Classifies exceptions of HTTP clients that [TransportErrors] does not know, or judges differently. An untrusted
- * certificate is final, since it will not be trusted the next time. A response that cannot be read (head, status line,
- * chunk or compression) was damaged on its way, which is transient. A stream that an HTTP/2 server refused was not
- * processed. Looks through up to ten nested causes.
+ * certificate, or one of another host, is final, since it will be the same the next time. So is the end of a client that a server
+ * has sent elsewhere or asked for credentials too often. A response that cannot be read (head, status line, chunk or compression) was
+ * damaged on its way, which is transient. A stream that an HTTP/2 server refused was not processed. Looks through up to ten
+ * nested causes.
  *
  * Engines' types are named by strings, so that no engine is required. This is the one place for all engines: faces put
  * it right before [TransportErrors] in policies that have those.
@@ -27,6 +29,7 @@ public object EngineErrors : Classifier {
             mapOf(
                 "io.ktor.client.engine.cio.FailToConnectException" to connectFailed,
                 "org.apache.hc.core5.http.ConnectionRequestTimeoutException" to noConnection,
+                "org.apache.hc.client5.http.RedirectException" to Verdict.Reject,
                 "org.apache.hc.core5.http.HttpException" to unreadable,
                 "io.ktor.http.cio.ParserException" to unreadable,
                 "io.netty.handler.codec.PrematureChannelClosureException" to unreadable,
@@ -44,6 +47,21 @@ public object EngineErrors : Classifier {
                 "request not processed by peer",
             )
 
+        /**
+         * The beginnings of messages of `IOException`s that will be the same the next time. OkHttp and the JDK's clients give up on a
+         * server that keeps asking for another request, elsewhere or with credentials; CIO has a certificate of another host.
+         */
+        val finals =
+            listOf(
+                "Too many follow-up requests: ",
+                "Server redirected too many ",
+                "too many authentication attempts. ",
+                "No credentials provided",
+                "WWW-Authenticate header missing ",
+                "Proxy-Authenticate header missing ",
+                "No server host: ",
+            )
+
         /** The beginnings of messages of exceptions that have no type of their own. */
         val byMessage: Map<String, Verdict> =
             mapOf(
@@ -58,15 +76,16 @@ public object EngineErrors : Classifier {
         const val NETTY_DECODER = "io.netty.handler.codec.http.HttpObjectDecoder"
     }
 
-    override fun classifyFailure(failure: Throwable): Verdict? =
-        firstOfCauses(failure) { if (it is CertificateException) Verdict.Reject else null }
-            ?: firstOfCauses(failure, look = ::verdictOn)
+    override fun classifyFailure(failure: Throwable): Verdict? = firstOfCauses(failure) {
+        if (it is CertificateException || it is SSLPeerUnverifiedException) Verdict.Reject else null
+    }
+        ?: firstOfCauses(failure, look = ::verdictOn)
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 
     private fun verdictOn(failure: Throwable): Verdict? {
         if (failure is DataFormatException) return Known.unreadable
-        if (failure is IOException && failure.message in Known.refusals) return Known.refusedStream
+        if (failure is IOException) verdictOnMessage(failure.message.orEmpty())?.let { return it }
         var type: Class<*>? = failure.javaClass
         while (type != null && type != Exception::class.java) {
             Known.byName[type.name]?.let { return it }
@@ -76,6 +95,14 @@ public object EngineErrors : Classifier {
         if (failure.stackTrace.any { it.className == Known.NETTY_DECODER }) return Known.unreadable
         val message = failure.message ?: return null
         return Known.byMessage.entries.firstOrNull { message.startsWith(it.key) }?.value
+    }
+
+    /** Java's own test: Kotlin's brings the classes of `kotlin.text` to the first failure of a program. */
+    @Suppress("PLATFORM_CLASS_MAPPED_TO_KOTLIN")
+    private fun verdictOnMessage(message: String): Verdict? = when {
+        message in Known.refusals -> Known.refusedStream
+        Known.finals.any { (message as java.lang.String).startsWith(it) } -> Verdict.Reject
+        else -> null
     }
 
     /** This [classifier] with these rules right before [TransportErrors]; unchanged if it has none of those, or has these. */

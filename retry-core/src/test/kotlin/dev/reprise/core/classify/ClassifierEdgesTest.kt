@@ -78,6 +78,24 @@ class ClassifierEdgesTest :
             why(IllegalStateException()) shouldBe null
         }
 
+        test("the end of a client that a server asked for another request too often is final") {
+            for (text in listOf(
+                "Too many follow-up requests: 21",
+                "Server redirected too many  times (20)",
+                "too many authentication attempts. Limit: 3",
+                "No credentials provided",
+                "WWW-Authenticate header missing for response code 401",
+                "Proxy-Authenticate header missing for response code 407",
+                "No server host: localhost in the server certificate.",
+            )) {
+                withClue(text) {
+                    EngineErrors.classifyFailure(wrapped(IOException(text), 2)) shouldBe Verdict.Reject
+                    EngineErrors.classifyFailure(RuntimeException(text)) shouldBe null
+                }
+            }
+            EngineErrors.classifyFailure(IOException("unexpected end of stream")) shouldBe null
+        }
+
         test("the engines' rules stand right before the transport's, wherever those are") {
             fun parts(vararg classifiers: Classifier) =
                 Classifier.partsOf(EngineErrors.addedTo(Classifier.firstOf(*classifiers)))
