@@ -29,6 +29,8 @@ internal class OneShotWatch(private val body: RequestBody) : RequestBody() {
 
     override fun contentLength(): Long = body.contentLength()
 
+    override fun isDuplex(): Boolean = body.isDuplex()
+
     override fun isOneShot(): Boolean = body.isOneShot() || !isAskedFor
 
     override fun writeTo(sink: BufferedSink) {

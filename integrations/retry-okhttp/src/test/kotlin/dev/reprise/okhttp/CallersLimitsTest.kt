@@ -29,10 +29,12 @@ private val limits: Map<String, RetryPolicyBuilder.() -> Unit> = mapOf(
 )
 
 /** What is written comes after the head of the response, too. */
-private class Duplex : RequestBody() {
+private class Duplex(private val isOnce: Boolean) : RequestBody() {
     lateinit var sink: BufferedSink
 
     override fun contentType() = null
+
+    override fun isOneShot() = isOnce
 
     override fun isDuplex() = true
 
@@ -117,26 +119,28 @@ class CallersLimitsTest :
                 }
             }
 
-            test("$face: a duplex body in the caller's hands has the client's write timeout") {
-                MockWebServer().use { server ->
-                    server.protocols = listOf(Protocol.H2_PRIOR_KNOWLEDGE)
-                    server.enqueue(
-                        MockResponse.Builder().socketHandler(
-                            object : SocketHandler {
-                                override fun handle(socket: Socket) {
-                                    socket.sink.buffer().writeUtf8("there").flush()
-                                }
-                            },
-                        ).build(),
-                    )
-                    server.start()
-                    val client = client(Duration.ofSeconds(8)).newBuilder().protocols(server.protocols).build()
-                    val body = Duplex()
-                    val calls = face.calls(quickly { attemptTimeout = 5.seconds }, client)
+            for (isOnce in listOf(false, true)) {
+                test("$face: a duplex body in the caller's hands has the client's write timeout, one-shot: $isOnce") {
+                    MockWebServer().use { server ->
+                        server.protocols = listOf(Protocol.H2_PRIOR_KNOWLEDGE)
+                        server.enqueue(
+                            MockResponse.Builder().socketHandler(
+                                object : SocketHandler {
+                                    override fun handle(socket: Socket) {
+                                        socket.sink.buffer().writeUtf8("there").flush()
+                                    }
+                                },
+                            ).build(),
+                        )
+                        server.start()
+                        val client = client(Duration.ofSeconds(8)).newBuilder().protocols(server.protocols).build()
+                        val body = Duplex(isOnce)
+                        val calls = face.calls(quickly { attemptTimeout = 5.seconds }, client)
 
-                    face.send(calls.newCall(request(server.url("/").toString(), "POST", body))).use {
-                        body.sink.timeout().timeoutNanos() shouldBe 10_000_000_000
-                        body.sink.close()
+                        face.send(calls.newCall(request(server.url("/").toString(), "POST", body))).use {
+                            body.sink.timeout().timeoutNanos() shouldBe 10_000_000_000
+                            body.sink.writeUtf8("more").close()
+                        }
                     }
                 }
             }
