@@ -2,6 +2,7 @@ package dev.reprise.okhttp
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.http.AttemptHeaders
+import dev.reprise.core.http.RetryReport
 import okhttp3.HttpUrl
 import okhttp3.Request
 import okhttp3.RequestBody
@@ -13,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger
  * recognize a retry. Counts copies, and the requests seen in responses. For one call, on any threads.
  */
 internal class AttemptRequests(asked: Request, body: RequestBody?, private val headers: AttemptHeaders) {
-    private val request = if (body == null) asked else asked.newBuilder().method(asked.method, body).build()
+    private val request = unreported(if (body == null) asked else asked.newBuilder().method(asked.method, body).build())
 
     @Volatile
     private var credentials: String? = null
@@ -55,6 +56,12 @@ internal class AttemptRequests(asked: Request, body: RequestBody?, private val h
 
     companion object {
         private const val AUTHORIZATION = "Authorization"
+
+        /** [request] without the report of another call, whose response's request the caller sends again. */
+        private fun unreported(request: Request): Request {
+            if (request.tag(RetryReport::class.java) == null) return request
+            return request.newBuilder().tag(RetryReport::class.java, null).build()
+        }
 
         /** How many requests OkHttp has sent before the request of [response]. */
         fun followUps(response: Response): Int = generateSequence(response.priorResponse) { it.priorResponse }.count()

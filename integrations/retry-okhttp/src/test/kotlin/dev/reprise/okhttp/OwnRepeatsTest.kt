@@ -1,6 +1,7 @@
 package dev.reprise.okhttp
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Verdict
@@ -84,6 +85,18 @@ class OwnRepeatsTest :
                     face.send(face.calls(quickly { maxAttempts = 4 }).newCall(request(server.url))).use {
                         it.code to it.retryReport.attempts shouldBe (200 to 3)
                     }
+                }
+            }
+
+            test("$face: a report stays with its response, also if the request of that is sent again") {
+                RawServer(status(503), status(503), status(503), status(200)).use { server ->
+                    val calls = face.calls(quickly())
+                    val refused = face.send(calls.newCall(request(server.url))).apply { close() }
+                    refused.retryReport.attempts shouldBe 3
+
+                    val again = calls.newCall(refused.request.newBuilder().header("X-Again", "1").build())
+
+                    face.send(again).use { it.code to it.retryReport.reason } shouldBe (200 to StopReason.SUCCESS)
                 }
             }
 
