@@ -6,8 +6,11 @@ import io.ktor.client.content.LocalFileContent
 import io.ktor.client.content.ObservableContent
 import io.ktor.client.request.HttpRequestBuilder
 import io.ktor.client.request.forms.MultiPartFormDataContent
+import io.ktor.http.HeaderValue
+import io.ktor.http.HttpHeaders
 import io.ktor.http.content.OutgoingContent
 import io.ktor.http.content.URIFileContent
+import io.ktor.http.parseHeaderValue
 import io.ktor.utils.io.InternalAPI
 
 /**
@@ -19,6 +22,8 @@ internal class RepeatRules(
     private val knownReplayable: (OutgoingContent) -> Boolean,
 ) {
     fun optionsOf(request: HttpRequestBuilder, kind: BodyKind, overrides: RequestOverrides?): CallOptions {
+        // A cache that has nothing says 504, and no server is asked: there is nothing to wait for.
+        if (isOnlyIfCached(request)) return HttpRepeats.once(overrides?.options)
         val isIdempotent = request.method.value in HttpRepeats.IDEMPOTENT_METHODS ||
             overrides?.isIdempotent == true || hasIdempotencyKey(request)
         return HttpRepeats.optionsOf(overrides?.options, isIdempotent, isOneShot = kind == BodyKind.ONE_SHOT)
@@ -35,6 +40,9 @@ internal class RepeatRules(
         }
     }
 
+    private fun isOnlyIfCached(request: HttpRequestBuilder) =
+        request.headers.getAll(HttpHeaders.CacheControl).orEmpty().any { ONLY_IF_CACHED in parseHeaderValue(it) }
+
     private fun hasIdempotencyKey(request: HttpRequestBuilder) = idempotencyKeys.any { request.headers.contains(it) }
 
     @OptIn(InternalAPI::class)
@@ -46,6 +54,10 @@ internal class RepeatRules(
         is LocalFileContent, is URIFileContent, is ReplayableContent -> true
         is OutgoingContent.ProtocolUpgrade -> false
         is OutgoingContent.ReadChannelContent, is OutgoingContent.WriteChannelContent -> knownReplayable(body)
+    }
+
+    private companion object {
+        val ONLY_IF_CACHED = HeaderValue("only-if-cached")
     }
 }
 

@@ -205,6 +205,22 @@ class NeighboursTest :
             }
         }
 
+        for ((where, place) in placements) {
+            test("what HttpCache alone is asked for and lacks is no reason to wait: HttpCache $where the plugin") {
+                runTest {
+                    val (before, after) = place { install(HttpCache) }
+                    val client = MockClient(this, handler = answering(200), before = before, after = after)
+
+                    val response = client.http.get("http://localhost/") {
+                        header("Cache-Control", "max-stale=60, only-if-cached")
+                    }
+
+                    response.status.value to response.retryReport.attempts shouldBe (504 to 1)
+                    client.requests shouldHaveSize 0
+                }
+            }
+        }
+
         test("each attempt asks once for what HttpCache has kept") {
             runTest {
                 val kept = status(200, "kept", "Cache-Control" to "max-age=0", "ETag" to "\"7\"")
