@@ -166,6 +166,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(
             HttpRequest request, BodyHandler<T> handler, PushPromiseHandler<T> pushPromiseHandler) {
         if (pushPromiseHandler == null) return sendAsync(request, handler);
+        if (open.isClosed()) return CompletableFuture.failedFuture(OpenWaits.closed(null));
         return client.sendAsync(request, handler, pushPromiseHandler);
     }
 

@@ -66,7 +66,10 @@ final class WatchedBody implements BodyPublisher {
             @Override
             public void cancel() {}
         });
-        subscriber.onError(new IOException("the body was opened before and can be sent only once"));
+        String why =
+                "the client asks for the body again, as after a redirect or a challenge, and it can be sent only once"
+                        + " as far as is known: if every subscriber gets it whole, wrap it in ReplayableBody";
+        subscriber.onError(new IOException(why));
     }
 
     /** Notes that the body has failed before the client hears of it. */

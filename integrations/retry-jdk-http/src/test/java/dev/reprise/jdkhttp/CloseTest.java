@@ -19,9 +19,12 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse.PushPromiseHandler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
@@ -237,7 +240,14 @@ class CloseTest {
             client.close();
             HttpRequest request = HttpRequest.newBuilder(server.uri()).build();
 
+            PushPromiseHandler<String> pushes =
+                    PushPromiseHandler.of(pushed -> BodyHandlers.ofString(), new ConcurrentHashMap<>());
+
             assertInstanceOf(IOException.class, failureOf(face, client, request).get(60, TimeUnit.SECONDS));
+            var pushed = client.sendAsync(request, BodyHandlers.ofString(), pushes);
+            assertInstanceOf(
+                    IOException.class,
+                    assertThrows(ExecutionException.class, pushed::get).getCause());
             assertEquals(0, server.requests().size());
         }
     }

@@ -23,6 +23,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -199,6 +200,31 @@ class HttpLimitsTest {
 
         assertEquals(503, face.send(client(QUICK), put, BodyHandlers.ofString()).statusCode());
         assertEquals("pay", server.requests().get(0).body());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a stream that a redirect asks for again ends the call, and says how to have it sent")
+    void tellsOfReplayableBody(Face face) throws Exception {
+        HttpClient following = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build();
+        HttpClient client = RetryingHttpClient.around(following).policy(QUICK).build();
+        BodyPublisher stream = BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(new byte[1]));
+        server = new FaultServer(status(307, "", "Location: /"), status(200, "done"));
+        HttpRequest.Builder put = HttpRequest.newBuilder(server.uri());
+
+        IOException thrown = assertThrows(
+                IOException.class, () -> face.send(client, put.PUT(stream).build(), BodyHandlers.ofString()));
+
+        assertTrue(thrown.getMessage().contains("wrap it in ReplayableBody"), thrown.getMessage());
+        server.close();
+        server = new FaultServer(status(307, "", "Location: /"), status(200, "done"));
+        HttpRequest again = HttpRequest.newBuilder(server.uri())
+                .PUT(ReplayableBody.of(stream))
+                .build();
+        assertEquals(200, face.send(client, again, BodyHandlers.ofString()).statusCode());
     }
 
     @ParameterizedTest
