@@ -222,8 +222,9 @@ public open class CallSetup @JvmOverloads constructor(
     /** The verdict on [result]. Most results are of no type that the classifier looks at: these are accepted unasked. */
     internal fun verdictOn(result: Any?, attempt: Int, events: CallEvents?): Verdict {
         val isJudged = scope == ResultScope.ANY || (judgesResponses && result is HttpOutcome)
-        if (!isJudged || result === NoResult) return Verdict.Accept
+        if (!isJudged) return Verdict.Accept
         if (result is HttpOutcome) return result.verdict ?: policy.judge(result)
+        if (result === NoResult) return Verdict.Accept
         if (result === Unit) unitIsJudged(attempt, events)
         return policy.classifier.classifyResult(result) ?: Verdict.Accept
     }
