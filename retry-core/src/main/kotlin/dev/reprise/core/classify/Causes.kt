@@ -19,5 +19,5 @@ public inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX_C
 }
 
 /** How deep causes are searched: as in the AWS SDK for JavaScript v3. */
-@PublishedApi
-internal const val MAX_CAUSES: Int = 10
+@ShellApi
+public const val MAX_CAUSES: Int = 10

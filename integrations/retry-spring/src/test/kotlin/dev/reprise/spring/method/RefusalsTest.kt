@@ -105,7 +105,8 @@ class RefusalsTest :
             PrivateMethod::class.java to "PrivateMethod.call: a private method is not called through the proxy",
             Twice::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
             TwiceByClass::class.java to "there is @org.springframework.resilience.annotation.Retryable too",
-            UnknownName::class.java to "there is no retry policy 'fuor'; there are: default, four, http, judged, timed, two",
+            UnknownName::class.java to
+                "there is no retry policy 'fuor'; there are: default, four, http, judged, timed, two",
             SuspendFlux::class.java to "leave suspend out, or return a Flow",
             PlainFuture::class.java to "a Future is not known to retries; return a CompletableFuture",
         )) {
