@@ -35,7 +35,7 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
     public open val sendRate: Double? get() = current.get().run { if (enabled) sendRate else null }
 
     /** The measured rate in answers a second. */
-    public val measuredRate: Double get() = current.get().measuredRate
+    public open val measuredRate: Double get() = current.get().measuredRate
 
     /** Takes a permit if one is there at [now]; never waits. While the limiter is off it only reads. */
     public open fun tryTake(now: Long): Boolean = bundle.tryTake(now) || takesOfState(now)

@@ -1,6 +1,8 @@
 package dev.reprise.spring.boot
 
 import dev.reprise.core.quota.Quota
+import dev.reprise.core.rate.SendRate
+import dev.reprise.coroutines.Retrier
 import dev.reprise.java.JavaRetrier
 import dev.reprise.java.JavaRetrierBuilder
 import dev.reprise.micrometer.RetryMetrics
@@ -32,8 +34,8 @@ public class MetricsAutoConfiguration {
 }
 
 /**
- * One set of meters for each name, however many retriers have it. The gauges of the quota are those of the retriers of this name and of
- * its hosts whose quota has the least left.
+ * One set of meters for each name, however many retriers have it. Of the retriers of this name and of its hosts, the gauges show the quota
+ * with the least left, and the lowest send rate.
  */
 internal class MetricsConfigurer(
     private val meters: MeterRegistry,
@@ -64,13 +66,15 @@ internal class MetricsConfigurer(
 
     override fun updated(name: String, retrier: JavaRetrier) {
         val shared = retrier.retrier()
-        val quota = shared.quota?.let { own -> LeastQuota(own) { registry.hosts(name).values } }
-        val watch = of(name).watch(quota, shared.sendRate)
-        watches.put(name, Watched(watch, quota))?.watch?.close()
+        val hosts = { registry.hosts(name).values.map { it.retrier() } }
+        val quota = shared.quota?.let { LeastQuota(it, hosts) }
+        val rate = shared.sendRate?.let { LowestRate(it, hosts) }
+        val watch = of(name).watch(quota, rate)
+        watches.put(name, Watched(watch, quota, rate))?.watch?.close()
     }
 
-    /** The metrics hold the [quota] weakly. */
-    private class Watched(val watch: Watch, val quota: Quota?)
+    /** The metrics hold the [quota] and the [rate] weakly. */
+    private class Watched(val watch: Watch, val quota: Quota?, val rate: SendRate?)
 
     private companion object {
         const val MAX_OPERATIONS = "reprise.metrics.max-operations"
@@ -78,11 +82,21 @@ internal class MetricsConfigurer(
 }
 
 /** The quota with the least share of its tokens left: [own], or that of one of the [hosts]. */
-private class LeastQuota(private val own: Quota, private val hosts: () -> Collection<JavaRetrier>) : Quota by own {
+private class LeastQuota(private val own: Quota, private val hosts: () -> List<Retrier>) : Quota by own {
     override val available: Int get() = least().available
 
     override val capacity: Int get() = least().capacity
 
-    private fun least() = (hosts().mapNotNull { it.retrier().quota } + own)
-        .minBy { it.available.toDouble() / it.capacity }
+    private fun least() = (hosts().mapNotNull { it.quota } + own).minBy { it.available.toDouble() / it.capacity }
+}
+
+/** The lowest send rate, or the busiest while none is limited: [own], or that of one of the [hosts]. For gauges alone. */
+private class LowestRate(private val own: SendRate, private val hosts: () -> List<Retrier>) :
+    SendRate(own.settings, 0) {
+    override val sendRate: Double? get() = lowest().sendRate
+
+    override val measuredRate: Double get() = lowest().measuredRate
+
+    private fun lowest() = (hosts().mapNotNull { it.sendRate } + own)
+        .minWith(compareBy({ it.sendRate ?: Double.POSITIVE_INFINITY }, { -it.measuredRate }))
 }

@@ -3,6 +3,7 @@ package dev.reprise.spring.boot
 import dev.reprise.build.logged
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.spring.RetryRegistry
@@ -126,6 +127,28 @@ class WrongNamesTest :
                     registry.forHost("orders", "b:80").retrier().quota!!.tryTake(400, null)
 
                     tokens() shouldBe 100.0
+                }
+        }
+
+        test("the send rate's gauges show the host with the lowest rate") {
+            runner.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration::class.java))
+                .withBean(SimpleMeterRegistry::class.java).run { context ->
+                    val registry = context.getBean(RetryRegistry::class.java)
+                    val meters = context.getBean(SimpleMeterRegistry::class.java)
+                    fun gauge(name: String) = meters.get(name).tag("client", "orders").gauge().value()
+                    registry.update(mapOf("orders" to RetryPolicy.HTTP.with { sendRate = SendRateSettings.EXACT }))
+                    gauge("reprise.send.rate").isNaN() shouldBe true
+
+                    val busy = registry.forHost("orders", "a:80").retrier().sendRate!!
+                    val slow = registry.forHost("orders", "b:80").retrier().sendRate!!
+                    val start = System.nanoTime()
+                    repeat(40) { busy.record(throttled = it == 39, start, start + 1_000_000_000L * (it / 20 + 1)) }
+                    gauge("reprise.send.rate") shouldBe busy.sendRate
+                    slow.record(throttled = true, start, start + 2_000_000_000L)
+
+                    gauge("reprise.send.rate") shouldBe slow.sendRate
+                    gauge("reprise.measured.rate") shouldBe slow.measuredRate
+                    (busy.sendRate!! > slow.sendRate!!) shouldBe true
                 }
         }
     })
