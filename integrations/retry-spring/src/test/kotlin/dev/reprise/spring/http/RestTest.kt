@@ -390,4 +390,21 @@ class RestTest :
                 server.served() shouldBe 2
             }
         }
+
+        test("a response tells how it came about; one that was not retried is a first try") {
+            val retried = RestTemplate(JDK).apply { interceptors.add(RetryInterceptor(retries())) }
+            FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                val report = retried.execute(server.uri(), HttpMethod.GET, null) { RetryInterceptor.reportOf(it) }
+                report!!.attempts shouldBe 2
+                report.reason shouldBe StopReason.SUCCESS
+            }
+            FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                val request = RetryingRequestFactory(JDK, retries()).createRequest(server.uri(), HttpMethod.GET)
+                request.execute().use { RetryInterceptor.reportOf(it).attempts shouldBe 2 }
+            }
+            FaultServer(Fault.NONE).use { server ->
+                val request = JDK.createRequest(server.uri(), HttpMethod.GET)
+                request.execute().use { RetryInterceptor.reportOf(it).attempts shouldBe 1 }
+            }
+        }
     })
