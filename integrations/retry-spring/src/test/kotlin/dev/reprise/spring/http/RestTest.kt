@@ -291,14 +291,15 @@ class RestTest :
                         .get().uri(server.uri()).retrieve().toBodilessEntity()
                 }
                 thrown.cause.shouldBeInstanceOf<SocketTimeoutException>()
-                server.served() shouldBe 2
+                // On a busy machine an attempt may be over before the server has seen it.
+                RetryTrace.of(thrown)!!.attempts shouldBe 2
             }
         }
 
         for (fault in listOf(Fault.STALLED_BODY, Fault.STALLED_FAILURE)) {
             test("$fault: an attempt whose body stalls takes no longer than it may, and the next one follows") {
                 val slow = POLICY.with {
-                    attemptTimeout = 100.milliseconds
+                    attemptTimeout = 300.milliseconds
                     maxAttempts = 2
                 }
                 FaultServer(fault).use { server ->
