@@ -152,9 +152,10 @@ class FaultProbeTest :
         }
 
         test("what is found is told in an AssertionError") {
+            // A busy machine puts real time between calls that do not wait.
             shouldThrow<AssertionError> { FaultProbe({ IOException("reset") }).assertSound(loop(waits = false)) }
                 .message!! shouldContain
-                "MISSING_DELAY: failed twice with IOException: 3 calls, gaps [0, 0] ns, then done"
+                Regex("""MISSING_DELAY: failed twice with IOException: 3 calls, gaps \[\d+, \d+] ns, then done""")
         }
 
         test("Reprise passes on every face") {
