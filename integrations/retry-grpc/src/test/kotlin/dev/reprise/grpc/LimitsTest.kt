@@ -89,7 +89,8 @@ class LimitsTest :
                 val interceptor = RetryClientInterceptor(JavaRetrier.of(SLOW))
                 val ends = listOf(emptyArray(), arrayOf(interceptor)).map { interceptors ->
                     val clock = VirtualClock()
-                    val deadline = Deadline.after(20, TimeUnit.MILLISECONDS)
+                    // gRPC's own clock is the system's. Long enough that the call has begun before it.
+                    val deadline = Deadline.after(250, TimeUnit.MILLISECONDS)
                     val root = Context.current()
                     val context = if (hasDeadline) root.withDeadline(deadline, clock) else root.withCancellation()
                     virtualLink(clock, ScriptedServer(), *interceptors).use { link ->
