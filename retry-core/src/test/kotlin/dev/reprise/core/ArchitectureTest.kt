@@ -81,7 +81,7 @@ class ArchitectureTest :
         }
     })
 
-/** What is left of [uses] when each floor is taken away that stands on nothing else of it. */
+/** [uses] without the packages that use no other one of it, again and again: the circles are left, and all that stands on them. */
 private tailrec fun circles(uses: Map<String, List<String>>): Map<String, List<String>> {
     val above = uses.filterValues { below -> below.any { it in uses } }
     return if (above.size == uses.size) above else circles(above)

@@ -10,6 +10,7 @@ import dev.reprise.core.classify.ResponseReader
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.TransportErrors
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.firstOfCauses
 import dev.reprise.core.http.HttpPolicies
 import io.ktor.client.network.sockets.ConnectTimeoutException
 import io.ktor.client.plugins.HttpRequestTimeoutException
@@ -40,8 +41,7 @@ public object KtorErrors : ResponseReader {
 
     /** The response of the nearest `ResponseException` among [failure] and its causes; `null` if there is none. */
     override fun responseOf(failure: Throwable): HttpOutcome? =
-        generateSequence(failure) { it.cause }.take(MAX_CAUSES).firstNotNullOfOrNull { it as? ResponseException }
-            ?.let { Thrown(it.response) }
+        firstOfCauses(failure) { cause -> (cause as? ResponseException)?.let { Thrown(it.response) } }
 
     override val resultScope: ResultScope get() = ResultScope.NONE
 
@@ -53,8 +53,6 @@ public object KtorErrors : ResponseReader {
 
         override val receivedAtEpochMillis: Long get() = response.responseTime.timestamp
     }
-
-    private const val MAX_CAUSES = 10
 
     override fun toString(): String = "ktor"
 }

@@ -3,8 +3,8 @@ package dev.reprise.core.call
 import dev.reprise.core.shell.ShellApi
 
 /**
- * What an attempt at work without a result returns to its loop. No classifier is asked about it: one that retries `null` would
- * repeat work that has succeeded.
+ * Stands for the result of work that has none, from its attempt to its loop. No classifier is asked about it: one that retries
+ * `null` would repeat work that has succeeded.
  */
 @ShellApi
 public object NoResult {

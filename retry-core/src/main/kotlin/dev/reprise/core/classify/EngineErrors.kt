@@ -76,12 +76,14 @@ public object EngineErrors : Classifier {
         const val NETTY_DECODER = "io.netty.handler.codec.http.HttpObjectDecoder"
     }
 
-    override fun classifyFailure(failure: Throwable): Verdict? = firstOfCauses(failure) {
-        if (it is CertificateException || it is SSLPeerUnverifiedException) Verdict.Reject else null
-    }
-        ?: firstOfCauses(failure, look = ::verdictOn)
+    override fun classifyFailure(failure: Throwable): Verdict? =
+        firstOfCauses(failure) { if (isOfCertificate(it)) Verdict.Reject else null }
+            ?: firstOfCauses(failure, look = ::verdictOn)
 
     override val resultScope: ResultScope get() = ResultScope.NONE
+
+    private fun isOfCertificate(failure: Throwable) =
+        failure is CertificateException || failure is SSLPeerUnverifiedException
 
     private fun verdictOn(failure: Throwable): Verdict? {
         if (failure is DataFormatException) return Known.unreadable

@@ -155,14 +155,8 @@ internal object ClassifierJson {
     }
 
     private fun writeExceptions(table: ExceptionTable, path: String): JsonObject = jsonObject {
-        put(
-            "exceptions",
-            JsonArray(
-                table.rules.mapIndexed { i, rule ->
-                    writeExceptionRule(rule, "$path.exceptions[$i]")
-                },
-            ),
-        )
+        val rules = table.rules.mapIndexed { i, rule -> writeExceptionRule(rule, "$path.exceptions[$i]") }
+        put("exceptions", JsonArray(rules))
         number("depth", table.depth)
     }
 

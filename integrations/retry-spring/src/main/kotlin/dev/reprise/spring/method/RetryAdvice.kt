@@ -59,9 +59,10 @@ internal class RetryAdvice(
         return when {
             // Spring's proxies make a Flow of the Flux that they are given.
             KotlinDetector.isSuspendingFunction(method) ->
-                when (returned.name) {
-                    RetryChecks.FLOW -> FluxMethod(shared, options, scope)
-                    else -> SuspendMethod(shared, options, scope, ofNothing = Unit.takeIf { returned == Void.TYPE })
+                if (returned.name == RetryChecks.FLOW) {
+                    FluxMethod(shared, options, scope)
+                } else {
+                    SuspendMethod(shared, options, scope, ofNothing = Unit.takeIf { returned == Void.TYPE })
                 }
 
             CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier, scope)

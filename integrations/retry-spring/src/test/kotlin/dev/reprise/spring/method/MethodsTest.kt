@@ -56,7 +56,7 @@ open class Defaults {
     open fun findTaken(id: String, number: Int = 7): String = find(id, number)
 }
 
-/** What a family of services has in common; each says what it returns. */
+/** A parent of services, each of which returns a type of its own. */
 abstract class Parent<T : Any> {
     var calls = 0
 
