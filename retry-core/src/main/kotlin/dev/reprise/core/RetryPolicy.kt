@@ -3,6 +3,7 @@ package dev.reprise.core
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.check.attemptAboveDeadline
 import dev.reprise.core.check.endless
+import dev.reprise.core.check.quotaBelowCost
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.classify.FailureKind
@@ -155,12 +156,13 @@ public class RetryPolicy private constructor(
 
     /**
      * Settings that are probably a mistake: an attempt timeout above the deadline, any number of attempts without deadline
-     * and quota. A retrier that is made of it logs these once; no preset has one.
+     * and quota, a quota that holds less than a retry costs. A retrier that is made of it logs these once; no preset has one.
      */
     public val warnings: List<String>
         get() = ArrayList<String>(0).apply {
             attemptAboveDeadline(limits.maxOf { it }, deadlineNanos)?.let { add(it) }
             endless(maxAttempts, deadlineNanos, quota != null, backoff)?.let { add(it) }
+            quotaBelowCost(maxAttempts, quota)?.let { add(it) }
         }
 
     /** A builder that starts from this policy. */

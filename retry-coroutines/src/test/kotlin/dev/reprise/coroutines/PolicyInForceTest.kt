@@ -13,7 +13,6 @@ import dev.reprise.core.quota.SteadyQuotaSettings
 import dev.reprise.core.quota.TokenBucketSettings
 import dev.reprise.core.rate.SendRate
 import dev.reprise.core.rate.SendRateSettings
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.core.time.NanoClock
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
@@ -59,7 +58,6 @@ private fun Retrier.under(policy: RetryPolicy, isUpdate: Boolean): Retrier =
 private val Quota.share: Double? get() = if (capacity == 0) null else available.toDouble() / capacity
 
 /** What a policy names is in force, whatever was before, and a change of policy fills nothing. */
-@OptIn(ShellApi::class)
 class PolicyInForceTest :
     FunSpec({
         test("the quota is of the type that the policy names, through any changes") {

@@ -1,11 +1,8 @@
-@file:OptIn(ShellApi::class)
-
 package dev.reprise.okhttp
 
 import dev.reprise.core.classify.Crc32Check
 import dev.reprise.core.classify.ErrorTable
 import dev.reprise.core.http.BodyPeek
-import dev.reprise.core.shell.ShellApi
 import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec

@@ -2,7 +2,6 @@ package dev.reprise.redis
 
 import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.SendRate
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.atomic.AtomicLong
@@ -10,7 +9,6 @@ import java.util.concurrent.locks.LockSupport
 import kotlin.concurrent.thread
 
 /** A thread that always has something to send, as fast as [rate] permits, to a server that [admits]; in real time. */
-@OptIn(ShellApi::class)
 internal class Sending(private val rate: SendRate, private val admits: () -> Boolean) : AutoCloseable {
     private val longest = AtomicLong()
     private var sentAt = now()

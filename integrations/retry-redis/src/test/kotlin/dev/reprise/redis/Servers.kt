@@ -3,7 +3,6 @@ package dev.reprise.redis
 import dev.reprise.core.rate.RateOutcome
 import dev.reprise.core.rate.RateWatcher
 import dev.reprise.core.rate.SendRate
-import dev.reprise.core.shell.ShellApi
 
 /** A server that admits [rate] requests a second and [burst] at once. */
 internal class Bucket(var rate: Double, private val burst: Double) {
@@ -30,7 +29,6 @@ internal class Bucket(var rate: Double, private val burst: Double) {
 /**
  * A client with more calls than it may send: [depth] of them always wait for a permit. Counts those that were admitted.
  */
-@OptIn(ShellApi::class)
 internal class Busy(
     private val agenda: Agenda,
     private val rate: SendRate,

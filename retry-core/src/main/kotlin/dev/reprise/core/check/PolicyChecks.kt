@@ -91,3 +91,11 @@ internal fun endless(maxAttempts: Int, deadlineNanos: Long, hasQuota: Boolean, b
     if (!isEndless) return null
     return "any number of attempts, and neither a deadline nor a quota ends a call that goes on failing"
 }
+
+/** The warning about a quota of which even a full one does not pay for a retry. */
+internal fun quotaBelowCost(maxAttempts: Int, quota: QuotaSettings?): String? {
+    if (quota == null || maxAttempts == 1) return null
+    val kind = FailureKind.entries.firstOrNull { quota.costOf(it) > quota.capacity } ?: return null
+    return "a full quota has ${quota.capacity} tokens, and a retry after a ${kind.name} failure costs ${quota.costOf(kind)}: " +
+        "there is none"
+}

@@ -5,7 +5,7 @@ import dev.reprise.core.shell.ShellApi
 /**
  * One row of an [ExceptionTable]: an exception is a failure of [kind] if the name of its class or of a superclass is
  * one of [types]; an [Error] only if it is named itself. Names are strings, so that a rule can be written down and can
- * name absent classes. Immutable; compares by value.
+ * name absent classes; a nested class may be named as in an import. Immutable; compares by value.
  */
 public class ExceptionRule @ShellApi constructor(
     /** The kind of failure, or `null` for a failure that is final. */
@@ -24,7 +24,7 @@ public class ExceptionRule @ShellApi constructor(
     /** The row's verdict on each exception class. Cached, because failing clients ask often. */
     private inner class Verdicts : ClassValue<Verdict?>() {
         override fun computeValue(type: Class<*>): Verdict? {
-            val named = nameable(type).find { it.name in types } ?: return null
+            val named = nameable(type).find { it.name in types || it.name.replace('$', '.') in types } ?: return null
             return if (kind == null) Verdict.Reject else Verdict.Retry(kind, named.simpleName, unsent)
         }
     }

@@ -1,5 +1,6 @@
 package dev.reprise.core.layers
 
+import dev.reprise.core.classify.MAX_CAUSES
 import java.util.concurrent.atomic.AtomicLong
 
 /**
@@ -10,9 +11,6 @@ import java.util.concurrent.atomic.AtomicLong
 internal object GiveUps {
     /** Stands for a retrier that has no second call: any mark is another's. */
     const val LONE = 0L
-
-    /** How deep causes are looked through. */
-    private const val MOST_CAUSES = 10
 
     private val ticks = AtomicLong()
     private val retriers = AtomicLong()
@@ -47,7 +45,7 @@ internal object GiveUps {
         var isMarked = false
         var cause: Throwable? = failure
         var depth = 0
-        while (cause != null && depth++ < MOST_CAUSES) {
+        while (cause != null && depth++ < MAX_CAUSES) {
             MarkCarriers.eachMark(cause) {
                 if (it.tick <= since) return false
                 if (isAnother(it, retrier)) isMarked = true

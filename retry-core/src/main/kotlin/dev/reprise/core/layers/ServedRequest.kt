@@ -100,7 +100,6 @@ public class ServedRequest(
 }
 
 /** Where calls look for the request that they are made for. */
-@OptIn(ShellApi::class)
 internal object Serving {
     /** Whether this process has ever served a request: as long as it has not, a call looks no further. */
     @JvmField

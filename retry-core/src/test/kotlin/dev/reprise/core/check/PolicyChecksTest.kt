@@ -104,6 +104,11 @@ class PolicyChecksTest :
             warnings { unlimitedAttempts() } shouldBe emptyList()
             warnings { unlimitedAttempts().noQuota().deadline = 1.seconds } shouldBe emptyList()
             warnings { unlimitedAttempts().noQuota().backoff(Backoff.custom { _ -> null }) } shouldBe emptyList()
+            val small = TokenBucketSettings { capacity(13).timeoutCost(2) }
+            val never = "a full quota has 13 tokens, and a retry after a TRANSIENT failure costs 14: there is none"
+            warnings { quota = small } shouldBe listOf(never)
+            warnings { quota(small).maxAttempts(1) } shouldBe emptyList()
+            warnings { quota = small.with { capacity = 14 } } shouldBe emptyList()
         }
 
         test("a refusal names the setting, the rule and the value, also inside a backoff for each kind") {

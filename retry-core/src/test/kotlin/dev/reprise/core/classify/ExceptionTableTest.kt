@@ -23,6 +23,12 @@ class ExceptionTableTest :
             table.classifyFailure(IllegalStateException()) shouldBe null
         }
 
+        test("a nested class has the name that it has for the JVM, and the one that it has in an import") {
+            for (name in listOf("$PACKAGE.ExceptionTableTest\$Nested", "$PACKAGE.ExceptionTableTest.Nested")) {
+                ExceptionRule(null) { types(name) }.verdict(Nested()) shouldBe Verdict.Reject
+            }
+        }
+
         test("causes are looked at as deep as the table says, nearest first") {
             val deep = RuntimeException(RuntimeException(IOException()))
 
@@ -45,4 +51,8 @@ class ExceptionTableTest :
             shouldThrow<IllegalArgumentException> { ExceptionRule(null, emptySet()) }
             shouldThrow<IllegalArgumentException> { ExceptionTable(listOf(transient), depth = 0) }
         }
-    })
+    }) {
+    class Nested : RuntimeException()
+}
+
+private const val PACKAGE = "dev.reprise.core.classify"

@@ -1,5 +1,3 @@
-@file:OptIn(ShellApi::class)
-
 package dev.reprise.aws.java
 
 import dev.reprise.core.CallOptions
@@ -8,7 +6,6 @@ import dev.reprise.core.call.ResultKind
 import dev.reprise.core.call.RetryCall
 import dev.reprise.core.call.Thrown
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.RetrierSetup
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import java.time.Duration

@@ -1,9 +1,6 @@
-@file:OptIn(ShellApi::class)
-
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierSetup
 

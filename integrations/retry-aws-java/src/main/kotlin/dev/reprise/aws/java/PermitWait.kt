@@ -1,9 +1,6 @@
-@file:OptIn(ShellApi::class)
-
 package dev.reprise.aws.java
 
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.SendRateLine
 import dev.reprise.coroutines.acquireAsync
 import dev.reprise.coroutines.acquireBlocking

@@ -1,10 +1,7 @@
-@file:OptIn(ShellApi::class)
-
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.quota.Quota
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.java.JavaRetrier
 import dev.reprise.presets.Presets
 import dev.reprise.presets.config.ConfigOverrides

@@ -1,11 +1,8 @@
-@file:OptIn(ShellApi::class)
-
 package dev.reprise.aws.java
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.RetrierSetup
 import dev.reprise.java.JavaRetrier

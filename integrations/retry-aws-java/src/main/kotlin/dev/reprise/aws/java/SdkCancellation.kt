@@ -1,5 +1,6 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.classify.firstOfCauses
 import software.amazon.awssdk.core.exception.AbortedException
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException
@@ -8,14 +9,12 @@ import java.util.concurrent.CancellationException
 /** Distinguishes the SDK's exceptions after a cancellation from those of a failed attempt. */
 internal object SdkCancellation {
     /** Whether [failure] means that the caller aborted, or that the time for the whole call is over. */
-    fun isOne(failure: Throwable): Boolean {
-        for (cause in failure.withCauses()) {
-            when (cause) {
-                is ApiCallAttemptTimeoutException -> return false
-                is AbortedException, is ApiCallTimeoutException -> return true
-                is CancellationException, is InterruptedException -> return true
-            }
+    fun isOne(failure: Throwable): Boolean = firstOfCauses(failure) { cause ->
+        when (cause) {
+            is ApiCallAttemptTimeoutException -> false
+            is AbortedException, is ApiCallTimeoutException -> true
+            is CancellationException, is InterruptedException -> true
+            else -> null
         }
-        return false
-    }
+    } == true
 }

@@ -4,6 +4,7 @@ import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.ResultScope
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.firstOfCauses
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException
 import software.amazon.awssdk.core.exception.RetryableException
 import software.amazon.awssdk.core.exception.SdkClientException
@@ -21,7 +22,7 @@ internal object SdkDecisions : Classifier {
 
     /** Clients wrap what ends an attempt; Netty's twice if the attempt was cut off before its request was on its way. */
     override fun classifyFailure(failure: Throwable): Verdict? =
-        if (failure is SdkClientException) failure.withCauses().firstNotNullOfOrNull(::opinion) else opinion(failure)
+        if (failure is SdkClientException) firstOfCauses(failure, look = ::opinion) else opinion(failure)
 
     /** The SDK's judgement of [failure] itself. */
     private fun opinion(failure: Throwable): Verdict? = when (failure) {

@@ -1,10 +1,7 @@
-@file:OptIn(ShellApi::class)
-
 package dev.reprise.aws.java
 
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.call.RetryCall
-import dev.reprise.core.shell.ShellApi
 import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException

@@ -1,12 +1,9 @@
-@file:OptIn(ShellApi::class)
-
 package dev.reprise.aws.kotlin
 
 import aws.smithy.kotlin.runtime.retries.Outcome
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.classify.Verdict
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.SuspendAttempt
 import dev.reprise.coroutines.call

@@ -1,6 +1,7 @@
 package dev.reprise.spring.method
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.call.NoResult
 import dev.reprise.coroutines.Retrier
 import dev.reprise.coroutines.retry
 import kotlinx.coroutines.Job
@@ -16,20 +17,23 @@ import kotlin.coroutines.Continuation
 
 /**
  * A suspend function. Spring's proxies turn its call into a cold `Mono` and wait for the one that they are given; the loop in
- * between is that of `retrier { }`, in the caller's context, which takes [ofNothing] for the result of an empty `Mono`: `Unit` where
- * the function returns that, `null` otherwise.
+ * between is that of `retrier { }`, in the caller's context. A function that [returnsNothing] has no result to judge.
  */
 internal class SuspendMethod(
     private val retrier: Retrier,
     private val options: CallOptions,
     private val scope: AttemptScope,
-    private val ofNothing: Any?,
+    private val returnsNothing: Boolean,
 ) : RetriedMethod {
     @Suppress("UNCHECKED_CAST")
     override fun call(invocation: ProxyMethodInvocation): Any {
         val context = (invocation.arguments.last() as Continuation<*>).context.minusKey(Job)
         return mono(context) {
-            retrier(options) { endOf(scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>)) ?: ofNothing }
+            val result = retrier(options) {
+                val end = endOf(scope.mono(it, invocation.invocableClone().proceed() as Mono<Any>))
+                if (returnsNothing) NoResult else end
+            }
+            if (result === NoResult) Unit else result
         }
     }
 

@@ -62,7 +62,7 @@ internal class RetryAdvice(
                 if (returned.name == RetryChecks.FLOW) {
                     FluxMethod(shared, options, scope)
                 } else {
-                    SuspendMethod(shared, options, scope, ofNothing = Unit.takeIf { returned == Void.TYPE })
+                    SuspendMethod(shared, options, scope, returnsNothing = returned == Void.TYPE)
                 }
 
             CompletionStage::class.java.isAssignableFrom(returned) -> FutureMethod(retrier, scope)

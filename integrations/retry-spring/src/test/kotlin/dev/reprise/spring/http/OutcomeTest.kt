@@ -1,12 +1,9 @@
-@file:OptIn(ShellApi::class)
-
 package dev.reprise.spring.http
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.HttpOutcome
-import dev.reprise.core.shell.ShellApi
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
 import dev.reprise.faults.Reply

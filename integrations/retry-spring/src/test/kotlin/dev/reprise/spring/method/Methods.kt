@@ -136,7 +136,7 @@ open class Policies {
             "four" to FOUR,
             "two" to FOUR.with { maxAttempts = 2 },
             "timed" to FOUR.with { attemptTimeout = 30.milliseconds },
-            "judged" to FOUR.with { onResult { if (it == null) Verdict.TRANSIENT else null } },
+            "judged" to FOUR.with { onResult { if (it == null || it === Unit) Verdict.TRANSIENT else null } },
         ),
     )
 }

@@ -145,7 +145,7 @@ class MethodsTest :
             target.calls shouldBe 2
         }
 
-        test("a method that returns nothing is done once it returns, also where the policy retries null") {
+        test("a method that returns nothing is done once it returns, also where the policy retries null and Unit") {
             target.failures = 1
             service.nothing()
             target.calls shouldBe 2
