@@ -56,6 +56,24 @@ public class CallOptions internal constructor(
     @ShellApi
     public fun repeated(repeat: Repeat): CallOptions = if (repeat == this.repeat) this else copy(repeat = repeat)
 
+    /** These options, and where they say nothing [base]'s; the shorter deadline counts, and a long poll is one if either says so. */
+    @ShellApi
+    public fun over(base: CallOptions): CallOptions = when {
+        base === DEFAULT || base === this -> this
+
+        this === DEFAULT -> base
+
+        else -> copy(
+            operation = operation ?: base.operation,
+            repeat = repeat ?: base.repeat,
+            longPolling = longPolling || base.longPolling,
+            deadlineNanos = minOf(deadlineNanos, base.deadlineNanos),
+            target = target ?: base.target,
+            served = served ?: base.served,
+            whenRetriedBelow = whenRetriedBelow ?: base.whenRetriedBelow,
+        )
+    }
+
     /** These options with [action] on a failure that was retried below, in place of the policy's. */
     @ShellApi
     public fun onRetriedBelow(action: WhenRetriedBelow): CallOptions = copy(whenRetriedBelow = action)

@@ -42,4 +42,7 @@ internal class OwnQuota private constructor(
         quota != null && type == null -> OwnQuota(quota, settings.javaClass, opened, isFree)
         else -> share.let { OwnQuota(settings.open(clock, it), settings.javaClass, it, isFree) }
     }
+
+    /** The quota for one call that brings [settings] of its own: this one whatever its type, and a new one only where there is none. */
+    fun lent(settings: QuotaSettings?, clock: NanoClock): OwnQuota = if (quota == null) under(settings, clock) else this
 }

@@ -100,6 +100,13 @@ public class Retrier internal constructor(setup: RetrierSetup) {
     public fun with(policy: RetryPolicy): Retrier = Retrier(setup.with(policy))
 
     /**
+     * A retrier for a call that brings [policy]. Unlike [with] it has the very quota and send rate of this one, whatever settings
+     * [policy] names, and new ones only where this has none.
+     */
+    @ShellApi
+    public fun lend(policy: RetryPolicy): Retrier = Retrier(setup.lend(policy))
+
+    /**
      * A retrier whose calls also end at the limit that [deadlines] gives, the shorter one counts, and that shares all else with this
      * one. It has this one's policy as it is now: an [update] of one is not the other's.
      */

@@ -38,7 +38,8 @@ public class RetrierBuilder internal constructor(policy: RetryPolicy) {
 
     /**
      * A quota that is shared with other retriers; `null` makes retries free. Unless it is set, the retrier opens a full one
-     * of its own if its policy has one. Under a policy without a quota retries are free, and this one is left alone.
+     * of its own if its policy has one. Under a policy without a quota retries are free, and this one is left alone; one that names
+     * a quota of another type than the policy before has a new one.
      */
     @set:JvmSynthetic
     public var quota: Quota? = null

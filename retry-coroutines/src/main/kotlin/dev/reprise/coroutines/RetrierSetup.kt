@@ -58,6 +58,16 @@ public class RetrierSetup internal constructor(
         return copy(policy, ownQuota.under(policy.quota, clock), rate, settings ?: rateSettings)
     }
 
+    /**
+     * This setup under the [policy] that one call brings. It has the very quota and send rate of this one, whatever settings
+     * [policy] names, and new ones only where this has none.
+     */
+    internal fun lend(policy: RetryPolicy): RetrierSetup {
+        val settings = policy.sendRate
+        val rate = ownRate ?: settings?.let { SendRate(it, clock.nanoTime()) }
+        return copy(policy, ownQuota.lent(policy.quota, clock), rate, rateSettings ?: settings)
+    }
+
     /** Whether a policy with these [settings] needs another send rate. One that names those of the policy before does not. */
     internal fun changesRate(settings: SendRateSettings): Boolean = when {
         ownRate == null -> true

@@ -147,8 +147,14 @@ final class SharedRetrier implements JavaRetrier {
     }
 
     @Override
+    public CallOptions options() {
+        return options;
+    }
+
+    @Override
     public JavaRetrier withOptions(CallOptions options) {
-        return new SharedRetrier(retrier, Objects.requireNonNull(options, "options"), blocking, async, hedgeExecutor);
+        CallOptions over = Objects.requireNonNull(options, "options").over(this.options);
+        return new SharedRetrier(retrier, over, blocking, async, hedgeExecutor);
     }
 
     @Override

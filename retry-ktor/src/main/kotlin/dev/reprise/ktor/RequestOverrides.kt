@@ -39,16 +39,16 @@ private inline fun HttpRequestBuilder.override(change: RequestOverrides.() -> Re
 }
 
 /**
- * Retries this request by the installed policy with [changes]; it keeps the quota and send rate of its key. Does not
- * undo [noRetry].
+ * Retries this request by the installed policy with [changes]; it keeps the quota and send rate of its key, whatever
+ * settings it names for them. Does not undo [noRetry].
  */
 public fun HttpRequestBuilder.retryPolicy(changes: RetryPolicyBuilder.() -> Unit) {
     override { copy(policy = { it.with(changes) }) }
 }
 
 /**
- * Retries this request by [policy] instead of the installed one; it keeps the quota and send rate of its key. Does not
- * undo [noRetry].
+ * Retries this request by [policy] instead of the installed one; it keeps the quota and send rate of its key, whatever
+ * settings it names for them. Does not undo [noRetry].
  */
 public fun HttpRequestBuilder.retryPolicy(policy: RetryPolicy) {
     override { copy(policy = { policy }) }

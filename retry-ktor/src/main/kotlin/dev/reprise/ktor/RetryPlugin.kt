@@ -42,8 +42,11 @@ public class RetryPlugin internal constructor(private val config: RetryPluginCon
     internal fun retrierOf(request: HttpRequestBuilder, overrides: RequestOverrides?): HttpRetrier<Retrier> {
         val shared = retriers[config.keyOf?.invoke(request) ?: hostAndPort(request)]
         if (KTORS_OWN in request.attributes) shared.setup.warn(LEFT_OVER)
-        val hasOwnPolicy = overrides?.changesPolicy == true
-        val retrier = if (hasOwnPolicy) ready.of(shared, overrides.policyFrom(shared.policy)) else ready.of(shared)
+        val retrier = if (overrides?.changesPolicy == true) {
+            ready.of(shared, overrides.policyFrom(shared.policy), Retrier::lend)
+        } else {
+            ready.of(shared)
+        }
         checkSendable(retrier.policy, config.sendLimit)
         return retrier
     }

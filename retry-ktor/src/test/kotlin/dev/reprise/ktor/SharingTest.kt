@@ -8,13 +8,18 @@ import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
+import dev.reprise.core.hedge.Hedge
 import dev.reprise.core.rate.NoPermit
 import dev.reprise.coroutines.Retrier
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
+import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.comparables.shouldBeGreaterThan
+import io.kotest.matchers.comparables.shouldBeLessThan
+import io.kotest.matchers.comparables.shouldBeLessThanOrEqualTo
+import io.kotest.matchers.ranges.shouldBeIn
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import io.kotest.matchers.string.shouldStartWith
@@ -30,12 +35,15 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.ExperimentalCoroutinesApi
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.job
 import kotlinx.coroutines.test.currentTime
 import kotlinx.coroutines.test.runTest
 import kotlinx.coroutines.withContext
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.time.Duration
+import kotlin.time.Duration.Companion.milliseconds
+import kotlin.time.Duration.Companion.seconds
 
 private fun unavailable(configure: RetryPluginConfig.() -> Unit) =
     HttpClient(MockEngine { respond("", HttpStatusCode.ServiceUnavailable) }) { install(Retry, configure) }
@@ -106,6 +114,58 @@ class SharingTest :
                 numberRetries = false
                 meshRetries = false
                 listOf(amzHeaders, numberRetries, meshRetries) shouldBe listOf(true, false, false)
+            }
+        }
+
+        test("requests that bring their own policy pay together from their key's quota, of whatever type") {
+            val policies = listOf(RetryPolicy.STANDARD, RetryPolicy.STANDARD_STEADY, RetryPolicy.NONE)
+            for (installed in policies) {
+                for (brought in listOf(RetryPolicy.STANDARD, RetryPolicy.STANDARD_STEADY)) {
+                    runTest {
+                        val sent = AtomicInteger()
+                        val engine = MockEngine {
+                            sent.incrementAndGet()
+                            respond("", HttpStatusCode.ServiceUnavailable)
+                        }
+                        val client = HttpClient(engine) { install(Retry) { policy = installed } }
+                        repeat(100) { client.get("http://one/") { retryPolicy(brought) } }
+
+                        // A full quota pays for 35 retries.
+                        withClue("$brought on $installed") { sent.get() shouldBeLessThanOrEqualTo 135 }
+                        val own = client.plugin(Retry).retriers["one:80"].quota
+                        if (own != null) own.available shouldBeLessThan 14
+                    }
+                }
+            }
+        }
+
+        test("requests that bring their own policy wait at their key's send rate, and share one where it has none") {
+            for (installed in listOf(RetryPolicy.HTTP, Presets.named("adaptive-2.1", null))) {
+                runTest {
+                    val client = HttpClient(MockEngine { respond("", HttpStatusCode.TooManyRequests) }) {
+                        install(Retry) { policy = installed }
+                    }
+                    repeat(2) {
+                        client.get("http://one/") { retryPolicy(RetryPolicy.ADAPTIVE_STEADY.with { maxAttempts = 1 }) }
+                    }
+                    currentTime shouldBeGreaterThan 100
+                }
+            }
+        }
+
+        test("requests that bring their own hedge share one budget of copies") {
+            runTest {
+                val sent = AtomicInteger()
+                val engine = MockEngine {
+                    sent.incrementAndGet()
+                    delay(1.seconds)
+                    respond("")
+                }
+                val client = HttpClient(engine) { install(Retry) }
+                repeat(10) {
+                    client.get("http://one/") { retryPolicy { hedge = Hedge.after(10.milliseconds, maxExtraLoad = 0.5) } }
+                }
+                sent.get() shouldBeIn 12..15
             }
         }
 

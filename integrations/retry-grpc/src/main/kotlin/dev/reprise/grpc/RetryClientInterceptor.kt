@@ -90,7 +90,7 @@ public class RetryClientInterceptor private constructor(
         context: Context,
         message: Any?,
     ): RetryOptions {
-        val asked = options.getOption(GrpcCallOptions.KEY)
+        val asked = HttpRepeats.asked(options.getOption(GrpcCallOptions.KEY), retrier.options())
         // An attempt consumes a stream, whether it is sent or not.
         val known = if (message is InputStream) {
             HttpRepeats.once(asked)

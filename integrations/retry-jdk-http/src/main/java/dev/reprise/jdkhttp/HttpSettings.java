@@ -54,13 +54,13 @@ final class HttpSettings {
     }
 
     /**
-     * The options of {@code request}. If the client {@code followsRedirects}, nothing proves that a request without a
+     * The options of a {@code request} that {@code retrier} runs. If the client {@code followsRedirects}, nothing proves that a request without a
      * body was not sent: it is sent once unless it is safe to repeat.
      */
-    CallOptions options(HttpRequest request, boolean followsRedirects) {
+    CallOptions options(HttpRequest request, JavaRetrier retrier, boolean followsRedirects) {
         boolean isIdempotent = RequestBodies.isIdempotent(request, idempotencyKeys);
-        CallOptions options =
-                HttpRepeats.optionsOf(ownOptions.apply(request), isIdempotent, RequestBodies.isOneShot(request));
+        CallOptions asked = HttpRepeats.asked(ownOptions.apply(request), retrier.options());
+        CallOptions options = HttpRepeats.optionsOf(asked, isIdempotent, RequestBodies.isOneShot(request));
         boolean isUnproven = options.getRepeat() == Repeat.IF_UNSENT && followsRedirects;
         return isUnproven && !RequestBodies.hasBody(request) ? HttpRepeats.once(options) : options;
     }

@@ -174,7 +174,7 @@ public final class RetryingHttpClient extends HttpClient implements AutoCloseabl
             HttpRequest request, BodyHandler<T> handler, HttpRetrier<JavaRetrier> retrier, CallWaits waits) {
         boolean followsRedirects = client.followRedirects() != Redirect.NEVER;
         CallSetup setup = retrier.getRetrier().retrier().getSetup();
-        CallOptions known = settings.options(request, followsRedirects);
+        CallOptions known = settings.options(request, retrier.getRetrier(), followsRedirects);
         CallOptions options = setup.http(known, request.method(), request.uri().getHost());
         WatchedBody body = RequestBodies.watched(request, options.getRepeat(), followsRedirects);
         AttemptHeaders headers = settings.headers(request, retrier.getPolicy().getMaxAttempts());

@@ -38,7 +38,8 @@ public class OkHttpRetries internal constructor(
 
     internal fun retrierOf(request: Request): HttpRetrier<JavaRetrier> = ready.of(retriers.of(request))
 
-    internal fun optionsOf(request: Request): CallOptions = RepeatRules.optionsOf(request, idempotencyKeys)
+    internal fun optionsOf(request: Request, asked: CallOptions?): CallOptions =
+        RepeatRules.optionsOf(request, idempotencyKeys, asked)
 
     /** [options] of a call of [retrier], called by method and host if it has no name and a listener could tell. */
     internal fun named(options: CallOptions, request: Request, retrier: HttpRetrier<JavaRetrier>): CallOptions =

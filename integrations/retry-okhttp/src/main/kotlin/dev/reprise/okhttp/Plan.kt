@@ -3,6 +3,7 @@ package dev.reprise.okhttp
 import dev.reprise.core.Attempt
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
+import dev.reprise.core.http.HttpRepeats
 import dev.reprise.core.http.HttpRetrier
 import dev.reprise.java.JavaRetrier
 import okhttp3.Request
@@ -14,13 +15,17 @@ import java.util.concurrent.CopyOnWriteArrayList
  * may run at once, on any threads.
  */
 internal class Plan(private val retries: OkHttpRetries, request: Request) {
-    private val asked = retries.optionsOf(request)
     private val body = request.body
 
     val retrier: HttpRetrier<JavaRetrier> = retries.retrierOf(request)
 
+    /** The options that the user gave, to the request or to the retrier. */
+    private val given: CallOptions? =
+        HttpRepeats.asked(request.tag(RetryTag::class.java)?.options, retrier.retrier.options())
+    private val asked: CallOptions = retries.optionsOf(request, given)
+
     /** OkHttp's own repeats that are allowed. */
-    val ownRepeats: OwnRepeats = OwnRepeats.of(asked.repeat, isOnce(request), retrier.policy.classifier)
+    val ownRepeats: OwnRepeats = OwnRepeats.of(asked.repeat, given?.repeat == Repeat.NEVER, retrier.policy.classifier)
 
     /** The body that must be sent once, if the request has one. */
     private val oneShot = body?.takeIf { it.isOneShot() || (ownRepeats == OwnRepeats.OFF && !it.isDuplex()) }
@@ -72,8 +77,6 @@ internal class Plan(private val retries: OkHttpRetries, request: Request) {
         sent.clear()
         return oneShot?.isSpent != true && ended.all { it.mayRepeat() }
     }
-
-    private fun isOnce(request: Request) = request.tag(RetryTag::class.java)?.options?.repeat == Repeat.NEVER
 
     private companion object {
         const val REQUEST_TIMEOUT = 408

@@ -147,7 +147,9 @@ class DelaysTest :
                 }
                 val request = Request.Builder().url("http://localhost/").method(method, body)
                 if (hasKey) request.header("K", "1")
-                fun repeat() = RepeatRules.optionsOf(request.build(), setOf("k")).repeat
+                fun repeat() = request.build().let {
+                    RepeatRules.optionsOf(it, setOf("k"), it.tag(RetryTag::class.java)?.options).repeat
+                }
 
                 val byMethod = hasKey || method !in setOf("POST", "PATCH", "X")
                 val isGone = takesBody && isOneShot

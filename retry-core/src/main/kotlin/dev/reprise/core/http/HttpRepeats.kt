@@ -25,6 +25,14 @@ public object HttpRepeats {
     @JvmStatic
     public fun optionsOf(repeat: Repeat): CallOptions = unnamed.getValue(repeat)
 
+    /** The options that a request [own] has, over those of the calls of its retrier; `null` for none. */
+    @JvmStatic
+    public fun asked(own: CallOptions?, ofRetrier: CallOptions): CallOptions? = when {
+        ofRetrier === CallOptions.DEFAULT -> own
+        own == null -> ofRetrier
+        else -> own.over(ofRetrier)
+    }
+
     /** The options of a request that is sent once: [asked], or an unnamed call's. */
     @JvmStatic
     public fun once(asked: CallOptions?): CallOptions =

@@ -9,6 +9,7 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
+import dev.reprise.core.backoff.Backoff
 import dev.reprise.coroutines.Retrier
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
@@ -38,12 +39,13 @@ import java.net.http.HttpRequest
 import java.net.http.HttpRequest.BodyPublishers
 import java.net.http.HttpResponse.BodyHandlers
 import kotlin.time.Duration.Companion.minutes
+import kotlin.time.Duration.Companion.seconds
 import java.net.http.HttpClient as JdkClient
 
-private typealias Post = (uri: URI, retrier: Retrier, options: CallOptions) -> Unit
+private typealias Post = (uri: URI, retrier: JavaRetrier, options: CallOptions) -> Unit
 
-private fun jdk(retrier: Retrier, options: CallOptions) = RetryingHttpClient.around(JdkClient.newHttpClient())
-    .retriers { JavaRetrier.sharing(retrier) }.options { options }.build()
+private fun jdk(retrier: JavaRetrier, options: CallOptions) =
+    RetryingHttpClient.around(JdkClient.newHttpClient()).retriers { retrier }.options { options }.build()
 
 private fun jdkRequest(uri: URI) = HttpRequest.newBuilder(uri).POST(BodyPublishers.ofString("pay")).build()
 
@@ -54,7 +56,7 @@ private fun okHttp(calls: Call.Factory, uri: URI, options: CallOptions) = calls.
 /** A POST of each HTTP client. */
 private val POSTS = mapOf<String, Post>(
     "Ktor" to { uri, retrier, options ->
-        HttpClient(CIO) { install(Retry) { retriers = RetrierCache(1) { retrier } } }.use { client ->
+        HttpClient(CIO) { install(Retry) { retriers = RetrierCache(1) { retrier.retrier() } } }.use { client ->
             runBlocking {
                 client.post("$uri") {
                     setBody("pay")
@@ -68,19 +70,19 @@ private val POSTS = mapOf<String, Post>(
     "java.net.http, as a future" to
         { uri, retrier, options -> jdk(retrier, options).sendAsync(jdkRequest(uri), BodyHandlers.ofString()).join() },
     "OkHttp, interceptor" to { uri, retrier, options ->
-        val client = OkHttpClient.Builder().addInterceptor(RetryInterceptor(JavaRetrier.sharing(retrier)))
+        val client = OkHttpClient.Builder().addInterceptor(RetryInterceptor(retrier))
         okHttp(client.build(), uri, options)
     },
     "OkHttp, factory" to { uri, retrier, options ->
-        okHttp(RetryingCallFactory(OkHttpClient(), JavaRetrier.sharing(retrier)), uri, options)
+        okHttp(RetryingCallFactory(OkHttpClient(), retrier), uri, options)
     },
 )
 
 private val WRITE = IDEMPOTENT_METHOD.toBuilder().setIdempotent(false).build()
 
 /** How many requests a write of each client takes whose first one fails, of gRPC in virtual time. */
-private val WRITES: Map<String, (Retrier, CallOptions) -> Int> = POSTS.mapValues { (_, post) ->
-    { retrier: Retrier, options: CallOptions ->
+private val WRITES: Map<String, (JavaRetrier, CallOptions) -> Int> = POSTS.mapValues { (_, post) ->
+    { retrier: JavaRetrier, options: CallOptions ->
         FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
             post(server.uri(), retrier, options)
             server.bodies().size
@@ -94,14 +96,17 @@ private val WRITES: Map<String, (Retrier, CallOptions) -> Int> = POSTS.mapValues
             val status = if (requests++ == 0) Status.UNAVAILABLE else Status.OK
             GrpcAnswer(0, status, "")
         }
-        val java = JavaRetrier.sharing(retrier, time, time.executor)
+        val java = JavaRetrier.sharing(retrier.retrier(), time, time.executor).withOptions(retrier.options())
         val end = grpcCall(channel, java, options, time, WRITE)
         time.until { end.isDone }
         requests
     },
 )
 
-/** Law: options that do not say whether a request may be repeated change nothing in whether it is. */
+/**
+ * Law: options that do not say whether a request may be repeated change nothing in whether it is; what a request's own do not
+ * say, those of its retrier's view do.
+ */
 class UnsaidRepeatLawTest :
     FunSpec({
         val silent = mapOf(
@@ -110,13 +115,21 @@ class UnsaidRepeatLawTest :
             "a long poll" to CallOptions { longPolling = true },
         )
 
-        fun sent(write: (Retrier, CallOptions) -> Int, options: CallOptions): Pair<Int, StopReason?> {
+        val policy = RetryPolicy.HTTP.with {
+            noBackoff()
+            noQuota()
+        }
+
+        fun sent(
+            write: (JavaRetrier, CallOptions) -> Int,
+            options: CallOptions,
+            view: CallOptions = CallOptions.DEFAULT,
+            under: RetryPolicy = policy,
+        ): Pair<Int, StopReason?> {
             val recorder = Recorder()
-            val policy = RetryPolicy.HTTP.with {
-                noBackoff()
-                noQuota()
-            }
-            val requests = write(Retrier(policy) { listener(recorder) }, options)
+            val retrier = Retrier(under) { listener(recorder) }
+            val requests = write(JavaRetrier.sharing(retrier).withOptions(view), options)
+            if (view.operation != null) recorder.events.first().operation shouldBe view.operation
             return requests to recorder.call.reason
         }
 
@@ -126,6 +139,18 @@ class UnsaidRepeatLawTest :
                     sent(write, options) shouldBe (1 to StopReason.NOT_REPLAYABLE)
                     sent(write, options.with { repeat = Repeat.SAFE }) shouldBe (2 to StopReason.SUCCESS)
                 }
+            }
+            // The plugin takes no retrier for Java.
+            if (client == "Ktor") continue
+            test("$client: the options of a view are a request's where its own say nothing") {
+                val safe = CallOptions { operation("pay").repeat(Repeat.SAFE) }
+                val never = CallOptions { repeat = Repeat.NEVER }
+                sent(write, CallOptions.DEFAULT, view = safe) shouldBe (2 to StopReason.SUCCESS)
+                sent(write, never, view = safe) shouldBe (1 to StopReason.NOT_REPLAYABLE)
+                sent(write, safe, view = never) shouldBe (2 to StopReason.SUCCESS)
+                val slow = policy.with { backoff = Backoff.fixed(1.minutes) }
+                val short = safe.with { deadline = 30.seconds }
+                sent(write, CallOptions.DEFAULT, view = short, slow) shouldBe (1 to StopReason.DEADLINE)
             }
         }
     })

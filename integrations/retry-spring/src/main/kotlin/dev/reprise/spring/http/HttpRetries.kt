@@ -43,19 +43,20 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
     public fun retrierOf(method: HttpMethod, uri: URI): HttpRetrier<JavaRetrier> = ready.of(retriers.of(method, uri))
 
     /**
-     * The options of a request whose body can be sent once if it [isOneShot]. [seesOpening] is true if the client knows whether
+     * The options of a request that [retrier] runs, and whose body can be sent once if it [isOneShot]. [seesOpening] is true if the client knows whether
      * the body was opened: then it believes a failure that proves that nothing was sent. Else that holds only where no redirects
      * are followed, since the failure could be a later hop's.
      */
     @ShellApi
     public fun optionsOf(
+        retrier: HttpRetrier<JavaRetrier>,
         method: HttpMethod,
         headers: HttpHeaders,
         attributes: Map<String, Any?>,
         isOneShot: Boolean,
         seesOpening: Boolean,
     ): CallOptions {
-        val asked = attributes[RetryAttributes.NAME] as CallOptions?
+        val asked = HttpRepeats.asked(attributes[RetryAttributes.NAME] as CallOptions?, retrier.retrier.options())
         val isIdempotent =
             method.name() in HttpRepeats.IDEMPOTENT_METHODS || idempotencyKeys.any { headers.containsHeader(it) }
         val options = HttpRepeats.optionsOf(asked, isIdempotent, isOneShot)

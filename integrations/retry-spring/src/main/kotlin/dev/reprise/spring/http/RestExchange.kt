@@ -5,20 +5,25 @@ import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryOutcome
 import dev.reprise.core.RetryStoppedException
+import dev.reprise.core.http.HttpRetrier
 import dev.reprise.core.http.RetryReport
 import dev.reprise.java.BlockingAttempt
-import org.springframework.http.HttpMethod
-import org.springframework.http.client.ClientHttpResponse
+import dev.reprise.java.JavaRetrier
 import java.io.IOException
 import java.io.InterruptedIOException
 import java.net.SocketTimeoutException
 import java.net.URI
 import java.util.concurrent.CancellationException
+import org.springframework.http.HttpMethod
+import org.springframework.http.client.ClientHttpResponse
 
 /** The attempts of one request on the thread that sends it. Confined to that call. */
-internal abstract class RestExchange(retries: HttpRetries, private val method: HttpMethod, private val uri: URI) :
-    BlockingAttempt<RestOutcome, IOException> {
-    private val retrier = retries.retrierOf(method, uri)
+internal abstract class RestExchange(
+    retries: HttpRetries,
+    private val retrier: HttpRetrier<JavaRetrier>,
+    private val method: HttpMethod,
+    private val uri: URI,
+) : BlockingAttempt<RestOutcome, IOException> {
     private val goodBytes = retries.goodBytes(retrier)
 
     /** Sends one attempt. */

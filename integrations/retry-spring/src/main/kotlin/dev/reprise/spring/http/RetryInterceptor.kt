@@ -45,8 +45,9 @@ public class RetryInterceptor(private val retries: HttpRetries) : ClientHttpRequ
         execution: ClientHttpRequestExecution,
     ): ClientHttpResponse {
         AttemptRequest.checkOutside(request.attributes)
-        val options = retries.optionsOf(request.method, request.headers, request.attributes, false, false)
-        val exchange = object : RestExchange(retries, request.method, request.uri) {
+        val retrier = retries.retrierOf(request.method, request.uri)
+        val options = retries.optionsOf(retrier, request.method, request.headers, request.attributes, false, false)
+        val exchange = object : RestExchange(retries, retrier, request.method, request.uri) {
             override fun send() = execution.execute(AttemptRequest(request), body)
         }
         return exchange.execute(options)

@@ -2,6 +2,11 @@ package dev.reprise.spring.http
 
 import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
+import dev.reprise.core.http.HttpRetrier
+import dev.reprise.java.JavaRetrier
+import java.io.ByteArrayOutputStream
+import java.io.OutputStream
+import java.net.URI
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.StreamingHttpOutputMessage
@@ -9,9 +14,6 @@ import org.springframework.http.StreamingHttpOutputMessage.Body
 import org.springframework.http.client.AbstractClientHttpRequest
 import org.springframework.http.client.ClientHttpRequestFactory
 import org.springframework.http.client.ClientHttpResponse
-import java.io.ByteArrayOutputStream
-import java.io.OutputStream
-import java.net.URI
 
 /** A request of [below] for each attempt, with the same headers, attributes and body. */
 internal class RetryingRequest(
@@ -39,24 +41,27 @@ internal class RetryingRequest(
     override fun executeInternal(headers: HttpHeaders): ClientHttpResponse {
         AttemptRequest.checkOutside(attributes)
         val watched = bodyOf()?.let(::Watched)
+        val retrier = retries.retrierOf(method, uri)
         val options =
             retries.optionsOf(
+                retrier,
                 method,
                 headers,
                 attributes,
                 watched?.repeatable() == false,
                 seesOpening = watched != null,
             )
-        return Exchange(headers, watched, options).execute(options)
+        return Exchange(retrier, headers, watched, options).execute(options)
     }
 
     private fun bodyOf(): Body? = body ?: written?.takeIf { it.size() > 0 }?.let(::Written)
 
     private inner class Exchange(
+        retrier: HttpRetrier<JavaRetrier>,
         private val headers: HttpHeaders,
         private val watched: Watched?,
         private val options: CallOptions,
-    ) : RestExchange(retries, method, uri) {
+    ) : RestExchange(retries, retrier, method, uri) {
         override fun send(): ClientHttpResponse {
             val request = below.createRequest(uri, method)
             request.headers.addAll(headers)

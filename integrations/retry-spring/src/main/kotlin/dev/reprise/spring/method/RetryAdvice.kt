@@ -37,7 +37,7 @@ internal class RetryAdvice(
             val name = RetryChecks.nameOf(method, type) ?: RetryChecks.nameOf(called, type)
                 ?: retryables?.nameOf(method, type, registry()) ?: continue
             val options = CallOptions.named("${type.simpleName}.${method.name}")
-            return retried(method, RetryChecks.returned(method, type), registry()[name].withOptions(options), options)
+            return retried(method, RetryChecks.returned(method, type), registry()[name].withOptions(options))
         }
         return RetriedMethod { it.proceed() }
     }
@@ -53,9 +53,9 @@ internal class RetryAdvice(
         method: Method,
         returned: Class<*>,
         retrier: JavaRetrier,
-        options: CallOptions,
     ): RetriedMethod {
         val shared = retrier.retrier()
+        val options = retrier.options()
         return when {
             // Spring's proxies make a Flow of the Flux that they are given.
             KotlinDetector.isSuspendingFunction(method) ->

@@ -28,7 +28,7 @@ internal class WebExchange(
     private val goodBytes = retries.goodBytes(retrier)
     private val body = WatchedBody.of(asked)
     private val options =
-        retries.optionsOf(asked.method(), asked.headers(), asked.attributes(), false, seesOpening = body != null)
+        retries.optionsOf(retrier, asked.method(), asked.headers(), asked.attributes(), false, seesOpening = body != null)
 
     /** Sends the request until a response is accepted or the policy gives up. */
     fun response(): Mono<ClientResponse> {

@@ -5,9 +5,11 @@ import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
+import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.webclient.RetryExchangeFilter
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import org.springframework.http.client.SimpleClientHttpRequestFactory
 import org.springframework.web.bind.annotation.RequestAttribute
 import org.springframework.web.bind.annotation.RequestBody
 import org.springframework.web.bind.annotation.RequestHeader
@@ -56,23 +58,28 @@ interface PlainPosts {
     fun post(@RequestBody text: String): String
 }
 
-private val RETRIES = HttpRetries.builder().policy(
-    RetryPolicy.HTTP.with {
-        noBackoff()
-        noQuota()
-    },
-).build()
+private val POLICY = RetryPolicy.HTTP.with {
+    noBackoff()
+    noQuota()
+}
+private val RETRIES = HttpRetries.builder().policy(POLICY).build()
 
-private val ADAPTERS = mapOf<String, (URI) -> HttpExchangeAdapter>(
-    "RestClient" to { uri ->
-        val client = RestClient.builder().baseUrl("$uri").requestInterceptor(RetryInterceptor(RETRIES))
+private val ADAPTERS = mapOf<String, (URI, HttpRetries) -> HttpExchangeAdapter>(
+    "RestClient" to { uri, retries ->
+        val client = RestClient.builder().baseUrl("$uri").requestInterceptor(RetryInterceptor(retries))
         RestClientAdapter.create(client.build())
     },
-    "WebClient" to { uri ->
-        val client = WebClient.builder().baseUrl("$uri").filter(RetryExchangeFilter(RETRIES))
+    "RestClient over a factory" to { uri, retries ->
+        val factory = RetryingRequestFactory(SimpleClientHttpRequestFactory(), retries)
+        RestClientAdapter.create(RestClient.builder().baseUrl("$uri").requestFactory(factory).build())
+    },
+    "WebClient" to { uri, retries ->
+        val client = WebClient.builder().baseUrl("$uri").filter(RetryExchangeFilter(retries))
         WebClientAdapter.create(client.build())
     },
 )
+
+private fun viewOf(options: CallOptions) = HttpRetries.of(JavaRetrier.of(POLICY).withOptions(options))
 
 private class Case(val requests: Int, val call: (HttpServiceProxyFactory) -> String)
 
@@ -96,18 +103,30 @@ private val CASES = mapOf(
 
 class IdempotentTest :
     FunSpec({
+        fun check(adapter: (URI, HttpRetries) -> HttpExchangeAdapter, case: Case, retries: HttpRetries = RETRIES) =
+            FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
+                val factory = HttpServiceProxyFactory.builderFor(adapter(server.uri(), retries))
+                    .httpRequestValuesProcessor(IdempotentMethods()).build()
+
+                runCatching { case.call(factory) }.isSuccess shouldBe (case.requests == 2)
+
+                server.bodies() shouldBe List(case.requests) { "a" }
+            }
+
         for ((client, adapter) in ADAPTERS) {
             for ((kind, case) in CASES) {
                 test("$client: a POST of an HTTP interface that is $kind is sent ${case.requests} times") {
-                    FaultServer(Fault.UNAVAILABLE, Fault.NONE).use { server ->
-                        val factory = HttpServiceProxyFactory.builderFor(adapter(server.uri()))
-                            .httpRequestValuesProcessor(IdempotentMethods()).build()
-
-                        runCatching { case.call(factory) }.isSuccess shouldBe (case.requests == 2)
-
-                        server.bodies() shouldBe List(case.requests) { "a" }
-                    }
+                    check(adapter, case)
                 }
+            }
+            test("$client: the options of a retrier's view are a request's where its own say nothing") {
+                val safe = viewOf(CallOptions { repeat = Repeat.SAFE })
+                check(adapter, Case(2) { CASES.getValue("plain").call(it) }, safe)
+                check(adapter, Case(2) { CASES.getValue("given a name").call(it) }, safe)
+                check(adapter, CASES.getValue("told otherwise by an argument"), safe)
+                val never = viewOf(CallOptions { repeat = Repeat.NEVER })
+                check(adapter, Case(1) { CASES.getValue("given a key").call(it) }, never)
+                check(adapter, CASES.getValue("said to be safe"), never)
             }
         }
     })

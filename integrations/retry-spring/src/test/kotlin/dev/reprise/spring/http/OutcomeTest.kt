@@ -132,8 +132,10 @@ class OutcomeTest :
 
         test("a refused connection proves that nothing was sent if no redirect is followed, or the body is watched") {
             fun repeat(followsRedirects: Boolean, seesOpening: Boolean, method: HttpMethod = HttpMethod.POST) =
-                HttpRetries.builder().followsRedirects(followsRedirects).build()
-                    .optionsOf(method, HttpHeaders(), emptyMap(), isOneShot = false, seesOpening).repeat
+                HttpRetries.builder().followsRedirects(followsRedirects).build().run {
+                    val retrier = retrierOf(method, URI("http://one/"))
+                    optionsOf(retrier, method, HttpHeaders(), emptyMap(), isOneShot = false, seesOpening).repeat
+                }
             repeat(followsRedirects = true, seesOpening = false) shouldBe Repeat.NEVER
             repeat(followsRedirects = true, seesOpening = true) shouldBe Repeat.IF_UNSENT
             repeat(followsRedirects = false, seesOpening = false) shouldBe Repeat.IF_UNSENT
