@@ -96,6 +96,6 @@ internal fun endless(maxAttempts: Int, deadlineNanos: Long, hasQuota: Boolean, b
 internal fun quotaBelowCost(maxAttempts: Int, quota: QuotaSettings?): String? {
     if (quota == null || maxAttempts == 1) return null
     val kind = FailureKind.entries.firstOrNull { quota.costOf(it) > quota.capacity } ?: return null
-    return "a full quota has ${quota.capacity} tokens, and a retry after a ${kind.name} failure costs ${quota.costOf(kind)}: " +
-        "there is none"
+    return "a full quota has ${quota.capacity} tokens, and a retry after a ${kind.name} failure costs " +
+        "${quota.costOf(kind)}: there is none"
 }
