@@ -37,6 +37,12 @@ public enum class ServerDelayHeader(
      * beginning of the value; the rest is ignored. A negative number shortens the wait.
      */
     RETRY_AFTER_PARSE_INT("retry-after", "retry-after-parse-int"),
+
+    /**
+     * `Retry-After` as the AWS SDK for Java v2 reads it, with `Integer.parseInt`: seconds with a plus or none and no blanks.
+     * More than 2147483647 is unreadable, and so is a negative number, which throws out of the call there.
+     */
+    RETRY_AFTER_INTEGER("retry-after", "retry-after-integer"),
     ;
 
     internal fun parse(value: String, response: HttpOutcome): Long = when (this) {
@@ -45,6 +51,7 @@ public enum class ServerDelayHeader(
         RETRY_AFTER_SECONDS -> digits(value, SECOND)
         RETRY_AFTER_ATOI -> Others.atoi(value)?.let { bounded(it * SECOND) } ?: UNREADABLE
         RETRY_AFTER_PARSE_INT -> parsedInt(value)
+        RETRY_AFTER_INTEGER -> value.toIntOrNull()?.takeIf { it >= 0 }?.let { it * SECOND } ?: UNREADABLE
     }
 
     private fun parsedInt(value: String): Long {
@@ -60,7 +67,7 @@ public enum class ServerDelayHeader(
     @ShellApi
     public fun read(response: HttpOutcome): Long {
         val value = response.header(headerName) ?: return ABSENT
-        val isExact = this == AMZ_MILLIS || this == RETRY_AFTER_ATOI
+        val isExact = this == AMZ_MILLIS || this == RETRY_AFTER_ATOI || this == RETRY_AFTER_INTEGER
         return parse(if (isExact) value else value.trim(' ', '\t'), response)
     }
 

@@ -88,6 +88,29 @@ class ServerDelayHeaderTest :
             }
         }
 
+        test("what the AWS SDK for Java v2 reads with Integer.parseInt may have a plus, and is an Int") {
+            for ((value, seconds) in listOf(
+                "0" to 0L,
+                "-0" to 0L,
+                "5" to 5L,
+                "+5" to 5L,
+                "007" to 7L,
+                "2147483647" to 2_147_483_647L,
+                "\uFF11\uFF12" to 12L,
+                "2147483648" to null,
+                "3000000000" to null,
+                "-5" to null,
+                "" to null,
+                "+" to null,
+                " 5" to null,
+                "1.5" to null,
+                "Sun, 06 Nov 1994 08:49:37 GMT" to null,
+            )) {
+                read(ServerDelayHeader.RETRY_AFTER_INTEGER, value) shouldBe
+                    (seconds?.times(1_000_000_000) ?: ServerDelayHeader.UNREADABLE)
+            }
+        }
+
         test("a header that is not there is absent, not unreadable") {
             ServerDelayHeader.AMZ_MILLIS.read(Response(emptyMap())) shouldBe ServerDelayHeader.ABSENT
         }

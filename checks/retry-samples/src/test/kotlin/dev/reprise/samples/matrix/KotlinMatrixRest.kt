@@ -58,6 +58,7 @@ internal object KotlinMatrixRest {
         ServerHints.CAP, ServerHints.FOLLOW, ServerHints.OFF,
         ServerDelayHeader.AMZ_MILLIS, ServerDelayHeader.RETRY_AFTER, ServerDelayHeader.RETRY_AFTER_SECONDS,
         ServerDelayHeader.RETRY_AFTER_ATOI, ServerDelayHeader.RETRY_AFTER_PARSE_INT,
+        ServerDelayHeader.RETRY_AFTER_INTEGER,
         Jitter.NONE, Jitter.FULL, Jitter.EQUAL,
     )
 
