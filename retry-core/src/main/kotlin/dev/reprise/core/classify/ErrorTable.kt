@@ -11,7 +11,7 @@ import java.util.Arrays
  */
 public class ErrorTable(
     rules: List<ErrorRule>,
-    /** Whether a code such as `400 Throttling`, with the response's own status in front, is read as `Throttling`. */
+    /** Whether a code such as `400 Throttling`, with the response's own status in front, is read without it and its blanks. */
     public val dropsStatus: Boolean,
 ) : Classifier {
     /** The rows, first asked first. */
@@ -50,8 +50,9 @@ public class ErrorTable(
         return if (status >= FIRST_FAILURE) Verdict.Reject else null
     }
 
-    private fun plainCode(code: String, status: Int): String = if (dropsStatus && code.startsWith("$status ")) {
-        code.removePrefix("$status ").filterNot { it.isWhitespace() }
+    /** As the AWS SDK for Java v1: whatever follows the status, without what is white space to its regular expressions. */
+    private fun plainCode(code: String, status: Int): String = if (dropsStatus && code.startsWith("$status")) {
+        code.removePrefix("$status").filterNot { it in " \t\n\u000B\u000C\r" }
     } else {
         code
     }
