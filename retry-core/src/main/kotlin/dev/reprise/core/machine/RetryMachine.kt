@@ -49,8 +49,8 @@ import dev.reprise.core.time.UNLIMITED_NANOS
  * The order is that of the AWS SDKs' shared specification: the attempt limit stands before the quota, so that the last
  * failure costs nothing. One setting refines the table without adding a row: a
  * [charge][dev.reprise.core.quota.QuotaSettings.charge] of `QuotaCharge.FAILURES` pays
- * before the verdict is looked at, and gives back at the end. A call that is made to serve a request which is a retry itself has
- * one attempt.
+ * before the verdict is looked at, though never for work that may not be repeated, and gives back at the end. A call that is
+ * made to serve a request which is a retry itself has one attempt.
  *
  * Safe for any number of threads.
  */
@@ -106,12 +106,15 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         draws: RandomSource,
         observer: MachineObserver?,
     ): Decision {
+        // Before anything is paid: work that may not be repeated costs nothing, even where failures are paid for.
+        val stop = stopReason(state, verdict, report.work)
+        if (stop == StopReason.NOT_REPLAYABLE) return Decision.GiveUp(stop)
         val early = atFailure(verdict.kind)
         val hasPaid = state.lastCost > 0 || early > 0
         var isPaid = take(early, state, observer)
         var late = 0
         if (isPaid) {
-            stopReason(state, verdict, report.work)?.let { return giveUp(it, hasPaid, state, observer) }
+            if (stop != null) return giveUp(stop, hasPaid, state, observer)
             late = policy.quota?.let { it.charge.atRetry(it.costOf(verdict.kind)) } ?: 0
             isPaid = take(late, state, observer)
         }

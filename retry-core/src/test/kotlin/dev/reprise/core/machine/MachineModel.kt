@@ -99,12 +99,14 @@ class MachineModel(private val terms: Terms) {
 
     private fun retry(verdict: Verdict.Retry, elapsed: Long): Told {
         val price = terms.price(verdict.kind)
+        val isLast = attempt >= terms.maxAttempts
+        val isBelow = verdict.isRetriedBelow && terms.stopsBelow
+        val mayRepeat = terms.repeat == Repeat.SAFE || (terms.repeat == Repeat.IF_UNSENT && verdict.unsent)
+        if (!isLast && !isBelow && !mayRepeat) return Told.Ends(StopReason.NOT_REPLAYABLE)
         if (terms.chargesFailures && !pay(price)) return refused(elapsed)
         val hasPaid = due > 0 || price > 0
-        if (attempt >= terms.maxAttempts) return stops(StopReason.ATTEMPTS, hasPaid)
-        if (verdict.isRetriedBelow && terms.stopsBelow) return stops(StopReason.RETRIED_BELOW, hasPaid)
-        val mayRepeat = terms.repeat == Repeat.SAFE || (terms.repeat == Repeat.IF_UNSENT && verdict.unsent)
-        if (!mayRepeat) return stops(StopReason.NOT_REPLAYABLE, hasPaid)
+        if (isLast) return stops(StopReason.ATTEMPTS, hasPaid)
+        if (isBelow) return stops(StopReason.RETRIED_BELOW, hasPaid)
         if (!terms.chargesFailures && !pay(price)) return refused(elapsed)
         if (terms.delay < 0 || terms.delay >= terms.deadline - elapsed) {
             if (!terms.chargesFailures) give(price)

@@ -1,6 +1,7 @@
 package dev.reprise.core.machine
 
 import dev.reprise.core.CallOptions
+import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
 import dev.reprise.core.backoff.Backoff
@@ -174,6 +175,22 @@ class MachineTableTest :
             ) as RetryState
             free.next(next, MachineInput.cancelled(inAttempt = false), 0, full, silent)
             silent.seen shouldContainExactly emptyList()
+        }
+
+        test("a policy that pays for failures does not pay for work that may not be repeated") {
+            val policy = RetryPolicy {
+                this.quota = TokenBucketSettings {
+                    timeoutCost = 20
+                    charge = QuotaCharge.FAILURES
+                }
+            }
+            val first = RetryState.first(options = CallOptions { repeat = Repeat.NEVER })
+            for (tokens in listOf(500, 3)) {
+                val own = RetryQuota(500, tokens)
+                RetryMachine(policy, own).next(first, MachineInput.Judged(Verdict.TIMEOUT), 0, full) shouldBe
+                    Decision.GiveUp(StopReason.NOT_REPLAYABLE)
+                own.available shouldBe tokens
+            }
         }
 
         test("a policy that pays for failures pays before it judges, and gives back when it stops") {
