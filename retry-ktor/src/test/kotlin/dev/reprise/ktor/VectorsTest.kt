@@ -2,6 +2,7 @@
 
 package dev.reprise.ktor
 
+import dev.reprise.build.VectorWords
 import dev.reprise.core.CallOptions
 import dev.reprise.core.StopReason
 import dev.reprise.core.quota.RetryQuota
@@ -52,12 +53,12 @@ private suspend fun TestScope.play(case: JsonObject) {
             backoff = PolicyJson.read(capped).backoff
         }
     }
-    val quota = RetryQuota(500)
-    given["initial_retry_tokens"]?.let { quota.tryTake(500 - it.jsonPrimitive.int) }
+    val consumed = given["consumed_before"]?.jsonPrimitive?.int ?: 0
+    val quota = RetryQuota(500, given["initial_retry_tokens"]?.jsonPrimitive?.int ?: (500 - consumed))
     val options = CallOptions { longPolling = given["long_polling"]?.jsonPrimitive?.boolean ?: false }
     val steps = case.getValue("invocations").jsonArray.map { it.jsonArray.map { step -> step.jsonObject } }
     val answers = steps.flatten().map(::answer).toTypedArray()
-    val draw = given.getValue("jitter_u").jsonPrimitive.double
+    val draw = given["jitter_u"]?.jsonPrimitive?.double ?: VectorWords.DRAW
     val client = MockClient(this, policy, quota, draw, handler = scripted(*answers))
 
     for (invocation in steps) {

@@ -1,5 +1,6 @@
 package dev.reprise.conformance
 
+import dev.reprise.build.VectorWords
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -18,8 +19,6 @@ import kotlinx.serialization.json.int
 import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
 import kotlinx.serialization.json.jsonPrimitive
-import java.net.ConnectException
-import java.net.SocketTimeoutException
 
 private val reasons = mapOf(
     "success" to StopReason.SUCCESS,
@@ -36,18 +35,11 @@ private fun JsonObject.text(name: String) = get(name)?.jsonPrimitive?.content
 
 private fun JsonObject.int(name: String) = get(name)?.jsonPrimitive?.int
 
-private fun step(response: JsonObject): Step = when (val exception = response.text("exception")) {
-    null -> Step(
-        Response(
-            response.int("status")!!,
-            response.text("error_code"),
-            response["headers"]?.jsonObject.orEmpty().mapValues { it.value.jsonPrimitive.content },
-        ),
-    )
-
-    "connection_error" -> Step { ConnectException("connection error") }
-
-    else -> Step { SocketTimeoutException(exception) }
+private fun step(response: JsonObject): Step {
+    val exception = response.text("exception")?.let(VectorWords::exception)
+    if (exception != null) return Step { exception }
+    val headers = response["headers"]?.jsonObject.orEmpty().mapValues { it.value.jsonPrimitive.content }
+    return Step(Response(response.int("status")!!, response.text("error_code"), headers))
 }
 
 private fun policy(preset: String, given: JsonObject): RetryPolicy = Presets.named(preset, given.text("service")).with {
@@ -70,7 +62,7 @@ private fun scenario(preset: String, case: JsonObject): Scenario {
         calls = invocations(case).map { rows ->
             ScriptedCall(rows.map { step(it.getValue("response").jsonObject) }, options)
         },
-        draws = listOf(given.getValue("jitter_u").jsonPrimitive.double),
+        draws = listOf(given["jitter_u"]?.jsonPrimitive?.double ?: VectorWords.DRAW),
         quota = given.int("initial_retry_tokens") ?: (500 - (given.int("consumed_before") ?: 0)),
     )
 }

@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay
 
+import dev.reprise.build.VectorWords
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
@@ -45,19 +46,16 @@ private fun scenarioOf(preset: String, case: JsonObject): JsonObject {
     return json(
         "name" to case("name"),
         "policy" to policy,
-        "draws" to listOf(given.number("jitter_u")),
+        "draws" to listOf(given("jitter_u")?.toDouble() ?: VectorWords.DRAW),
         "quota" to (given("initial_retry_tokens")?.toInt() ?: used),
         "calls" to calls,
     )
 }
 
-private fun outcomeOf(response: JsonObject): JsonObject = when (response("exception")) {
-    null -> json("status" to response["status"], "code" to response["error_code"], "headers" to response["headers"])
-    "read_timeout" -> json("exception" to "java.net.SocketTimeoutException", "message" to "Read timed out")
-    "connect_timeout" -> json("exception" to "java.net.http.HttpConnectTimeoutException", "message" to "too slow")
-    "connection_error" -> json("exception" to "java.net.SocketException", "message" to "Connection reset")
-    else -> error("unknown exception in $response")
+private fun outcomeOf(response: JsonObject): JsonObject = response("exception")?.let(VectorWords::exception)?.run {
+    json("exception" to javaClass.name, "message" to message)
 }
+    ?: json("status" to response["status"], "code" to response["error_code"], "headers" to response["headers"])
 
 private infix fun JsonObject.shouldAgreeWith(expected: JsonObject) {
     val reason = when (expected("outcome")) {

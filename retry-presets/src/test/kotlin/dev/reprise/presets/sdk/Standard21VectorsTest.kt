@@ -1,5 +1,6 @@
 package dev.reprise.presets.sdk
 
+import dev.reprise.build.VectorWords
 import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -9,9 +10,11 @@ import dev.reprise.core.classify.ServerDelayHeader
 import dev.reprise.core.classify.ServerDelayRule
 import dev.reprise.presets.Presets
 import dev.reprise.presets.sdk.vectors
+import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.shouldBe
+import kotlinx.serialization.json.Json
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.jsonArray
 import kotlinx.serialization.json.jsonObject
@@ -25,8 +28,12 @@ private val outcomes =
         "retry_quota_exceeded" to StopReason.QUOTA,
     )
 
+/** The outcome that [response] describes: a [Response] or an exception. */
+internal fun outcome(response: JsonObject): Any =
+    response.textOrNull("exception")?.let(VectorWords::exception) ?: Response.of(response)
+
 /** Plays one case of the shared specification's tables. */
-internal fun playCase(case: JsonObject, base: RetryPolicy, outcomeOf: (JsonObject) -> Any) {
+internal fun playCase(case: JsonObject, base: RetryPolicy) {
     val given = case.getValue("given").jsonObject
     val cap = given.intOrNull("max_backoff_ms")
     val policy =
@@ -38,7 +45,7 @@ internal fun playCase(case: JsonObject, base: RetryPolicy, outcomeOf: (JsonObjec
             }
         }
     val tokens = given.intOrNull("initial_retry_tokens") ?: (500 - (given.intOrNull("consumed_before") ?: 0))
-    val client = Client(policy, tokens, given.double("jitter_u"))
+    val client = Client(policy, tokens, given.doubleOrNull("jitter_u") ?: VectorWords.DRAW)
     val options = CallOptions {
         operation = given.textOrNull("operation")
         longPolling = given.flag("long_polling")
@@ -46,7 +53,7 @@ internal fun playCase(case: JsonObject, base: RetryPolicy, outcomeOf: (JsonObjec
     for (invocation in case.getValue("invocations").jsonArray) {
         val call = client.begin(options)
         for (step in invocation.jsonArray.map { it.jsonObject }) {
-            call.ends(outcomeOf(step.getValue("response").jsonObject))
+            call.ends(outcome(step.getValue("response").jsonObject))
             val expected = step.getValue("expected").jsonObject
             withClue("$step") {
                 call.reason shouldBe outcomes.getValue(expected.textOrNull("outcome")!!)
@@ -64,8 +71,29 @@ class Standard21VectorsTest :
         for (case in all.rows("cases")) {
             test("case: ${case.textOrNull("name")}") {
                 val service = case.getValue("given").jsonObject.textOrNull("service")
-                playCase(case, Presets.named("standard-2.1", service), Response::of)
+                playCase(case, Presets.named("standard-2.1", service))
             }
+        }
+
+        test("a case may leave out its draw, and have exceptions for responses") {
+            val case = """
+                {
+                    "given": {"max_attempts": 2},
+                    "invocations": [[
+                        {
+                            "response": {"exception": "read_timeout"},
+                            "expected": {"outcome": "retry_request", "retry_quota": 486, "delay_ms": 50}
+                        },
+                        {
+                            "response": {"exception": "connection_error"},
+                            "expected": {"outcome": "max_attempts_exceeded", "retry_quota": 486}
+                        }
+                    ]]
+                }
+            """
+            playCase(Json.parseToJsonElement(case).jsonObject, Presets.named("standard-2.1"))
+            val unknown = Json.parseToJsonElement(case.replace("read_timeout", "timeout")).jsonObject
+            shouldThrow<IllegalStateException> { playCase(unknown, Presets.named("standard-2.1")) }
         }
 
         test("threads that share a quota end at the same total") {

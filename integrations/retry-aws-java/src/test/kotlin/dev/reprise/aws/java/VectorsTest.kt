@@ -1,5 +1,6 @@
 package dev.reprise.aws.java
 
+import dev.reprise.build.VectorWords
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryTrace
 import dev.reprise.core.quota.RetryQuota
@@ -87,7 +88,7 @@ private fun play(case: JsonObject, service: Service, face: Face, withHooks: Bool
     val rows = invocations(case)
     val replies = rows.flatten().map(::reply)
     val quota = RetryQuota(500, given.int("initial_retry_tokens") ?: (500 - (given.int("consumed_before") ?: 0)))
-    val u = given.getValue("jitter_u").jsonPrimitive.double
+    val u = given["jitter_u"]?.jsonPrimitive?.double ?: VectorWords.DRAW
     val retrier = JavaRetrier.builder().policy(policy(given)).quota(quota).draws { u }.build()
     val recordings = mutableListOf<Recording>()
     val plugin = Recording.of(RepriseRetryStrategy.sharing(retrier), withHooks, recordings)

@@ -1,6 +1,7 @@
 package dev.reprise.aws.kotlin
 
 import aws.sdk.kotlin.services.dynamodb.listTables
+import dev.reprise.build.VectorWords
 import dev.reprise.core.RetryEvent
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.StopReason
@@ -61,13 +62,14 @@ class VectorsTest :
                 val policy = policy(given)
                 val tokens = given.int("initial_retry_tokens") ?: (500 - (given.int("consumed_before") ?: 0))
                 val quota = RetryQuota(500, tokens)
+                val draw = given["jitter_u"]?.jsonPrimitive?.double ?: VectorWords.DRAW
                 val replies = calls.flatten().map { reply(it.getValue("response").jsonObject) }
 
                 ScriptedServer(*replies.toTypedArray()).use { server ->
                     for (call in calls) {
                         val notes = Notes()
                         val strategy = RepriseRetryStrategy {
-                            retrier = notes.retrier(policy, quota, given.getValue("jitter_u").jsonPrimitive.double)
+                            retrier = notes.retrier(policy, quota, draw)
                             if (given.text("long_polling").toBoolean()) longPoll("DynamoDB.ListTables")
                         }
                         server.requests.clear()
