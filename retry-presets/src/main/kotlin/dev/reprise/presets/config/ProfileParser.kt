@@ -82,10 +82,12 @@ internal class ProfileParser(private val path: String) {
         const val PREFIX = "profile "
         val NAME = Regex("[A-Za-z0-9_\\-/.%@:+]++")
 
-        /** [line] up to the first `#` or `;` that has white space before it. */
+        /** [line] up to the first `#` or `;` that has white space, or the bracket of a section, before it. */
         fun withoutComment(line: String): String {
+            val isSection = line.startsWith('[')
             for (i in 1 until line.length) {
-                if ((line[i] == '#' || line[i] == ';') && line[i - 1].isWhitespace()) return line.substring(0, i)
+                val isBehind = line[i - 1].isWhitespace() || (isSection && line[i - 1] == ']')
+                if (isBehind && (line[i] == '#' || line[i] == ';')) return line.substring(0, i)
             }
             return line
         }

@@ -40,6 +40,25 @@ class ProfileFileTest :
             read("[default]\nmax_attempts = # nothing") shouldBe null
         }
 
+        test("a comment may follow a section's bracket at once, but stands in no section's name") {
+            for (header in listOf(
+                "[default]#c",
+                "[default];c",
+                "[default] #c",
+                "[ default ];[x]",
+                "[profile default]#]",
+            )) {
+                read("$header\nmax_attempts = 5") shouldBe "5"
+            }
+            // Java v2 refuses the whole file for such a name, botocore accepts it.
+            read("[profile a#b]\nmax_attempts = 4\n[default]\nmax_attempts = 5") shouldBe "5"
+            read("[profile a#b]\nmax_attempts = 4", "a#b") shouldBe null
+            read("[profile \"a#b\"]\nmax_attempts = 4", "a#b") shouldBe "4"
+            read("[default]\nkey = [a]#b", key = "key") shouldBe "[a]#b"
+            refusal("[profile a #]\nmax_attempts = 4").source shouldBe "file config line 1"
+            refusal("[default]x#c").source shouldBe "file config line 1"
+        }
+
         test("a line that begins with white space continues the property before it") {
             read("[default]\nmax_attempts =\n  5\n") shouldBe "5"
             read("[default]\ns3 =\n  max_attempts = 9\nretry_mode = x") shouldBe null
