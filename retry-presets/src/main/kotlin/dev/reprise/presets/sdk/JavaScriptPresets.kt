@@ -45,9 +45,17 @@ internal object JavaScriptPresets {
                 FailureKind.TRANSIENT,
                 setOf("NetworkingError", "TimeoutError", "ExpiredTokenException"),
             ),
+            // The SDK asks for "Signature" anywhere in the code: these are the codes that services send.
             ErrorRule(
                 FailureKind.TRANSIENT,
-                setOf("InvalidSignatureException", "SignatureDoesNotMatch", "SignatureExpired"),
+                setOf(
+                    "InvalidSignature",
+                    "InvalidSignatureException",
+                    "IncompleteSignature",
+                    "IncompleteSignatureException",
+                    "SignatureDoesNotMatch",
+                    "SignatureExpired",
+                ),
                 message = "expired",
             ),
             ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.between(500, 999)),

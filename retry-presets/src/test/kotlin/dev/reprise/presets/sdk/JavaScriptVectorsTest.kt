@@ -11,6 +11,7 @@ import dev.reprise.presets.Presets
 import dev.reprise.presets.sdk.vectors
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
+import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.doubles.plusOrMinus
 import io.kotest.matchers.shouldBe
 import kotlinx.serialization.json.JsonNull
@@ -75,8 +76,32 @@ class JavaScriptVectorsTest :
 
         test("conditions are the SDK's, for each service") {
             for (row in all.rows("decisions")) {
+                // A policy does not see the operation: whatever has a 200 with such a code counts as one of these.
+                row.textOrNull("operation")?.let { ERRORS_IN_200 shouldContain it }
                 val policy = Presets.named("js-v2", row.textOrNull("service"))
                 withClue("$row") { (kindOf(policy, Response.of(row)) != "none") shouldBe row.flag("retryable") }
+            }
+        }
+
+        test("an expired signature is repeated under each code that services have for it") {
+            val codes =
+                listOf("Invalid", "Incomplete").flatMap { listOf("${it}Signature", "${it}SignatureException") } +
+                    listOf("SignatureDoesNotMatch", "SignatureExpired")
+            for (code in codes) {
+                fun kind(message: String?) = kindOf(Presets.named("js-v2"), Response(403, code, errorMessage = message))
+                withClue(code) {
+                    kind("Signature expired: 20261125T000000Z is now earlier than 20261125T001500Z") shouldBe
+                        "transient"
+                    kind("Signature not yet current") shouldBe "none"
+                    kind(null) shouldBe "none"
+                }
+            }
+        }
+
+        test("S3's errors in a 200 are repeated if their codes are known, and elsewhere such a response is good") {
+            for ((code, kind) in mapOf("InternalError" to "transient", "SlowDown" to "transient", "Odd" to "none")) {
+                kindOf(Presets.named("js-v2", "s3"), Response(200, code)) shouldBe kind
+                kindOf(Presets.named("js-v2"), Response(200, code)) shouldBe "none"
             }
         }
 
@@ -145,6 +170,9 @@ class JavaScriptVectorsTest :
         }
     }) {
     private companion object {
+        /** The operations of S3 whose 200 may hold an error. */
+        val ERRORS_IN_200 = listOf("completeMultipartUpload", "copyObject", "uploadPartCopy")
+
         /** As long as a `Long` of ns can say. */
         const val LONGEST_MILLIS = Long.MAX_VALUE / 1e6
 
