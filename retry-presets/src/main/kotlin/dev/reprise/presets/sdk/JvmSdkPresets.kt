@@ -32,12 +32,14 @@ internal object JvmSdkPresets {
 
     private val dynamoDb = setOf("dynamodb")
 
+    /** Throttling is asked for first, and a 429 is throttling whatever its code. */
     private val javaV2Codes =
         ErrorTable(
             ErrorRule(
                 FailureKind.THROTTLING,
                 ErrorTable.THROTTLING_CODES - setOf("LimitExceededException", "PriorRequestNotComplete"),
             ),
+            ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
             ErrorRule(
                 FailureKind.TRANSIENT,
                 setOf(
@@ -47,7 +49,6 @@ internal object JvmSdkPresets {
                     "PriorRequestNotComplete",
                 ) + ClockSkew.DEFINITE_CODES,
             ),
-            ErrorRule(FailureKind.THROTTLING, statuses = Statuses.of(429)),
             ErrorRule(FailureKind.TRANSIENT, statuses = Statuses.of(500, 502, 503, 504)),
         )
 
@@ -56,7 +57,7 @@ internal object JvmSdkPresets {
         ExceptionTable(
             listOf(
                 ExceptionRule.CONNECT_TIMEOUTS,
-                ExceptionRule.TIMEOUTS,
+                Parts.IO_TIMEOUTS,
                 Parts.NOT_THE_NETWORK,
                 ExceptionRule.UNSENT,
                 Parts.transient("java.io.IOException", "java.io.UncheckedIOException"),
@@ -64,9 +65,9 @@ internal object JvmSdkPresets {
             depth = 2,
         )
 
-    /** `Retry-After` in seconds, never earlier than asked. */
+    /** `Retry-After` in whole seconds, never earlier than asked. */
     private val javaV2Header =
-        ServerDelayRule(ServerDelayHeader.RETRY_AFTER_SECONDS, ServerDelayBound.AtLeast(UNLIMITED_NANOS))
+        ServerDelayRule(ServerDelayHeader.RETRY_AFTER_INTEGER, ServerDelayBound.AtLeast(UNLIMITED_NANOS))
 
     private fun javaV2(attempts: Int, throttlingCost: Int) = RetryPolicy {
         maxAttempts = attempts

@@ -8,7 +8,7 @@ import dev.reprise.core.classify.FailureKind
 
 /** Parts that several presets share. */
 internal object Parts {
-    /** All AWS SDKs but Go v1 wait at most 20 s. */
+    /** The AWS SDKs wait at most 20 s; Go v1 waits longer, JavaScript v2 and botocore's legacy mode have no cap. */
     const val CAP_NANOS = 20_000_000_000
 
     fun exponential(baseMillis: Long, jitter: Jitter, throttlingBaseMillis: Long = baseMillis): Backoff =

@@ -123,6 +123,28 @@ class SideBySideTest :
             }
         }
 
+        test("Retry-After is read as an integer with a plus or none, by the SDK and its presets") {
+            for ((strategy, preset) in mapOf(
+                Setting.STANDARD_IN_CODE to "java-v2-standard",
+                Setting.LEGACY_IN_CODE to "java-v2-legacy",
+            )) {
+                for ((value, isRead) in mapOf(
+                    "+5" to true,
+                    "2147483647" to true,
+                    "2147483648" to false,
+                    "1.5" to false,
+                )) {
+                    val reply = Reply(503, headers = mapOf("Retry-After" to value))
+                    for (side in listOf(strategy.strategyOf(Service.STS), RepriseRetryStrategy.named(preset))) {
+                        withClue("$side $value") {
+                            val waits = waits(Service.STS, side, 1, reply, Reply.OK).single().single()
+                            if (isRead) waits shouldBe value.toLong() * 1_000 else waits.shouldBeBetween(0, 100)
+                        }
+                    }
+                }
+            }
+        }
+
         test(
             "standard mode of today makes 4 attempts on DynamoDB, and its quota lasts for 11 such calls, the SDK's for 50",
         ) {
