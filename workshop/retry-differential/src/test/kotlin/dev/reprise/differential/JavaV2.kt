@@ -29,8 +29,10 @@ sealed class JavaV2(name: String, private val baseMillis: Long, private val thro
     protected fun <B : RetryStrategy.Builder<B, *>> B.configured(script: Script): B = maxAttempts(script.maxAttempts)
         .retryOnException { (it as ScriptedFailure).fault != Fault.FINAL }
         .treatAsThrottling { (it as ScriptedFailure).fault == Fault.THROTTLING }
-        .backoffStrategy(backoff(baseMillis))
-        .throttlingBackoffStrategy(backoff(throttlingBaseMillis))
+        .withoutJitter()
+
+    fun <B : RetryStrategy.Builder<B, *>> B.withoutJitter(): B =
+        backoffStrategy(backoff(baseMillis)).throttlingBackoffStrategy(backoff(throttlingBaseMillis))
 
     private fun backoff(millis: Long) =
         BackoffStrategy.exponentialDelayWithoutJitter(Duration.ofMillis(millis), Duration.ofSeconds(20))
