@@ -33,7 +33,8 @@ internal class HeldBody private constructor(
 
         /**
          * Reads the body of [response] to a request with this [method], [goodBytes] of a good one at most. Returns `null` if it is
-         * to be left alone. A good body that breaks off throws; of a failure's body the caller sees the break where it is.
+         * to be left alone. A good body that breaks off throws; of a failure's body the caller sees the break where it is. A failure's
+         * body that takes longer than [HeldBytes.LONGEST_FAILURE] is read no further; its caller can read on.
          */
         @Throws(IOException::class)
         fun of(response: ClientHttpResponse, method: HttpMethod, status: Int, goodBytes: Int): HeldBody? {
@@ -47,7 +48,8 @@ internal class HeldBody private constructor(
             try {
                 // Reads, too, if it is buffered below.
                 val body = response.body
-                while (buffer.size() <= limit) {
+                val start = System.nanoTime()
+                while (buffer.size() <= limit && !(isFailure && isLate(start))) {
                     val size = body.read(part)
                     if (size < 0) {
                         val hasBody = method != HttpMethod.HEAD && status != NO_CONTENT
@@ -63,6 +65,8 @@ internal class HeldBody private constructor(
                 return HeldBody(buffer.toByteArray(), isWhole = false, Broken(e))
             }
         }
+
+        private fun isLate(start: Long) = System.nanoTime() - start > HeldBytes.LONGEST_FAILURE.inWholeNanoseconds
 
         /** HttpURLConnection takes a body that ends early for a whole one. */
         private fun checkWhole(read: ByteArray, response: ClientHttpResponse) {

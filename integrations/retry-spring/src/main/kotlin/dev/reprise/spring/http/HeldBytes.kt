@@ -2,9 +2,14 @@ package dev.reprise.spring.http
 
 import org.springframework.http.HttpHeaders
 import org.springframework.http.MediaType
+import kotlin.time.Duration
+import kotlin.time.Duration.Companion.seconds
 
 /** How much of a response's body is read within the attempt, on every HTTP face of Spring. */
 internal object HeldBytes {
+    /** How long a failure's body is read before the failure is judged, as on the other HTTP faces. */
+    val LONGEST_FAILURE: Duration = 1.seconds
+
     private const val FAILURE_BYTES = 64 * 1024
     private const val FIRST_FAILURE = 300
     private val STREAMS = listOf("event-stream", "ndjson", "jsonl", "json-seq", "stream+json")

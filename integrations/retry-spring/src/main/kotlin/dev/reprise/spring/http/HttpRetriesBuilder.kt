@@ -55,7 +55,9 @@ public class HttpRetriesBuilder internal constructor() {
      * Sets how many bytes of a good response are read within the attempt, so that a body that breaks off is retried: 1 MiB by
      * default, 0 for none. Read are bodies of a known length up to this; of unknown length JSON, XML, text and those without
      * a type, the rest of which follows as a stream. Streams of events are never read ahead. Of a failure as much is read, and
-     * 64 KiB at least: for the service's error code and message, and for classifiers of your own.
+     * 64 KiB at least: for the service's error code and message, and for classifiers of your own. WebClient reads a failure for a
+     * second at most. The blocking clients look at the clock between reads, each of which may take the client's own read timeout:
+     * set one, or an attempt timeout. The caller still gets the whole body.
      */
     public fun heldBytes(bytes: Int): HttpRetriesBuilder = apply {
         require(bytes >= 0) { "heldBytes must not be negative: $bytes" }

@@ -25,6 +25,7 @@ internal abstract class RestExchange(
     private val uri: URI,
 ) : BlockingAttempt<RestOutcome, IOException> {
     private val goodBytes = retries.goodBytes(retrier)
+    private var last: Attempt? = null
 
     /** Sends one attempt. */
     abstract fun send(): ClientHttpResponse
@@ -46,16 +47,23 @@ internal abstract class RestExchange(
                 if (end is RetryOutcome.BadResult) end.value.close()
                 throw e.asSpring()
             }
-        return RetriedResponse(outcome, RetryReport(end))
+        return RetriedResponse(outcome, RetryReport(end), limitOf(outcome))
+    }
+
+    /** The limit of what is left of a failure's body: it may take as long as the last attempt may. */
+    private fun limitOf(outcome: RestOutcome): BodyLimit? {
+        if (!HeldBytes.isFailure(outcome.status) || outcome.held?.isWhole == true) return null
+        return last?.let { BodyLimit.of(it, retrier.retrier.waiter(), outcome.response) }
     }
 
     /** Its attempts share the state of this object. */
     override fun mayRunTwice(): Boolean = false
 
     override fun make(attempt: Attempt): RestOutcome {
+        last = attempt
         val response = send()
         try {
-            return BodyLimit.within(attempt, retrier.retrier.waiter(), response) {
+            return BodyLimit.of(attempt, retrier.retrier.waiter(), response).use {
                 RestOutcome(response, method, goodBytes)
             }
         } catch (e: Throwable) {

@@ -11,7 +11,11 @@ import java.io.InputStream
  * The response that a call ended with. If the call could have retried and gave up on it, it says `x-should-retry: false`, so that
  * a retrier further out leaves it alone.
  */
-internal class RetriedResponse(private val outcome: RestOutcome, val report: RetryReport) : ClientHttpResponse {
+internal class RetriedResponse(
+    private val outcome: RestOutcome,
+    val report: RetryReport,
+    private val limit: BodyLimit?,
+) : ClientHttpResponse {
     private val response = outcome.response
     private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.held?.stream() ?: response.body }
     private val headers = if (report.giveUpMark != null) marked(response.headers) else response.headers
@@ -24,7 +28,8 @@ internal class RetriedResponse(private val outcome: RestOutcome, val report: Ret
 
     override fun getBody(): InputStream = stream
 
-    override fun close() = response.close()
+    /** Within the limit, since Spring reads what is left of the body. */
+    override fun close() = limit.use { response.close() }
 
     private companion object {
         fun marked(headers: HttpHeaders): HttpHeaders {

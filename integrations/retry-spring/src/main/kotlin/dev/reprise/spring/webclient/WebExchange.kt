@@ -53,7 +53,7 @@ internal class WebExchange(
     override fun make(attempt: Attempt): Mono<WebOutcome> {
         val request = ClientRequest.from(asked).attribute(AttemptRequest.INSIDE, true)
         if (body != null) request.body(body)
-        return next.exchange(request.build()).flatMap { WebOutcome.of(it, asked.method(), goodBytes) }
+        return next.exchange(request.build()).flatMap { WebOutcome.of(it, asked.method(), goodBytes, attempt) }
     }
 
     override fun discard(result: WebOutcome, context: Context): Mono<Void> = result.release()

@@ -1,7 +1,10 @@
 package dev.reprise.spring.webclient
 
+import dev.reprise.core.Attempt
+import dev.reprise.core.AttemptTimeoutException
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
+import dev.reprise.core.time.UNLIMITED_NANOS
 import dev.reprise.spring.http.HeldBytes
 import org.springframework.core.io.buffer.DataBuffer
 import org.springframework.http.HttpHeaders
@@ -9,13 +12,17 @@ import org.springframework.http.HttpMethod
 import org.springframework.web.reactive.function.client.ClientResponse
 import reactor.core.publisher.Flux
 import reactor.core.publisher.Mono
+import java.time.Duration
 
 /**
  * A response of WebClient as the classifiers see it: the result of an attempt, also in listeners' events. Its head, and
  * the bytes that were read of its body, stay readable when the response is rejected and released.
  */
-public class WebOutcome private constructor(private val response: ClientResponse, private val read: ReadAhead?) :
-    HttpOutcome() {
+public class WebOutcome private constructor(
+    private val response: ClientResponse,
+    private val read: ReadAhead?,
+    private val attempt: Attempt,
+) : HttpOutcome() {
     override val status: Int = response.statusCode().value()
 
     /** All headers of the response. */
@@ -35,8 +42,22 @@ public class WebOutcome private constructor(private val response: ClientResponse
     /** The response for the caller, with [headers] changed. */
     internal fun delivered(headers: (HttpHeaders) -> Unit): ClientResponse {
         val made = response.mutate().headers(headers)
-        if (read != null) made.body { read.body() }
+        if (read !=
+            null
+        ) {
+            made.body { if (HeldBytes.isFailure(status) && !read.isWhole) limited(read.body()) else read.body() }
+        }
         return made.build()
+    }
+
+    /** What is left of a failure's [body], which may take as long as its attempt may. */
+    private fun limited(body: Flux<DataBuffer>): Flux<DataBuffer> {
+        val left = attempt.timeLeftNanos
+        if (left == UNLIMITED_NANOS) return body
+        val over = Mono.delay(Duration.ofNanos(left)).flatMap {
+            Mono.error<Any>(AttemptTimeoutException(attempt.number, left))
+        }
+        return body.takeUntilOther(over)
     }
 
     /** Releases the response without reading the rest of its body, which may have no end. */
@@ -47,14 +68,12 @@ public class WebOutcome private constructor(private val response: ClientResponse
 
     internal companion object {
         /** Reads what is to be read of [response] to a request with this [method], [goodBytes] of a good one at most. */
-        fun of(response: ClientResponse, method: HttpMethod, goodBytes: Int): Mono<WebOutcome> {
+        fun of(response: ClientResponse, method: HttpMethod, goodBytes: Int, attempt: Attempt): Mono<WebOutcome> {
             val status = response.statusCode().value()
             val limit = HeldBytes.of(response.headers().asHttpHeaders(), status, goodBytes)
-            if (limit == 0 || method == HttpMethod.HEAD) return Mono.just(WebOutcome(response, null))
+            if (limit == 0 || method == HttpMethod.HEAD) return Mono.just(WebOutcome(response, null, attempt))
             val body: Flux<DataBuffer> = response.bodyToFlux(DataBuffer::class.java)
-            return ReadAhead.of(body, limit, keepsFailure = HeldBytes.isFailure(status)).map {
-                WebOutcome(response, it)
-            }
+            return ReadAhead.of(body, limit, HeldBytes.isFailure(status)).map { WebOutcome(response, it, attempt) }
         }
     }
 }
