@@ -10,8 +10,8 @@ import io.ktor.utils.io.InternalAPI
 
 /*
  * Ktor reads the body of every response that is not streamed into memory, and keeps the response until the next one is
- * sent. For a response that is likely to be retried that is memory held over a wait, as much as the server likes. So the
- * likely ones stay unread until a reader asks for them, and the last one of a call is read when the call is over.
+ * sent. For a response that may be retried that is memory held over a wait, as much as the server likes, and as much time. So
+ * failures stay unread until a reader asks for them, and the last one of a call is read when the call is over.
  */
 
 /** Ktor's own mark of a response that is not read into memory. It is private there, and keys are equal by name. */
@@ -23,8 +23,10 @@ private val UNSAVED = AttributeKey<KeptBody>("RepriseUnsaved")
 /** How much of a failure's body is kept for a second reader. */
 private const val KEPT_BYTES = 1024 * 1024
 
-private const val TOO_MANY_REQUESTS = 429
-private const val FIRST_SERVER_ERROR = 500
+private const val FIRST_ERROR = 400
+
+/** Ktor's `Auth` sends these again with credentials, inside, and does not read them: they are left to Ktor. */
+private val CHALLENGES = setOf(401, 407)
 
 @OptIn(InternalAPI::class)
 internal fun leaveFailuresUnsaved(client: HttpClient) {
@@ -32,7 +34,7 @@ internal fun leaveFailuresUnsaved(client: HttpClient) {
     client.receivePipeline.insertPhaseBefore(HttpReceivePipeline.Before, beforeSaving)
     client.receivePipeline.intercept(beforeSaving) { response ->
         val status = response.status.value
-        if (status < FIRST_SERVER_ERROR && status != TOO_MANY_REQUESTS) return@intercept
+        if (status < FIRST_ERROR || status in CHALLENGES) return@intercept
         val attributes = response.call.attributes
         if (SKIP_SAVE_BODY in attributes) return@intercept
         attributes.put(SKIP_SAVE_BODY, Unit)

@@ -16,8 +16,14 @@ import io.kotest.matchers.collections.shouldHaveSize
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.nulls.shouldNotBeNull
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import io.ktor.client.engine.mock.respond
+import io.ktor.client.plugins.ClientRequestException
+import io.ktor.client.plugins.HttpResponseValidator
 import io.ktor.client.plugins.HttpSend
+import io.ktor.client.plugins.logging.LogLevel
+import io.ktor.client.plugins.logging.Logger
+import io.ktor.client.plugins.logging.Logging
 import io.ktor.client.plugins.plugin
 import io.ktor.client.request.get
 import io.ktor.client.request.post
@@ -122,6 +128,54 @@ class LastBodyTest :
                 client.http.get("http://localhost/").bodyAsText() shouldBe "there"
 
                 currentTime shouldBeLessThan 1_500
+            }
+        }
+
+        for (status in listOf(400, 404, 408, 425, 429, 503)) {
+            test("a body of $status that stalls does not hold up a retry") {
+                runTest {
+                    val table = ErrorTable(ErrorRule.builder(FailureKind.TRANSIENT).statuses(status).build())
+                    val handler = scripted(stalling(status), status(200, "there"))
+                    val client = MockClient(this, RetryPolicy { classifier = table }, handler = handler)
+
+                    client.http.get("http://localhost/").bodyAsText() shouldBe "there"
+
+                    currentTime shouldBeLessThan 1_500
+                }
+            }
+        }
+
+        for (status in listOf(401, 404, 408)) {
+            test("the caller, a validator and a logger read the body of $status as without the plugin") {
+                runTest {
+                    val seen = mutableListOf<String>()
+                    val client = MockClient(
+                        this,
+                        handler = status(status, "why"),
+                        before = {
+                            HttpResponseValidator {
+                                validateResponse {
+                                    seen += it.bodyAsText()
+                                    throw ClientRequestException(it, it.bodyAsText())
+                                }
+                            }
+                        },
+                        after = {
+                            install(Logging) {
+                                level = LogLevel.ALL
+                                logger = object : Logger {
+                                    override fun log(message: String) = Unit
+                                }
+                            }
+                        },
+                    )
+
+                    val thrown = shouldThrow<ClientRequestException> { client.http.get("http://localhost/") }
+
+                    List(2) { thrown.response.bodyAsText() } shouldBe listOf("why", "why")
+                    thrown.message shouldContain "why"
+                    seen.toSet() shouldBe setOf("why")
+                }
             }
         }
 
