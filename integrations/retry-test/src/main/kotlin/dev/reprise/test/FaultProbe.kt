@@ -6,8 +6,8 @@ import dev.reprise.test.Finding.Kind
  * Finds defects of retry code: lets its remote call fail once, twice and always, with each of the [failures], cancels
  * it at each step, and reports each wrong reaction. The probe sees only the number and times of the calls and the end,
  * so it probes hand-written loops as well as Reprise. Code that waits in virtual time takes no time. Code that sleeps
- * is probed in real time and takes about thirty times its waits. Blocking code runs on threads of its own; a thread
- * that never ends stays behind, parked.
+ * is probed in real time and takes about thirty times its waits. Code but for coroutines begins on threads of its own; a
+ * thread that never ends stays behind, parked.
  *
  * ```kotlin
  * FaultProbe({ ConnectException("refused") }).assertSound(
@@ -34,17 +34,30 @@ public class FaultProbe private constructor(
     /** This probe, for work that must not be done twice. */
     public fun ofUnsafeWork(): FaultProbe = FaultProbe(failures, finals, false, cap)
 
-    /** This probe; more than [calls] of one operation are too many. */
-    public fun withCap(calls: Int): FaultProbe = FaultProbe(failures, finals, isSafe, calls)
+    /** This probe; more than [calls] of one operation are too many. At least 1, and a million at most; 100 by default. */
+    public fun withCap(calls: Int): FaultProbe {
+        require(calls in 1..MOST_CAP) { "calls must be from 1 to $MOST_CAP: $calls" }
+        return FaultProbe(failures, finals, isSafe, calls)
+    }
 
-    /** Throws an [AssertionError] that lists the defects of [subject]; returns if it is sound. */
+    /**
+     * Throws an [AssertionError] that lists the defects of [subject]; returns if it is sound.
+     *
+     * @throws IllegalArgumentException if this probe has no failure to try
+     */
     public fun assertSound(subject: Subject) {
         val found = findings(subject)
         if (found.isNotEmpty()) throw AssertionError(found.joinToString("\n", "unsound retries:\n"))
     }
 
-    /** Returns the defects of [subject]; each kind of defect once for each failure. */
+    /**
+     * Returns the defects of [subject]; each kind of defect once for each failure.
+     *
+     * @throws IllegalArgumentException if this probe has no failure to try
+     */
     public fun findings(subject: Subject): List<Finding> {
+        val count = failures.size + finals.size
+        require(count > 0) { "failures must be at least 1, of either kind: $count. Nothing would be probed" }
         val found = mutableListOf<Finding>()
         for (failure in failures) {
             if (isSafe) repeats(subject, failure, found) else doesNotRepeat(subject, failure, Kind.UNSAFE_REPEAT, found)
@@ -196,6 +209,7 @@ public class FaultProbe private constructor(
 
     private companion object {
         const val DEFAULT_CAP = 100
+        const val MOST_CAP = 1_000_000
         const val STEPS = 3
         const val SAMPLES = 6
     }

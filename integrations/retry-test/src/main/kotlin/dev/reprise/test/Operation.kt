@@ -47,7 +47,7 @@ internal class BlockingOperation(
     private val operation: Callable<*>,
 ) : Operation(current) {
     override fun runOne(dependency: Dependency): Result<Any?> {
-        val run = OnThread()
+        val run = onThread()
         dependency.cancel = { run.thread.interrupt() }
         return run.begin().end(dependency)
     }
@@ -57,12 +57,12 @@ internal class BlockingOperation(
 
     /** The second one runs while the first one is in a call or in a wait, unless they lock each other out. */
     override fun runBoth(dependency: Dependency, meeting: Meeting): List<Result<Any?>> {
-        val first = OnThread()
+        val first = onThread()
         var second: OnThread? = null
         var taken: Long? = null
         val runSecond = {
             val start = time.nanoTime()
-            val run = OnThread().also { second = it }.begin()
+            val run = onThread().also { second = it }.begin()
             if (run.awaitFor(WHILE_LOCKED)) taken = time.nanoTime() - start
         }
         dependency.during = { call ->
@@ -82,36 +82,42 @@ internal class BlockingOperation(
     private fun List<Gap>.shorter(index: Int, taken: Long) =
         mapIndexed { i, gap -> if (i == index) Gap(gap.virtual - taken, gap.real) else gap }
 
-    private inner class OnThread {
-        private val end = CompletableFuture<Result<Any?>>()
-        val thread = Thread({ end.complete(runCatching { operation.call() }) }, "fault-probe").apply { isDaemon = true }
+    private fun onThread() = OnThread(time, operation::call)
 
-        fun begin() = apply { thread.start() }
+    private companion object {
+        const val WHILE_LOCKED = 200L
+    }
+}
 
-        fun awaitFor(millis: Long): Boolean = try {
-            end.get(millis, TimeUnit.MILLISECONDS)
-            true
-        } catch (_: TimeoutException) {
-            false
+/** [work] on a thread of its own. */
+private class OnThread(private val time: VirtualTime, private val work: () -> Any?) {
+    private val end = CompletableFuture<Result<Any?>>()
+    val thread = Thread({ end.complete(runCatching(work)) }, "fault-probe").apply { isDaemon = true }
+
+    fun begin() = apply { thread.start() }
+
+    fun awaitFor(millis: Long): Boolean = try {
+        end.get(millis, TimeUnit.MILLISECONDS)
+        true
+    } catch (_: TimeoutException) {
+        false
+    }
+
+    fun end(dependency: Dependency): Result<Any?> {
+        var seen = -1L
+        var idle = 0
+        while (!awaitFor(LOOK) && !dependency.isStuck) {
+            val now = dependency.calls + time.happened
+            idle = if (now == seen) idle + 1 else 0
+            seen = now
+            if (idle > PATIENCE) return Result.failure(AssertionError("the operation has not ended"))
         }
-
-        fun end(dependency: Dependency): Result<Any?> {
-            var seen = -1L
-            var idle = 0
-            while (!awaitFor(LOOK) && !dependency.isStuck) {
-                val now = dependency.calls + time.happened
-                idle = if (now == seen) idle + 1 else 0
-                seen = now
-                if (idle > PATIENCE) return Result.failure(AssertionError("the operation has not ended"))
-            }
-            return end.getNow(endless())
-        }
+        return end.getNow(endless())
     }
 
     private companion object {
         const val LOOK = 5L
         const val PATIENCE = 6_000
-        const val WHILE_LOCKED = 200L
     }
 }
 
@@ -139,25 +145,23 @@ internal class SuspendingOperation(
         CoroutineScope(time.dispatcher + job).async(start = CoroutineStart.UNDISPATCHED) { operation() }
 }
 
-/** An operation that returns a future. */
+/** An operation that returns a future. It begins on a thread of its own, which a loop that joins its calls without end keeps. */
 internal class AsyncOperation(
     current: CurrentCall,
     private val time: VirtualTime,
     private val operation: Supplier<out CompletableFuture<*>>,
 ) : Operation(current) {
     override fun runOne(dependency: Dependency): Result<Any?> {
-        val future = started()
+        val future = started(dependency)
         dependency.cancel = { future.cancel(true) }
         return ends(dependency, listOf(future)).single()
     }
 
-    override fun runBoth(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { started() })
+    override fun runBoth(dependency: Dependency, meeting: Meeting) = ends(dependency, List(2) { started(dependency) })
 
-    private fun started(): CompletableFuture<*> = try {
-        operation.get()
-    } catch (e: Throwable) {
-        CompletableFuture.failedFuture<Any?>(e)
-    }
+    private fun started(dependency: Dependency): CompletableFuture<*> =
+        OnThread(time, operation::get).begin().end(dependency).mapCatching { it as CompletableFuture<*> }
+            .getOrElse { CompletableFuture.failedFuture<Any?>(it) }
 
     private fun ends(dependency: Dependency, all: List<CompletableFuture<*>>): List<Result<Any?>> {
         val waited = runCatching { time.until { dependency.isStuck || all.all { it.isDone } } }

@@ -13,6 +13,7 @@ import java.time.Duration
 import java.util.Optional
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Executor
+import java.util.concurrent.atomic.AtomicInteger
 import javax.net.ssl.SSLContext
 import javax.net.ssl.SSLParameters
 
@@ -111,8 +112,11 @@ public class ScriptedHttpClient(
     override fun toString(): String = "scripted client in $time"
 }
 
-/** Gives [all] one after another; the last one repeats. Throws an [IOException] if there is none. */
+/** Gives [all] one after another; the last one repeats. Throws an [IOException] if there is none. Safe for any number of threads. */
 internal fun inTurn(all: List<ScriptedResponse>): (Any) -> ScriptedResponse {
-    var next = 0
-    return { if (all.isEmpty()) throw IOException("no response is scripted") else all[minOf(next++, all.size - 1)] }
+    val next = AtomicInteger()
+    return {
+        if (all.isEmpty()) throw IOException("no response is scripted")
+        all[next.getAndUpdate { minOf(it + 1, all.lastIndex) }]
+    }
 }

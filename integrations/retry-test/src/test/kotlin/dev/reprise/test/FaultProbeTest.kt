@@ -10,6 +10,7 @@ import io.kotest.assertions.throwables.shouldThrow
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContain
 import io.kotest.matchers.collections.shouldContainExactly
+import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
 import java.io.IOException
 import java.util.concurrent.Callable
@@ -75,6 +76,33 @@ class FaultProbeTest :
             val probe = FaultProbe({ IOException("reset") })
             kinds(loop(attempts = 5), probe.withCap(4)) shouldContain Kind.MISSING_CAP
             kinds(loop(attempts = 5), probe.withCap(5)).shouldContainExactly()
+        }
+
+        test("a cap below 1, and a probe without failures, are refused") {
+            val probe = FaultProbe({ IOException("reset") })
+            for (calls in listOf(-1, 0, 1_000_001)) {
+                shouldThrow<IllegalArgumentException> { probe.withCap(calls) }
+                    .message shouldBe "calls must be from 1 to 1000000: $calls"
+            }
+            kinds(loop(attempts = 1), probe.withCap(1)).shouldContainExactly(Kind.NO_RETRY)
+            shouldThrow<IllegalArgumentException> { FaultProbe().assertSound(loop()) }
+                .message shouldBe "failures must be at least 1, of either kind: 0. Nothing would be probed"
+            kinds(loop(), FaultProbe().withFinal({ IllegalArgumentException("bad id") })).shouldContainExactly()
+        }
+
+        test("a loop without a cap that joins its futures is found, and the probe ends") {
+            val subject = Subject.async { time, fetch ->
+                Supplier {
+                    var result: String? = null
+                    while (result ==
+                        null
+                    ) {
+                        result = runCatching { fetch().join() }.onFailure { time.await(WAIT) }.getOrNull()
+                    }
+                    CompletableFuture.completedFuture(result)
+                }
+            }
+            kinds(subject) shouldContain Kind.MISSING_CAP
         }
 
         test("a loop without a delay is found") { kinds(loop(waits = false)).shouldContainExactly(Kind.MISSING_DELAY) }
