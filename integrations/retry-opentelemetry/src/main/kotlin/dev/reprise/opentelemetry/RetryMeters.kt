@@ -6,6 +6,7 @@ import dev.reprise.core.StopReason
 import dev.reprise.core.quota.Quota
 import io.opentelemetry.api.OpenTelemetry
 import io.opentelemetry.api.common.Attributes
+import java.lang.ref.ReferenceQueue
 import java.lang.ref.WeakReference
 
 /**
@@ -19,18 +20,21 @@ import java.lang.ref.WeakReference
  * ```
  *
  * [MeterNames] has the instruments and attributes. Every measurement carries the client's name, by default the
- * retrier's. Names of operations are left out, since their number has no bound. Safe for any number of threads.
+ * retrier's: the first 100 names of retriers have series of their own, later ones share `other`, retriers without a name are
+ * `unnamed`. Names of operations are left out, since their number has no bound. Safe for any number of threads.
  */
 public class RetryMeters private constructor(openTelemetry: OpenTelemetry, private val only: Attributes?) :
     RetryEventListener {
     /** The meters of the client called [client]. */
     public constructor(openTelemetry: OpenTelemetry, client: String) : this(openTelemetry, attributesOf(client))
 
-    /** The meters of all retriers that these listen to: `reprise.client` is the retrier's name. */
+    /** The meters of all retriers that these listen to: `reprise.client` is the retrier's name, for the first 100 names. */
     public constructor(openTelemetry: OpenTelemetry) : this(openTelemetry, null)
 
     private val meter = Scope.meter(openTelemetry)
     private val instruments = Instruments(meter)
+    private val clients = Clients()
+    private val gone = ReferenceQueue<Quota>()
 
     /**
      * Shows the level of [quota] as long as something else holds it; `null` shows nothing. [more] attributes tell several
@@ -38,9 +42,10 @@ public class RetryMeters private constructor(openTelemetry: OpenTelemetry, priva
      */
     @JvmOverloads
     public fun watch(quota: Quota?, more: Attributes = Attributes.empty()): AutoCloseable {
-        val watched = WeakReference(quota)
-        val attributes = (only ?: UNNAMED).toBuilder().putAll(more).build()
-        val gauges = listOf<Pair<String, (Quota) -> Int>>(
+        forgetGone()
+        val watched = Watched(quota ?: return AutoCloseable { }, gone)
+        val attributes = (only ?: Clients.UNNAMED).toBuilder().putAll(more).build()
+        watched.gauges = listOf<Pair<String, (Quota) -> Int>>(
             MeterNames.QUOTA_AVAILABLE to { it.available },
             MeterNames.QUOTA_CAPACITY to { it.capacity },
         ).map { (name, read) ->
@@ -48,7 +53,11 @@ public class RetryMeters private constructor(openTelemetry: OpenTelemetry, priva
                 watched.get()?.let { measurement.record(read(it).toLong(), attributes) }
             }
         }
-        return AutoCloseable { gauges.forEach { it.close() } }
+        return AutoCloseable { watched.close() }
+    }
+
+    private fun forgetGone() {
+        while (true) (gone.poll() as Watched? ?: return).close()
     }
 
     override fun onPermitWaited(event: RetryEvent.PermitWaited): Unit =
@@ -71,7 +80,10 @@ public class RetryMeters private constructor(openTelemetry: OpenTelemetry, priva
     override fun onCallCancelled(event: RetryEvent.CallCancelled): Unit =
         ended(event, StopReason.CANCELLED, event.attempts)
 
-    private fun clientOf(event: RetryEvent): Attributes = only ?: event.retrier?.let(::attributesOf) ?: UNNAMED
+    private fun clientOf(event: RetryEvent): Attributes {
+        forgetGone()
+        return only ?: clients.of(event.retrier)
+    }
 
     private fun ended(event: RetryEvent, reason: StopReason, attempts: Int) {
         val end = clientOf(
@@ -82,14 +94,19 @@ public class RetryMeters private constructor(openTelemetry: OpenTelemetry, priva
 
     override fun toString(): String = "RetryMeters(${only ?: "by retrier"})"
 
+    /** A quota that is shown as long as something else holds it; its gauges hold this. */
+    private class Watched(quota: Quota, gone: ReferenceQueue<Quota>) : WeakReference<Quota>(quota, gone) {
+        var gauges: List<AutoCloseable> = emptyList()
+
+        fun close() = gauges.forEach { it.close() }
+    }
+
     private companion object {
         const val NANOS = 1e9
 
-        val UNNAMED: Attributes = attributesOf("unnamed")
-
         fun attributesOf(client: String): Attributes {
             require(client.isNotBlank()) { "client must not be blank: '$client'" }
-            return Attributes.of(MeterNames.CLIENT, client)
+            return Clients.attributesOf(client)
         }
     }
 }

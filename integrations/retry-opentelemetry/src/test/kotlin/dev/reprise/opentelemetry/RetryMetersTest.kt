@@ -1,6 +1,7 @@
 package dev.reprise.opentelemetry
 
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.quota.RetryQuota
 import dev.reprise.core.rate.SendRateSettings
 import dev.reprise.coroutines.Retrier
 import io.kotest.assertions.throwables.shouldThrow
@@ -9,7 +10,10 @@ import io.kotest.matchers.collections.shouldBeEmpty
 import io.kotest.matchers.collections.shouldContainExactlyInAnyOrder
 import io.kotest.matchers.doubles.shouldBeGreaterThan
 import io.kotest.matchers.shouldBe
+import io.opentelemetry.api.OpenTelemetry
 import io.opentelemetry.api.common.Attributes
+import io.opentelemetry.api.metrics.Meter
+import io.opentelemetry.api.metrics.ObservableLongGauge
 import io.opentelemetry.sdk.OpenTelemetrySdk
 import io.opentelemetry.sdk.metrics.SdkMeterProvider
 import io.opentelemetry.sdk.metrics.data.MetricData
@@ -17,6 +21,7 @@ import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.runBlocking
 import java.io.IOException
+import java.lang.reflect.Proxy
 import java.net.SocketTimeoutException
 
 class RetryMetersTest :
@@ -112,11 +117,60 @@ class RetryMetersTest :
             } shouldContainExactlyInAnyOrder listOf("users" to 2L, "unnamed" to 1L)
         }
 
+        test("the names of retriers have a bound") {
+            val metrics = Metrics()
+            val meters = RetryMeters(metrics.openTelemetry)
+            repeat(2) { for (i in 1..150) Retrier.builder().name("host$i").listener(meters).build().call("up") }
+            Retrier.builder().listener(meters).build().call("up")
+            val calls = metrics.series(MeterNames.CALL_ATTEMPTS).associate { it.first["reprise.client"] to it.second }
+            calls.size shouldBe 102
+            calls["host100"] shouldBe 2
+            calls["other"] shouldBe 100
+            calls["unnamed"] shouldBe 1
+        }
+
+        test("the gauges of a quota that is garbage go with the next call") {
+            val open = mutableSetOf<Any>()
+            val meters = RetryMeters(counting(open, OpenTelemetry::class.java, OpenTelemetry.noop()), "users")
+            val retrier = retrier(meters)
+            repeat(100) { meters.watch(RetryQuota(500), Attributes.builder().put("host", "$it").build()) }
+            var collections = 0
+            while (open.isNotEmpty() && collections++ < 200) {
+                System.gc()
+                retrier.call("up")
+            }
+            open.shouldBeEmpty()
+        }
+
         test("a client has a name") {
             shouldThrow<IllegalArgumentException> { RetryMeters(Metrics().openTelemetry, " ") }.message shouldBe
                 "client must not be blank: ' '"
         }
     })
+
+/** [real], which keeps in [open] the callbacks of gauges that are registered and not closed, as an SDK does. */
+private fun <T : Any> counting(open: MutableSet<Any>, type: Class<T>, real: T): T = type.cast(
+    Proxy.newProxyInstance(type.classLoader, arrayOf(type)) { _, method, arguments ->
+        val result = method.invoke(real, *arguments.orEmpty())
+        when {
+            method.name == "buildWithCallback" -> {
+                open += arguments[0]
+                object : ObservableLongGauge {
+                    override fun close() {
+                        open -= arguments[0]
+                    }
+                }
+            }
+
+            method.returnType.packageName == Meter::class.java.packageName -> wrapped(open, method.returnType, result)
+
+            else -> result
+        }
+    },
+)
+
+private fun <T : Any> wrapped(open: MutableSet<Any>, type: Class<T>, real: Any): T =
+    counting(open, type, type.cast(real))
 
 private class Throttle :
     RuntimeException(),
