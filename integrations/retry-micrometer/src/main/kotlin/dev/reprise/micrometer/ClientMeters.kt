@@ -1,17 +1,15 @@
 package dev.reprise.micrometer
 
-import io.micrometer.core.instrument.MeterRegistry
 import io.micrometer.core.instrument.Tags
 import java.util.concurrent.ConcurrentHashMap
 
-/** The meters of one client in one registry: for its first operations, for all others, and for calls without a name. */
+/** The meters of one client in the [group] of its registry: for its first operations, for all others, and for calls without a name. */
 internal class ClientMeters(
-    registry: MeterRegistry,
+    private val group: MeterGroup,
     private val tags: Tags,
     private val maxOperations: Int,
     private val histograms: Boolean,
 ) {
-    private val group = MeterGroup(registry)
     private val operations = ConcurrentHashMap<String, OperationMeters>()
     private val everythingElse = metersOf(if (maxOperations > 0) RegistryMeters.OTHER else ALL)
     private val unnamed: OperationMeters by lazy { metersOf(RegistryMeters.UNNAMED) }
@@ -21,9 +19,6 @@ internal class ClientMeters(
         operation.isNullOrBlank() -> unnamed
         else -> operations[operation] ?: ofNew(operation)
     }
-
-    /** Removes them all. */
-    fun close() = group.close()
 
     /** One at a time: racing threads would make the bound a guess. */
     @Synchronized

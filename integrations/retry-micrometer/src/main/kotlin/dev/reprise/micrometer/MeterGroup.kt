@@ -8,10 +8,19 @@ import java.util.concurrent.ConcurrentLinkedQueue
 internal class MeterGroup(val registry: MeterRegistry) : AutoCloseable {
     private val meters = ConcurrentLinkedQueue<Meter>()
 
-    fun <M : Meter> add(meter: M): M = meter.also { meters += it }
+    @Volatile
+    private var isClosed = false
 
-    /** Removes the meters. Later recordings on them are lost. */
+    /** Adds [meter]. If the group is closed, or closes meanwhile, it is removed at once. */
+    fun <M : Meter> add(meter: M): M {
+        meters += meter
+        if (isClosed) close()
+        return meter
+    }
+
+    /** Removes the meters, and those that come later. Later recordings on them are lost. */
     override fun close() {
+        isClosed = true
         while (true) registry.remove(meters.poll() ?: return)
     }
 }

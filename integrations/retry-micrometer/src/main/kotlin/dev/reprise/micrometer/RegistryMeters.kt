@@ -9,10 +9,11 @@ import java.util.concurrent.ConcurrentHashMap
  * [maxClients][RetryMetricsBuilder.maxClients] names have meters of their own; later ones share `other`, retriers
  * without a name are `unnamed`.
  */
-internal class RegistryMeters(private val registry: MeterRegistry, private val settings: RetryMetricsBuilder) {
+internal class RegistryMeters(registry: MeterRegistry, private val settings: RetryMetricsBuilder) {
+    private val group = MeterGroup(registry)
     private val only = settings.client?.let(::metersOf)
     private val clients = ConcurrentHashMap<String, ClientMeters>()
-    private val others = lazy { metersOf(OTHER) }
+    private val others by lazy { metersOf(OTHER) }
 
     fun of(retrier: String?): ClientMeters {
         if (only != null) return only
@@ -20,26 +21,20 @@ internal class RegistryMeters(private val registry: MeterRegistry, private val s
         return clients[client] ?: ofNew(client)
     }
 
-    /** Removes them all. */
-    @Synchronized
-    fun close() {
-        only?.close()
-        clients.values.forEach { it.close() }
-        clients.clear()
-        if (others.isInitialized()) others.value.close()
-    }
+    /** Removes them all, and what a call that is being recorded may add yet. */
+    fun close() = group.close()
 
     /** One at a time: racing threads would make the bound a guess. */
     @Synchronized
     private fun ofNew(client: String): ClientMeters {
         clients[client]?.let { return it }
         val isLate = clients.size >= settings.maxClients && client != UNNAMED
-        return if (isLate) others.value else metersOf(client).also { clients[client] = it }
+        return if (isLate) others else metersOf(client).also { clients[client] = it }
     }
 
     private fun metersOf(client: String): ClientMeters {
         val tags = Tags.of(settings.tags).and(Meters.CLIENT, client)
-        return ClientMeters(registry, tags, settings.maxOperations, settings.histograms)
+        return ClientMeters(group, tags, settings.maxOperations, settings.histograms)
     }
 
     companion object {

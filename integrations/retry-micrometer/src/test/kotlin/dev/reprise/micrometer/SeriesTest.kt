@@ -111,6 +111,17 @@ class SeriesTest :
             shouldThrow<IllegalStateException> { metrics.bindTo(registry) }
         }
 
+        test("an event that is being recorded while the metrics are closed leaves nothing behind") {
+            val registry = SimpleMeterRegistry()
+            val settings = RetryMetrics.builder().maxOperations(10)
+            val meters = RegistryMeters(registry, settings)
+            val client = meters.of("users")
+            meters.close()
+            client.of("new").hedge("started")
+            meters.of("orders").of(null).hedge("started")
+            registry.meters.shouldBeEmpty()
+        }
+
         test("the gauges of what is replaced or no longer watched go") {
             val registry = SimpleMeterRegistry()
             val metrics = RetryMetrics(registry, "users")
