@@ -19,6 +19,10 @@ public class RetryRegistry @JvmOverloads constructor(
     @Volatile
     private var entries: Map<String, Named> = emptyMap()
 
+    /** The policies that names have unless others are laid over them. */
+    private val base = HashMap<String, RetryPolicy>()
+    private var laidOver: Set<String> = emptySet()
+
     init {
         update(BUILT_IN + policies)
     }
@@ -64,6 +68,32 @@ public class RetryRegistry @JvmOverloads constructor(
      */
     @Synchronized
     public fun update(policies: Map<String, RetryPolicy>) {
+        base += policies
+        set(policies)
+    }
+
+    /**
+     * Sets [policies] over those of the same names, as properties that may change again do, for calls that begin from now on. A name
+     * that the last call of this function gave and this one does not goes back to the policy that it has from the constructor or
+     * [update]; one that has none there stays as it is, since a client may hold its retrier.
+     */
+    @Synchronized
+    public fun layOver(policies: Map<String, RetryPolicy>) {
+        val uncovered = base.filterKeys { it in laidOver && it !in policies }
+        laidOver = policies.keys.toSet()
+        set(uncovered + policies)
+    }
+
+    /** Gives [name] the policy of [make] in the way of [update], unless it has one from there. */
+    @Synchronized
+    internal fun ensure(name: String, make: () -> RetryPolicy) {
+        if (name in base) return
+        val policy = make()
+        base[name] = policy
+        if (name !in laidOver) set(mapOf(name to policy))
+    }
+
+    private fun set(policies: Map<String, RetryPolicy>) {
         val known = entries
         val changed = policies.mapValues { (name, policy) ->
             known[name]?.also { it.update(policy) }

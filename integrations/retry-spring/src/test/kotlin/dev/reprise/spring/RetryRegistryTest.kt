@@ -64,6 +64,25 @@ class RetryRegistryTest :
             }
         }
 
+        test("policies that were laid over others uncover them again") {
+            fun tries(n: Int) = RetryPolicy { maxAttempts = n }
+            val registry = RetryRegistry(mapOf("coded" to tries(4)))
+            val retrier = registry["coded"]
+            val own = registry.names.associateWith { registry.policy(it) }
+
+            registry.layOver(mapOf("http" to tries(7), "default" to tries(7), "coded" to tries(7), "only" to tries(7)))
+            registry.names.associateWith { registry.policy(it).maxAttempts } shouldBe
+                mapOf("coded" to 7, "default" to 7, "http" to 7, "only" to 7)
+            registry.layOver(mapOf("http" to tries(8)))
+            registry.policy("http") shouldBe tries(8)
+            registry.policy("only") shouldBe tries(7)
+            registry["coded"] shouldBeSameInstanceAs retrier
+            registry.update(mapOf("coded" to tries(5)))
+            registry.layOver(emptyMap())
+
+            own.keys.associateWith { registry.policy(it) } shouldBe own + ("coded" to tries(5))
+        }
+
         test("configurers see each retrier's name, and hosts have quotas of their own") {
             val names = mutableListOf<String>()
             val registry = RetryRegistry(emptyMap(), listOf(RetryConfigurer { name, _ -> names += name }))

@@ -30,7 +30,8 @@ public class RepriseAutoConfiguration {
     @Bean("repriseRegistry")
     @ConditionalOnMissingBean
     public fun retryRegistry(environment: Environment, configurers: ObjectProvider<RetryConfigurer>): RetryRegistry =
-        RetryRegistry(PolicyProperties.read(environment), configurers.orderedStream().toList())
+        RetryRegistry(emptyMap(), configurers.orderedStream().toList())
+            .apply { layOver(PolicyProperties.read(environment)) }
 
     /** Reads the policies again when the environment has changed. */
     @Bean("reprisePolicyRefresh")

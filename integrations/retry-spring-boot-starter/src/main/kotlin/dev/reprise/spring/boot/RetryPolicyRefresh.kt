@@ -5,7 +5,11 @@ import org.springframework.context.ApplicationEvent
 import org.springframework.context.ApplicationListener
 import org.springframework.core.env.Environment
 
-/** Replaces the policies of [registry] by those that [environment] has now, when Spring Cloud says that it changed, or when asked. */
+/**
+ * Replaces the policies of [registry] by those that [environment] has now, when Spring Cloud says that it changed, or when asked. A
+ * name that the properties no longer have goes back to the policy that it has without them: of the code, of `@Retryable`, or a
+ * built-in one. A name that only the properties had stays as it was.
+ */
 public class RetryPolicyRefresh internal constructor(
     private val environment: Environment,
     private val registry: RetryRegistry,
@@ -19,7 +23,7 @@ public class RetryPolicyRefresh internal constructor(
      *
      * @throws PolicyPropertyException if one is not a policy
      */
-    public fun refresh(): Unit = registry.update(PolicyProperties.read(environment))
+    public fun refresh(): Unit = registry.layOver(PolicyProperties.read(environment))
 
     private companion object {
         const val CHANGED = "org.springframework.cloud.context.environment.EnvironmentChangeEvent"

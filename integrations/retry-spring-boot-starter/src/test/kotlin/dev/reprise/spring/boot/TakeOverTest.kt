@@ -1,5 +1,6 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.core.RetryPolicy
 import dev.reprise.micrometer.Meters
 import dev.reprise.spring.RetryRegistry
 import io.kotest.core.spec.style.FunSpec
@@ -67,6 +68,27 @@ class TakeOverTest :
                     tokens("orders") shouldBe null
                     tokens("more") shouldBe null
                 }
+        }
+
+        test(
+            "a refresh takes an override back: of a built-in policy, of the code's and of a method that is taken over",
+        ) {
+            val coded = RetryPolicy { maxAttempts = 5 }
+            runner.withPropertyValues("reprise.take-over-retryable=true").withInitializer { context ->
+                val names = listOf("http", "coded", "[Letters.send]", "only")
+                val properties = names.associate { "reprise.policies.$it.max-attempts" to "9" }
+                context.environment.propertySources.addFirst(MapPropertySource("overrides", properties))
+            }.run { context ->
+                val registry = context.getBean(RetryRegistry::class.java)
+                fun attempts() = registry.names.associateWith { registry.policy(it).maxAttempts }
+                attempts() shouldBe mapOf("Letters.send" to 9, "coded" to 9, "default" to 3, "http" to 9, "only" to 9)
+                registry.update(mapOf("coded" to coded))
+
+                context.environment.propertySources.remove("overrides")
+                context.getBean(RetryPolicyRefresh::class.java).refresh()
+
+                attempts() shouldBe mapOf("Letters.send" to 2, "coded" to 5, "default" to 3, "http" to 3, "only" to 9)
+            }
         }
 
         test("a policy in the properties, its name in brackets, replaces the attributes") {

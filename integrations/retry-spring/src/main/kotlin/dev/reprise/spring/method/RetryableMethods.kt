@@ -24,6 +24,7 @@ internal class RetryableMethods(private val beans: ConfigurableListableBeanFacto
     /**
      * The name of the retrier of [method], called on a [target]; `null` if it is not to be retried. No other method has it. Adds the
      * retrier to [registry], unless there is one of the user's: that may be named as the method is, with or without its package.
+     * Below one from properties the attributes' policy stands ready.
      */
     @Synchronized
     fun nameOf(method: Method, target: Class<*>, registry: RetryRegistry): String? {
@@ -33,8 +34,8 @@ internal class RetryableMethods(private val beans: ConfigurableListableBeanFacto
         return names.getOrPut(full) {
             val short = nameOf(target.simpleName, method, isAlone) { it.simpleName }
             val (added, users) = listOf(full, short).filter { it in registry.names }.partition { it in names.values }
-            users.firstOrNull() ?: (if (short in added) full else short).also {
-                registry.update(mapOf(it to SpringPolicies.translated(policyOf(retryable, method))))
+            (users.firstOrNull() ?: if (short in added) full else short).also {
+                registry.ensure(it) { SpringPolicies.translated(policyOf(retryable, method)) }
             }
         }
     }
