@@ -102,9 +102,9 @@ internal class Node(val path: String, val element: JsonElement) {
         return known.getValue(meant(list) ?: wrong(mustBeOneOf(textOrNull(), list, list.joinToString { "\"$it\"" })))
     }
 
-    /** The one of the [known] words that this text means, however it is spelt. */
+    /** The one of the [known] words that this text means, however it is spelt. YAML reads a plain `off` as `false`. */
     fun meant(known: Set<String>): String? {
-        val word = textOrNull() ?: return null
+        val word = textOrNull() ?: if (element == JsonPrimitive(false)) "off" else return null
         return known.find { it == word } ?: known.find { canonical(it) == canonical(word) }
     }
 

@@ -55,6 +55,16 @@ class LooseDocumentsTest :
             }
         }
 
+        test("the word off is also the false that YAML makes of it, but no other word is") {
+            fun rate(hints: String) =
+                PolicyJson.read("""{"sendRate": {"growth": "steady", "hints": $hints}}""").sendRate
+            rate("false") shouldBe rate("\"off\"")
+            for (wrong in listOf("true", "0", "null")) {
+                shouldThrow<PolicyFormatException> { rate(wrong) }.path shouldBe "$.sendRate.hints"
+            }
+            refusal("""{"onBadResult": false}""").path shouldBe "$.onBadResult"
+        }
+
         test("a preset is overridden by names in kebab case too, and a name that stands twice is refused") {
             PolicyJson.read(
                 """{"preset": "http", "max-attempts": "4", "backoff": {"cap": "5s"}, "on-bad-result": "THROW"}""",

@@ -4,6 +4,7 @@ import dev.reprise.build.logged
 import dev.reprise.core.LoggingListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.hedge.Hedge
+import dev.reprise.core.rate.ServerHints
 import dev.reprise.presets.PolicyJson
 import dev.reprise.presets.Presets
 import io.kotest.assertions.throwables.shouldThrow
@@ -29,10 +30,12 @@ import kotlinx.serialization.json.JsonNull
 import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.JsonPrimitive
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources
+import org.springframework.boot.env.YamlPropertySourceLoader
 import org.springframework.core.env.MapPropertySource
 import org.springframework.core.env.PropertySource
 import org.springframework.core.env.StandardEnvironment
 import org.springframework.core.env.SystemEnvironmentPropertySource
+import org.springframework.core.io.ByteArrayResource
 import java.util.UUID
 
 private fun environment(vararg properties: Pair<String, Any>) = StandardEnvironment().apply {
@@ -118,6 +121,27 @@ private fun lists(path: String, vararg items: String): List<List<Pair<String, An
 
 class PolicyPropertiesTest :
     FunSpec({
+        test("the words of a YAML file need no quotation marks, also those that YAML takes for booleans") {
+            val file = """
+                reprise.policies.p:
+                  preset: adaptive-2.1
+                  max-attempts: unlimited
+                  send-rate: {growth: steady, hints: off}
+                  on-no-permit: fail
+                  deadline: 10s
+                  quota: none
+                  backoff: {type: fixed, delay: 50ms, jitter: none}
+                  on-bad-result: throw
+                  trace: no
+                  honour-should-retry: on
+            """.trimIndent()
+            val sources = YamlPropertySourceLoader().load("file", ByteArrayResource(file.toByteArray()))
+            val policy = merged(*sources.toTypedArray())
+            policy.sendRate!!.hints shouldBe ServerHints.OFF
+            policy.trace shouldBe false
+            policy.quota shouldBe null
+        }
+
         test("any properties give policies, or an exception that names the property") {
             val properties = Arb.bind(NAMES, VALUES) { name, value -> "reprise.policies.p.$name" to value }
             checkAll(2_000, Arb.list(properties, 0..6)) {
