@@ -97,10 +97,10 @@ public interface JavaRetrier extends BlockingCalls, AsyncCalls, PollingCalls {
     }
 
     /**
-     * Returns a view of this retrier whose calls have {@code options}, and where these say nothing those of this one; the
-     * shorter deadline counts. It shares policy, quota, send rate and listeners, and follows {@link #update}. An HTTP
-     * client or a gRPC interceptor that is made of it gives its requests these options, unless a request has its own.
-     * Keep it as you would keep the options: a call through it costs no more than any other.
+     * Returns a view of this retrier whose calls have {@code options}, and where these say nothing those of this one;
+     * the shorter deadline counts. It shares policy, quota, send rate and listeners, and follows {@link #update}. An
+     * HTTP client or a gRPC interceptor that is made of it gives its requests these options, unless a request has its
+     * own. Keep it as you would keep the options: a call through it costs no more than any other.
      *
      * <pre>{@code
      * JavaRetrier reads = retrier.withOptions(CallOptions.named("read"));

@@ -163,7 +163,9 @@ class SharingTest :
                 }
                 val client = HttpClient(engine) { install(Retry) }
                 repeat(10) {
-                    client.get("http://one/") { retryPolicy { hedge = Hedge.after(10.milliseconds, maxExtraLoad = 0.5) } }
+                    client.get("http://one/") {
+                        retryPolicy { hedge = Hedge.after(10.milliseconds, maxExtraLoad = 0.5) }
+                    }
                 }
                 sent.get() shouldBeIn 12..15
             }

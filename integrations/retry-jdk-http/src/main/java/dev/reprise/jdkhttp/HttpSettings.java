@@ -54,8 +54,8 @@ final class HttpSettings {
     }
 
     /**
-     * The options of a {@code request} that {@code retrier} runs. If the client {@code followsRedirects}, nothing proves that a request without a
-     * body was not sent: it is sent once unless it is safe to repeat.
+     * The options of a {@code request} that {@code retrier} runs. If the client {@code followsRedirects}, nothing
+     * proves that a request without a body was not sent: it is sent once unless it is safe to repeat.
      */
     CallOptions options(HttpRequest request, JavaRetrier retrier, boolean followsRedirects) {
         boolean isIdempotent = RequestBodies.isIdempotent(request, idempotencyKeys);

@@ -44,7 +44,9 @@ class HttpRetriersTest :
             }
         }
 
-        test("what a request's own policy makes is there for the next such request, until the retrier's policy is replaced") {
+        test(
+            "what a request's own policy makes is there for the next such request, until the retrier's policy is replaced",
+        ) {
             val brought = Brought(RetryPolicy.STANDARD)
             val from = mutableListOf<Brought>()
             fun of(policy: RetryPolicy) = retriers.of(brought, policy) { lender, asked ->

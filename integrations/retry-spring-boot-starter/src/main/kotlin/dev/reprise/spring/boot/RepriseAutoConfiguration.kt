@@ -42,13 +42,15 @@ public class RepriseAutoConfiguration {
     internal fun retryPropertyNames(environment: Environment): PropertyNames = PropertyNames(environment)
 
     public companion object {
-        /** Makes the proxies of beans with `@Retry`. */
+        /** Makes the proxies of beans with `@Retry`: of their classes, as Boot does, unless `spring.aop.proxy-target-class` is off. */
         @Bean("repriseRetryPostProcessor")
         @JvmStatic
         @ConditionalOnMissingBean
         @ConditionalOnClass(name = ["org.aopalliance.intercept.MethodInterceptor"])
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        public fun retryPostProcessor(): RetryPostProcessor = RetryPostProcessor()
+        public fun retryPostProcessor(environment: Environment): RetryPostProcessor = RetryPostProcessor().apply {
+            isProxyTargetClass = environment.getProperty("spring.aop.proxy-target-class", Boolean::class.java, true)
+        }
 
         /** Takes over Spring Framework's `@Retryable`, if `reprise.take-over-retryable` says so. */
         @Bean("repriseRetryableTakeOver")

@@ -1,10 +1,13 @@
 package dev.reprise.spring.boot
 
+import dev.reprise.spring.Retry
 import dev.reprise.spring.RetryRegistry
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldNotBeEmpty
 import io.kotest.matchers.shouldBe
 import io.kotest.matchers.string.shouldContain
+import org.springframework.aop.support.AopUtils
+import org.springframework.beans.factory.FactoryBean
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition
 import org.springframework.boot.WebApplicationType
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint
@@ -16,6 +19,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner
 import org.springframework.boot.web.server.context.WebServerApplicationContext
 import org.springframework.context.annotation.Bean
 import org.springframework.context.annotation.Configuration
+import org.springframework.context.annotation.Import
 import org.springframework.web.client.RestClient
 
 /** The endpoint that resilience4j's starter has: Boot starts no application with two of one id. */
@@ -39,6 +43,24 @@ open class Neighbours {
     open fun retriesEndpoint(): OthersEndpoint = OthersEndpoint()
 }
 
+/** Needed by a factory, and so made with it. */
+open class Needed {
+    @Retry
+    open fun thread(): String = Thread.currentThread().name
+}
+
+/** A factory that does not say what it makes: whoever asks for beans by type has to make it first. */
+class Vague(val needed: Needed) : FactoryBean<Any> {
+    override fun getObject(): Any = "made"
+
+    override fun getObjectType(): Class<*>? = null
+}
+
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import(Needed::class, Vague::class)
+open class Factories
+
 class NeighboursTest :
     FunSpec({
         test("an application with resilience4j's beans and endpoint starts, and has both libraries' endpoints") {
@@ -55,6 +77,16 @@ class NeighboursTest :
                 client.get().uri("/retries").retrieve().body(String::class.java) shouldBe "another's"
                 client.get().uri("/reprise").retrieve().body(String::class.java)!! shouldContain "\"default\""
             }
+        }
+
+        test(
+            "no factory of others is made before all post-processors are there, so that what it needs has its proxies",
+        ) {
+            SpringApplicationBuilder(Factories::class.java).web(WebApplicationType.NONE).properties(
+                "spring.main.banner-mode=off",
+                "logging.level.root=WARN",
+                "spring.datasource.url=jdbc:h2:mem:factories",
+            ).run().use { context -> AopUtils.isAopProxy(context.getBean(Needed::class.java)) shouldBe true }
         }
 
         test("every bean of the starter has a name of its own") {

@@ -13,11 +13,16 @@ import org.springframework.context.annotation.Import
 import org.springframework.test.context.ContextConfiguration
 import java.net.ConnectException
 
-open class Parcels {
+fun interface Finding {
+    fun find(): Int
+}
+
+/** Injected by its class though it implements an interface, as Boot's proxies let it. */
+open class Parcels : Finding {
     private var calls = 0
 
     @Retry
-    open fun find(): Int = if (++calls < 3) throw ConnectException("refused") else calls
+    override fun find(): Int = if (++calls < 3) throw ConnectException("refused") else calls
 }
 
 /** A slice of an application has the auto-configuration of what it tests, and not that of this library. */

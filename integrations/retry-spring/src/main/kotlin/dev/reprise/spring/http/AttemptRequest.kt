@@ -6,11 +6,14 @@ import org.springframework.http.HttpRequest
 import java.net.URI
 
 /**
- * The request of one attempt. Its headers and attributes are copies, since interceptors further in change them, and would
+ * The request of one attempt, with the headers [marks] by which servers recognize a retry. Its headers and attributes are copies, since interceptors further in change them, and would
  * change them once for each attempt.
  */
-internal class AttemptRequest(private val asked: HttpRequest) : HttpRequest {
-    private val headers = HttpHeaders().apply { addAll(asked.headers) }
+internal class AttemptRequest(private val asked: HttpRequest, marks: Map<String, String>) : HttpRequest {
+    private val headers = HttpHeaders().apply {
+        addAll(asked.headers)
+        setAll(marks)
+    }
     private val attributes = HashMap(asked.attributes).apply { put(INSIDE, true) }
 
     override fun getMethod(): HttpMethod = asked.method

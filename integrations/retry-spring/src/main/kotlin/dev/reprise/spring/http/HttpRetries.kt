@@ -4,6 +4,8 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.classify.EngineErrors
+import dev.reprise.core.http.AmzHeaders
+import dev.reprise.core.http.AttemptHeaders
 import dev.reprise.core.http.HttpPolicies
 import dev.reprise.core.http.HttpRepeats
 import dev.reprise.core.http.HttpRetrier
@@ -26,6 +28,7 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
     private val retriers = builder.retriers()
     private val idempotencyKeys = builder.idempotencyKeys
     private val followsRedirects = builder.followsRedirects
+    private val headers = builder.headers()
 
     private val heldBytes = builder.heldBytes
 
@@ -38,14 +41,18 @@ public class HttpRetries internal constructor(builder: HttpRetriesBuilder) {
     /** How many bytes of a good response to a request of [retrier] are read before the attempt has succeeded. */
     internal fun goodBytes(retrier: HttpRetrier<*>): Int = maxOf(heldBytes, retrier.peek.bytesOf(OK))
 
+    /** The headers of the attempts of a request with the headers [asked], whose call is [retrier]'s. */
+    internal fun headersOf(retrier: HttpRetrier<*>, asked: HttpHeaders): AttemptHeaders =
+        headers.ofCall(retrier.policy.maxAttempts, asked.containsHeader(AmzHeaders.REQUEST))
+
     /** The retrier of a request. */
     @ShellApi
     public fun retrierOf(method: HttpMethod, uri: URI): HttpRetrier<JavaRetrier> = ready.of(retriers.of(method, uri))
 
     /**
-     * The options of a request that [retrier] runs, and whose body can be sent once if it [isOneShot]. [seesOpening] is true if the client knows whether
-     * the body was opened: then it believes a failure that proves that nothing was sent. Else that holds only where no redirects
-     * are followed, since the failure could be a later hop's.
+     * The options of a request that [retrier] runs, and whose body can be sent once if it [isOneShot]. [seesOpening] is true
+     * if the client knows whether the body was opened: then it believes a failure that proves that nothing was sent. Else that
+     * holds only where no redirects are followed, since the failure could be a later hop's.
      */
     @ShellApi
     public fun optionsOf(

@@ -3,6 +3,7 @@ package dev.reprise.spring.http
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
+import dev.reprise.core.http.AttemptHeaders
 import dev.reprise.core.http.HttpRepeats
 import dev.reprise.java.JavaRetrier
 import dev.reprise.spring.RetryRegistry
@@ -26,6 +27,9 @@ public class HttpRetriesBuilder internal constructor() {
         private set
     internal var heldBytes = MEBIBYTE
         private set
+    private var amzHeaders = false
+    private var numberRetries = true
+    private var meshRetries = true
 
     /** Sets how to retry; each host and port has a quota of its own, and a send rate if the policy has one. */
     public fun policy(policy: RetryPolicy): HttpRetriesBuilder = apply { this.policy = policy }
@@ -64,8 +68,25 @@ public class HttpRetriesBuilder internal constructor() {
         heldBytes = bytes
     }
 
+    /**
+     * Sets whether every attempt carries `amz-sdk-invocation-id`, the same in all attempts, and `amz-sdk-request`,
+     * its number and how many there may be. Off by default.
+     */
+    public fun amzHeaders(isOn: Boolean): HttpRetriesBuilder = apply { amzHeaders = isOn }
+
+    /**
+     * Sets whether retries carry their number, as `amz-sdk-request: attempt=2`, so that a server does not retry further what it
+     * calls for them. On by default; a number that the request brings is left alone.
+     */
+    public fun numberRetries(isOn: Boolean): HttpRetriesBuilder = apply { numberRetries = isOn }
+
+    /** Sets whether a sidecar may repeat requests, as its routes say. On by default; off sends `x-envoy-max-retries: 0`. */
+    public fun meshRetries(isOn: Boolean): HttpRetriesBuilder = apply { meshRetries = isOn }
+
     /** The retries. */
     public fun build(): HttpRetries = HttpRetries(this)
+
+    internal fun headers(): AttemptHeaders.Settings = AttemptHeaders.Settings(amzHeaders, numberRetries, meshRetries)
 
     internal fun retriers(): RetrierOf = retriers ?: byHost()
 

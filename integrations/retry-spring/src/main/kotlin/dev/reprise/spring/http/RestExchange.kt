@@ -9,13 +9,14 @@ import dev.reprise.core.http.HttpRetrier
 import dev.reprise.core.http.RetryReport
 import dev.reprise.java.BlockingAttempt
 import dev.reprise.java.JavaRetrier
+import org.springframework.http.HttpHeaders
+import org.springframework.http.HttpMethod
+import org.springframework.http.client.ClientHttpResponse
 import java.io.IOException
 import java.io.InterruptedIOException
 import java.net.SocketTimeoutException
 import java.net.URI
 import java.util.concurrent.CancellationException
-import org.springframework.http.HttpMethod
-import org.springframework.http.client.ClientHttpResponse
 
 /** The attempts of one request on the thread that sends it. Confined to that call. */
 internal abstract class RestExchange(
@@ -23,12 +24,15 @@ internal abstract class RestExchange(
     private val retrier: HttpRetrier<JavaRetrier>,
     private val method: HttpMethod,
     private val uri: URI,
+    asked: HttpHeaders,
 ) : BlockingAttempt<RestOutcome, IOException> {
     private val goodBytes = retries.goodBytes(retrier)
     private var last: Attempt? = null
 
-    /** Sends one attempt. */
-    abstract fun send(): ClientHttpResponse
+    private val headers = retries.headersOf(retrier, asked)
+
+    /** Sends one attempt, with the headers [marks]. */
+    abstract fun send(marks: Map<String, String>): ClientHttpResponse
 
     /** Makes attempts until a response is accepted or the policy gives up. */
     @Throws(IOException::class)
@@ -61,7 +65,7 @@ internal abstract class RestExchange(
 
     override fun make(attempt: Attempt): RestOutcome {
         last = attempt
-        val response = send()
+        val response = send(headers.of(attempt))
         try {
             return BodyLimit.of(attempt, retrier.retrier.waiter(), response).use {
                 RestOutcome(response, method, goodBytes)

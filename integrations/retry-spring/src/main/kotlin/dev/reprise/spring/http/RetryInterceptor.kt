@@ -47,8 +47,8 @@ public class RetryInterceptor(private val retries: HttpRetries) : ClientHttpRequ
         AttemptRequest.checkOutside(request.attributes)
         val retrier = retries.retrierOf(request.method, request.uri)
         val options = retries.optionsOf(retrier, request.method, request.headers, request.attributes, false, false)
-        val exchange = object : RestExchange(retries, retrier, request.method, request.uri) {
-            override fun send() = execution.execute(AttemptRequest(request), body)
+        val exchange = object : RestExchange(retries, retrier, request.method, request.uri, request.headers) {
+            override fun send(marks: Map<String, String>) = execution.execute(AttemptRequest(request, marks), body)
         }
         return exchange.execute(options)
     }

@@ -4,9 +4,6 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.Repeat
 import dev.reprise.core.http.HttpRetrier
 import dev.reprise.java.JavaRetrier
-import java.io.ByteArrayOutputStream
-import java.io.OutputStream
-import java.net.URI
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpMethod
 import org.springframework.http.StreamingHttpOutputMessage
@@ -14,6 +11,9 @@ import org.springframework.http.StreamingHttpOutputMessage.Body
 import org.springframework.http.client.AbstractClientHttpRequest
 import org.springframework.http.client.ClientHttpRequestFactory
 import org.springframework.http.client.ClientHttpResponse
+import java.io.ByteArrayOutputStream
+import java.io.OutputStream
+import java.net.URI
 
 /** A request of [below] for each attempt, with the same headers, attributes and body. */
 internal class RetryingRequest(
@@ -61,10 +61,11 @@ internal class RetryingRequest(
         private val headers: HttpHeaders,
         private val watched: Watched?,
         private val options: CallOptions,
-    ) : RestExchange(retries, retrier, method, uri) {
-        override fun send(): ClientHttpResponse {
+    ) : RestExchange(retries, retrier, method, uri, headers) {
+        override fun send(marks: Map<String, String>): ClientHttpResponse {
             val request = below.createRequest(uri, method)
             request.headers.addAll(headers)
+            request.headers.setAll(marks)
             request.attributes.putAll(attributes)
             request.attributes[AttemptRequest.INSIDE] = true
             if (watched != null) {

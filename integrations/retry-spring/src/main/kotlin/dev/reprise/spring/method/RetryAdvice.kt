@@ -49,11 +49,7 @@ internal class RetryAdvice(
         return owners + others.filterNot(Class<*>::isInterface)
     }
 
-    private fun retried(
-        method: Method,
-        returned: Class<*>,
-        retrier: JavaRetrier,
-    ): RetriedMethod {
+    private fun retried(method: Method, returned: Class<*>, retrier: JavaRetrier): RetriedMethod {
         val shared = retrier.retrier()
         val options = retrier.options()
         return when {

@@ -12,6 +12,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut
 import org.springframework.beans.factory.BeanCreationException
 import org.springframework.beans.factory.BeanFactory
+import org.springframework.beans.factory.BeanFactoryUtils
 import org.springframework.beans.factory.SmartInitializingSingleton
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory
 import org.springframework.core.Ordered
@@ -45,16 +46,20 @@ public class RetryPostProcessor :
         val registries = beanFactory.getBeanProvider(RetryRegistry::class.java)
         val pointcut = ComposablePointcut(AnnotationMatchingPointcut(Retry::class.java, true))
             .union(AnnotationMatchingPointcut(null, Retry::class.java, true))
-        if (HAS_RETRYABLE && beanFactory.getBeanProvider(RetryableTakeOver::class.java).ifAvailable != null) {
+        if (HAS_RETRYABLE && takesOver(beanFactory as ConfigurableListableBeanFactory)) {
             pointcut.union(AnnotationMatchingPointcut(Retryable::class.java, true))
                 .union(AnnotationMatchingPointcut(null, Retryable::class.java, true))
-            retryables = RetryableMethods(beanFactory as ConfigurableListableBeanFactory)
+            retryables = RetryableMethods(beanFactory)
         }
         advisor = DefaultPointcutAdvisor(
             pointcut,
             RetryAdvice({ registries.getObject() }, { scopeOf(beanFactory) }, retryables),
         )
     }
+
+    /** By definitions alone: to make a factory bean now would keep later post-processors from it, and from all that it needs. */
+    private fun takesOver(beans: ConfigurableListableBeanFactory): Boolean = BeanFactoryUtils
+        .beanNamesForTypeIncludingAncestors(beans, RetryableTakeOver::class.java, true, false).isNotEmpty()
 
     override fun postProcessAfterInitialization(bean: Any, beanName: String): Any {
         val proxy =

@@ -8,11 +8,14 @@ import dev.reprise.coroutines.asContextElement
 import dev.reprise.reactor.serving
 import dev.reprise.spring.SpringErrors
 import kotlinx.coroutines.Dispatchers
+import org.springframework.core.PropagationContextElement
 import org.springframework.http.server.reactive.ServerHttpResponse
+import org.springframework.util.ClassUtils
 import org.springframework.web.server.CoWebFilter
 import org.springframework.web.server.ServerWebExchange
 import org.springframework.web.server.WebFilter
 import org.springframework.web.server.WebFilterChain
+import reactor.core.publisher.Hooks
 import reactor.core.publisher.Mono
 import java.util.function.Consumer
 import kotlin.coroutines.CoroutineContext
@@ -37,7 +40,7 @@ public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) 
         val request = ServedRequest(upstream, Retrier.SYSTEM_CLOCK)
         val outer = exchange.attributes[CoWebFilter.COROUTINE_CONTEXT_ATTRIBUTE] as CoroutineContext?
         exchange.attributes[CoWebFilter.COROUTINE_CONTEXT_ATTRIBUTE] =
-            (outer ?: Dispatchers.Unconfined) + request.asContextElement()
+            (outer ?: springsOwn()) + request.asContextElement()
         val response = exchange.response
         response.beforeCommit { Mono.fromRunnable { mark(response, request) } }
         return chain.filter(exchange).doOnError {
@@ -45,10 +48,25 @@ public class RetryUpstreamWebFilter(private val onRequest: Consumer<Upstream>?) 
         }.contextWrite { it.serving(request) }
     }
 
+    /** The context in which Spring runs a suspending handler if no filter sets one. */
+    private fun springsOwn(): CoroutineContext = if (HAS_PROPAGATION && Hooks.isAutomaticContextPropagationEnabled()) {
+        Dispatchers.Unconfined + PropagationContextElement()
+    } else {
+        Dispatchers.Unconfined
+    }
+
     private fun mark(response: ServerHttpResponse, request: ServedRequest) {
         val status = response.statusCode?.value() ?: return
         val headers = response.headers
         val isMarked = request.isRetriedBelow(status) && !headers.containsHeader(ShouldRetry.HEADER)
         if (isMarked) headers[ShouldRetry.HEADER] = "false"
+    }
+
+    private companion object {
+        /** Not in Spring Framework 6. */
+        val HAS_PROPAGATION = ClassUtils.isPresent(
+            "org.springframework.core.PropagationContextElement",
+            RetryUpstreamWebFilter::class.java.classLoader,
+        )
     }
 }

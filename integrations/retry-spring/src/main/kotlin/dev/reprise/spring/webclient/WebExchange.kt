@@ -26,9 +26,18 @@ internal class WebExchange(
 ) : MonoAttempt<WebOutcome>() {
     private val retrier = retries.retrierOf(asked.method(), asked.url())
     private val goodBytes = retries.goodBytes(retrier)
+    private val headers = retries.headersOf(retrier, asked.headers())
     private val body = WatchedBody.of(asked)
     private val options =
-        retries.optionsOf(retrier, asked.method(), asked.headers(), asked.attributes(), false, seesOpening = body != null)
+        retries.optionsOf(
+            retrier,
+            asked.method(),
+            asked.headers(),
+            asked.attributes(),
+            false,
+            seesOpening =
+            body != null,
+        )
 
     /** Sends the request until a response is accepted or the policy gives up. */
     fun response(): Mono<ClientResponse> {
@@ -45,13 +54,15 @@ internal class WebExchange(
                 if (end is RetryOutcome.BadResult) end.value?.release()
                 return Mono.error(asSpring(e))
             }
-        return Mono.justOrEmpty(outcome?.delivered { if (end.giveUpMark != null) it[ShouldRetry.HEADER] = "false" })
+        val delivered = outcome?.delivered(end.trace) { if (end.giveUpMark != null) it[ShouldRetry.HEADER] = "false" }
+        return Mono.justOrEmpty(delivered)
     }
 
     override val kind: ResultKind get() = ResultKind.CONNECTION
 
     override fun make(attempt: Attempt): Mono<WebOutcome> {
         val request = ClientRequest.from(asked).attribute(AttemptRequest.INSIDE, true)
+        headers.of(attempt).forEach { (name, value) -> request.headers { it[name] = value } }
         if (body != null) request.body(body)
         return next.exchange(request.build()).flatMap { WebOutcome.of(it, asked.method(), goodBytes, attempt) }
     }

@@ -2,6 +2,7 @@ package dev.reprise.spring.webclient
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.time.UNLIMITED_NANOS
@@ -39,25 +40,26 @@ public class WebOutcome private constructor(
 
     override fun header(name: String): String? = headers.getFirst(name)
 
-    /** The response for the caller, with [headers] changed. */
-    internal fun delivered(headers: (HttpHeaders) -> Unit): ClientResponse {
+    /** The response for the caller, with [headers] changed. The failure of a failure's body carries [trace]. */
+    internal fun delivered(trace: RetryTrace?, headers: (HttpHeaders) -> Unit): ClientResponse {
         val made = response.mutate().headers(headers)
-        if (read !=
-            null
-        ) {
-            made.body { if (HeldBytes.isFailure(status) && !read.isWhole) limited(read.body()) else read.body() }
+        if (read != null) {
+            made.body {
+                if (!HeldBytes.isFailure(status)) return@body read.body()
+                limited(read).doOnError { if (trace != null && RetryTrace.of(it) == null) it.addSuppressed(trace) }
+            }
         }
         return made.build()
     }
 
-    /** What is left of a failure's [body], which may take as long as its attempt may. */
-    private fun limited(body: Flux<DataBuffer>): Flux<DataBuffer> {
+    /** The body of a failure, of which what is left may take as long as its attempt may. */
+    private fun limited(read: ReadAhead): Flux<DataBuffer> {
         val left = attempt.timeLeftNanos
-        if (left == UNLIMITED_NANOS) return body
+        if (read.isWhole || left == UNLIMITED_NANOS) return read.body()
         val over = Mono.delay(Duration.ofNanos(left)).flatMap {
             Mono.error<Any>(AttemptTimeoutException(attempt.number, left))
         }
-        return body.takeUntilOther(over)
+        return read.body().takeUntilOther(over)
     }
 
     /** Releases the response without reading the rest of its body, which may have no end. */

@@ -9,6 +9,8 @@ import dev.reprise.reactor.retry
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldContainExactly
 import io.kotest.matchers.shouldBe
+import io.micrometer.context.ContextRegistry
+import kotlinx.coroutines.delay
 import org.springframework.http.HttpHeaders
 import org.springframework.http.HttpStatus
 import org.springframework.test.web.reactive.server.WebTestClient
@@ -17,10 +19,12 @@ import org.springframework.web.bind.annotation.RestController
 import org.springframework.web.reactive.function.client.WebClientResponseException
 import org.springframework.web.server.ResponseStatusException
 import org.springframework.web.server.WebFilter
+import reactor.core.publisher.Hooks
 import reactor.core.publisher.Mono
 import java.io.IOException
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicInteger
+import kotlin.time.Duration.Companion.milliseconds
 
 /** Calls something that fails. */
 @RestController
@@ -56,6 +60,19 @@ private class Orders {
         ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "no orders", failure)
 }
 
+private val NAME = ThreadLocal<String>()
+
+/** Says by which name it was called. */
+@RestController
+private class Named {
+    @GetMapping("/named")
+    suspend fun named(): String {
+        val before = NAME.get()
+        delay(1.milliseconds)
+        return "$before, ${NAME.get()}"
+    }
+}
+
 private fun client(orders: Orders = Orders(), filter: WebFilter = RetryUpstreamWebFilter()): WebTestClient =
     WebTestClient.bindToController(orders).webFilter<WebTestClient.ControllerSpec>(filter).build()
 
@@ -78,6 +95,23 @@ class RetryUpstreamWebFilterTest :
                 client.get().uri(path).header("amz-sdk-request", "attempt=2; max=3").exchange()
                     .expectStatus().isEqualTo(503)
                 orders.attempts.get() shouldBe 1
+            }
+        }
+
+        test("a suspending handler sees the thread-locals that Spring carries to it, after a wait, too") {
+            val known = ContextRegistry.getInstance().registerThreadLocalAccessor("name", NAME)
+            Hooks.enableAutomaticContextPropagation()
+            try {
+                val named = WebFilter { exchange, chain ->
+                    chain.filter(exchange).contextWrite { it.put("name", "ada") }
+                }
+                val client = WebTestClient.bindToController(Named())
+                    .webFilter<WebTestClient.ControllerSpec>(named, RetryUpstreamWebFilter()).build()
+                client.get().uri("/named").exchange().expectBody(String::class.java).returnResult()
+                    .responseBody shouldBe "ada, ada"
+            } finally {
+                Hooks.disableAutomaticContextPropagation()
+                known.removeThreadLocalAccessor("name")
             }
         }
 
