@@ -1,8 +1,6 @@
 package dev.reprise.differential
 
 import dev.reprise.core.RetryOutcome
-import dev.reprise.core.classify.ErrorTable
-import dev.reprise.core.classify.HttpOutcome
 import io.kotest.assertions.withClue
 import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.collections.shouldBeEmpty
@@ -10,7 +8,6 @@ import io.kotest.matchers.collections.shouldContainAll
 import kotlinx.coroutines.runBlocking
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails
 import software.amazon.awssdk.awscore.exception.AwsServiceException
-import software.amazon.awssdk.awscore.internal.AwsErrorCode
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy
 import software.amazon.awssdk.core.exception.SdkClientException
 import software.amazon.awssdk.retries.api.AcquireInitialTokenRequest
@@ -19,55 +16,16 @@ import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest
 import software.amazon.awssdk.retries.api.RetryStrategy
 import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException
 import software.amazon.awssdk.retries.internal.DefaultRetryToken
-import java.io.EOFException
-import java.io.IOException
-import java.io.UncheckedIOException
-import java.net.ConnectException
-import java.net.SocketException
-import java.net.SocketTimeoutException
-import java.net.UnknownHostException
-import java.net.http.HttpConnectTimeoutException
-import java.net.http.HttpTimeoutException
 import java.util.concurrent.ExecutionException
-import java.util.concurrent.TimeoutException
-import javax.net.ssl.SSLHandshakeException
 
 /** A failure as the SDK throws it, and the result or exception that an attempt of ours ends with. */
 private class Failure(val name: String, val theirs: Throwable, val ours: Any)
-
-private class Response(override val status: Int, override val errorCode: String?) : HttpOutcome() {
-    override fun header(name: String): String? = null
-}
 
 private fun failure(status: Int, code: String?): Failure {
     val details = AwsErrorDetails.builder().errorCode(code).build()
     val theirs = AwsServiceException.builder().statusCode(status).awsErrorDetails(details).build()
     return Failure("$status $code", theirs, Response(status, code))
 }
-
-private val statuses = listOf(400, 401, 403, 404, 408, 409, 413, 429, 500, 501, 502, 503, 504, 505, 509)
-
-private val codes: List<String?> =
-    (
-        AwsErrorCode.THROTTLING_ERROR_CODES + AwsErrorCode.RETRYABLE_ERROR_CODES +
-            AwsErrorCode.DEFINITE_CLOCK_SKEW_ERROR_CODES + AwsErrorCode.POSSIBLE_CLOCK_SKEW_ERROR_CODES +
-            ErrorTable.THROTTLING_CODES + listOf("IDPCommunicationError", "ExpiredToken", "ValidationException")
-        ).toList() + null
-
-private val exceptions: List<Exception> = listOf(
-    IOException(),
-    EOFException(),
-    UncheckedIOException(IOException()),
-    ConnectException(),
-    UnknownHostException(),
-    SocketException("Connection reset"),
-    SocketTimeoutException(),
-    HttpConnectTimeoutException("x"),
-    HttpTimeoutException("x"),
-    SSLHandshakeException("x"),
-    TimeoutException(),
-    IllegalStateException(),
-)
 
 private val wraps: List<(Exception) -> Exception> = listOf(
     { it },
@@ -100,10 +58,14 @@ class JavaV2FailuresTest :
             }
 
             test("as $sdk: every code with every status") {
-                differences(statuses.flatMap { status -> codes.map { failure(status, it) } }).shouldBeEmpty()
+                differences(
+                    Failures.statuses.flatMap { status ->
+                        Failures.codes.map { failure(status, it) }
+                    },
+                ).shouldBeEmpty()
             }
             test("as $sdk: exceptions, bare and as causes") {
-                val all = exceptions.flatMap { e -> wraps.map { it(e) } }.map { Failure("$it", it, it) }
+                val all = Failures.exceptions.flatMap { e -> wraps.map { it(e) } }.map { Failure("$it", it, it) }
                 withClue(sdk) { differences(all).shouldBeEmpty() }
             }
         }
