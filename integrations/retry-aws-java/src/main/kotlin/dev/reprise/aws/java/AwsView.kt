@@ -6,10 +6,14 @@ import dev.reprise.coroutines.RetrierSetup
 
 /**
  * The setup that calls through [retrier] share: [policyOf] of the retrier's policy, with a classifier for the SDK's
- * exceptions. Changes with the retrier's policy. Thread-safe.
+ * exceptions, and with the listeners of [strategy]. Changes with the policies of both. Thread-safe.
  */
-internal class AwsView(private val retrier: Retrier, private val policyOf: (RetryPolicy) -> RetryPolicy) {
-    private class Made(val source: RetrierSetup, val setup: RetrierSetup)
+internal class AwsView(
+    private val retrier: Retrier,
+    private val strategy: Retrier = retrier,
+    private val policyOf: (RetryPolicy) -> RetryPolicy,
+) {
+    private class Made(val source: RetrierSetup, val strategy: RetrierSetup, val setup: RetrierSetup)
 
     @Volatile
     private var made: Made? = null
@@ -17,14 +21,18 @@ internal class AwsView(private val retrier: Retrier, private val policyOf: (Retr
     val setup: RetrierSetup
         get() {
             val source = retrier.setup
+            val strategy = strategy.setup
             val made = made
-            return if (made != null && made.source === source) made.setup else make(source)
+            val isMade = made != null && made.source === source && made.strategy === strategy
+            return if (isMade) made.setup else make(source, strategy)
         }
 
-    private fun make(source: RetrierSetup): RetrierSetup {
-        val policy = AwsErrors.addedTo(policyOf(source.policy))
-        val setup = retrier.with(policy).setup
-        made = Made(source, setup)
+    private fun make(source: RetrierSetup, strategy: RetrierSetup): RetrierSetup {
+        val view = retrier.with(AwsErrors.addedTo(policyOf(source.policy)))
+        // A listener of both hears each event once.
+        val added = strategy.listeners - source.listeners.toSet()
+        val setup = added.fold(view) { next, listener -> next.with(listener) }.setup
+        made = Made(source, strategy, setup)
         return setup
     }
 }

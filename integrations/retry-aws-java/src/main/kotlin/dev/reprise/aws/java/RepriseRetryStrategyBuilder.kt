@@ -61,8 +61,9 @@ public class RepriseRetryStrategyBuilder internal constructor() {
     public fun listener(listener: RetryListener): RepriseRetryStrategyBuilder = apply { listeners += listener }
 
     /**
-     * Gives each scope of calls the quota, send rate and policy of its retrier in [retriers]. [scope] returns the scope
-     * of a call; a call without one uses the strategy's. Needs the [plugin][RepriseRetryStrategy.plugin]: without it
+     * Gives each scope of calls the quota, send rate, policy and listeners of its retrier in [retriers], which is asked for each
+     * call. The strategy's listeners hear them too; its changes, and an [update][RepriseRetryStrategy.update], hold for all scopes.
+     * [scope] returns the scope of a call; a call without one uses the strategy's. Needs the [plugin][RepriseRetryStrategy.plugin]: without it
      * the SDK has one scope.
      */
     @JvmOverloads

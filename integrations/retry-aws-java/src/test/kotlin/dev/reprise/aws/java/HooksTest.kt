@@ -224,7 +224,7 @@ class HooksTest :
         }
     })
 
-private fun SdkClient.getItem(table: String, scope: String? = null): Throwable? {
+internal fun SdkClient.getItem(table: String, scope: String? = null): Throwable? {
     val request = GetItemRequest.builder().tableName(table).key(mapOf("k" to AttributeValue.fromS("v"))).apply {
         if (scope != null) overrideConfiguration { it.putExecutionAttribute(QuotaScope.NAME, scope) }
     }.build()
