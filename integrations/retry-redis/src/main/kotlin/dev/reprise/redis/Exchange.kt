@@ -1,7 +1,6 @@
 package dev.reprise.redis
 
 import java.util.concurrent.CompletionException
-import java.util.concurrent.CompletionStage
 import java.util.concurrent.TimeoutException
 import java.util.concurrent.atomic.AtomicBoolean
 
@@ -14,7 +13,8 @@ internal class Exchange(
     private val name: String,
     private val settings: FleetSettings,
     private val environment: Environment,
-    private val send: (Array<String>) -> CompletionStage<List<String>>,
+    private val connection: FleetConnection,
+    private val keys: Array<String>,
 ) {
     private val isBusy = AtomicBoolean()
     private val patience = settings.patience.inWholeNanoseconds
@@ -23,10 +23,14 @@ internal class Exchange(
     @Volatile
     private var retryAt = environment.clock.nanoTime()
 
-    /** Whether the server replied to the last command in time. */
+    /** Whether the server replied to the last command in time; before the first one, false once the connection failed. */
     @Volatile
     var isShared = true
         private set
+
+    init {
+        connection.opened.whenComplete { _, failure -> if (failure != null) unreachable(failure) }
+    }
 
     /** Whether a command is under way. */
     val isUnderWay: Boolean get() = isBusy.get()
@@ -60,7 +64,7 @@ internal class Exchange(
             if (isShared != wasShared) tell(FleetEvent(name, isShared, broken))
         }
         try {
-            val stage = send(args)
+            val stage = connection.run(keys, args)
             stage.whenComplete { reply, failure -> end(reply, (failure as? CompletionException)?.cause ?: failure) }
             if (isOver.get()) return
             environment.timer.after(patience) {
@@ -78,9 +82,19 @@ internal class Exchange(
     private fun handle(reply: List<String>?, done: (List<String>?) -> Unit): Throwable? = try {
         done(reply)
         null
-    } catch (e: RuntimeException) {
+    } catch (e: Throwable) {
         done(null)
         e
+    }
+
+    /** The first connection failed. A command that is under way has the same end. */
+    private fun unreachable(cause: Throwable) {
+        if (!isBusy.compareAndSet(false, true)) return
+        val wasShared = isShared
+        if (wasShared) failed()
+        isShared = false
+        isBusy.set(false)
+        if (wasShared) tell(FleetEvent(name, isShared = false, cause))
     }
 
     private fun failed() {

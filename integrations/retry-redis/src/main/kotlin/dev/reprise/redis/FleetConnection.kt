@@ -2,10 +2,14 @@ package dev.reprise.redis
 
 import dev.reprise.core.backoff.RandomSource
 import dev.reprise.core.time.NanoClock
+import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
 
 /** The connection of a client to Redis. Never waits and never throws; safe for any number of threads. */
 internal interface FleetConnection : AutoCloseable {
+    /** Done when the connection is open for the first time, or failed with the reason. */
+    val opened: CompletionStage<*> get() = CompletableFuture.completedFuture(Unit)
+
     /**
      * Runs the script over [keys] with [args]. The stage fails if that is not possible now, at once where that is known.
      */

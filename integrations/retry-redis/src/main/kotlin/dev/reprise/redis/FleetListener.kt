@@ -3,7 +3,7 @@ package dev.reprise.redis
 /** Is told when a client begins to go on by itself because Redis does not serve it, and when it shares again. */
 public fun interface FleetListener {
     /**
-     * [event] happened. Called on a thread of the Redis client or of a call: must be quick and must not wait.
+     * [event] happened. Called on a thread of the Redis client, of its connection or of a call: must be quick and must not wait.
      * Exceptions are ignored.
      */
     public fun onEvent(event: FleetEvent)

@@ -28,7 +28,7 @@ internal class FleetQuota(
 ) : Quota {
     private val keys =
         arrayOf(settings.key(name, "quota"), settings.key(name, "clients"), settings.key(name, "client:$client"))
-    private val exchange = Exchange(name, settings, environment) { connection.run(keys, it) }
+    private val exchange = Exchange(name, settings, environment, connection, keys)
     private val balance = Balance()
     private val earned = Earned(settings.capacity)
     private val demand = AtomicInteger()
@@ -80,7 +80,7 @@ internal class FleetQuota(
     @Volatile
     private var hasLeft = false
 
-    /** Whether Redis serves the client; otherwise it is alone. */
+    /** Whether Redis serves the client, as far as is known; otherwise it is alone. */
     val isShared: Boolean get() = exchange.isShared
 
     /** The tokens that this client lent itself, in all. */

@@ -30,7 +30,7 @@ internal class FleetRate(
     private val changed: () -> Unit,
 ) {
     private val keys = arrayOf(settings.key(name, "rate"), settings.key(name, "senders"))
-    private val exchange = Exchange(name, settings, environment) { connection.run(keys, it) }
+    private val exchange = Exchange(name, settings, environment, connection, keys)
     private val leases = AtomicReference<List<Slots>>(emptyList())
     private val unused = UnusedSlots(environment.clock.nanoTime())
     private val joins = AtomicInteger()

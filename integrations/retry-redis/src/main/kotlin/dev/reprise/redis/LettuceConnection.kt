@@ -35,9 +35,7 @@ internal class LettuceConnection private constructor(
         }
     }
 
-    init {
-        usable()
-    }
+    override val opened: CompletionStage<*> = usable()
 
     override fun run(keys: Array<String>, args: Array<String>): CompletionStage<List<String>> =
         usable().thenCompose { it.run(script, keys, args) }
@@ -59,7 +57,8 @@ internal class LettuceConnection private constructor(
 
     private fun open(next: CompletableFuture<Link>) = try {
         next.complete(connect().apply { load(script) })
-    } catch (e: Exception) {
+    } catch (e: Throwable) {
+        // Also an Error: a mixture of Netty's versions shows here first.
         next.completeExceptionally(e)
     }
 

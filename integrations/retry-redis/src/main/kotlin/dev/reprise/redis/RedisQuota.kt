@@ -21,7 +21,8 @@ public class RedisQuota internal constructor(private val quota: FleetQuota, priv
     Quota by quota,
     AutoCloseable {
     /**
-     * Whether Redis serves the client; otherwise it works alone. A client that is back lives on its share for 3.5 s.
+     * Whether Redis served the client's last command; before the first one, false once the connection has failed. Otherwise
+     * the client works alone. A client that is back lives on its share for 3.5 s.
      */
     public val isShared: Boolean get() = quota.isShared
 

@@ -4,6 +4,7 @@ import io.kotest.core.spec.style.FunSpec
 import io.kotest.matchers.ints.shouldBeGreaterThan
 import io.kotest.matchers.longs.shouldBeLessThan
 import io.kotest.matchers.shouldBe
+import io.kotest.matchers.string.shouldContain
 import io.lettuce.core.ClientOptions
 import io.lettuce.core.RedisClient
 import io.lettuce.core.RedisURI
@@ -12,6 +13,7 @@ import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.cancel
 import java.time.Duration
+import java.util.concurrent.CopyOnWriteArrayList
 
 /** Calls that begin with the process, whatever Redis is doing then. `FleetBoundsTest` has four processes of each. */
 class StartTest :
@@ -38,6 +40,25 @@ class StartTest :
                     proxies.forEach { it.close() }
                     clients.forEach { it.shutdown(Duration.ZERO, Duration.ofSeconds(2)) }
                 }
+            }
+        }
+
+        test("a client that cannot connect is alone before its first call, and tells its listener why") {
+            RedisProcess("--requirepass", "secret").use { locked ->
+                val urls = listOf("redis://127.0.0.1:1", locked.url, locked.url.replace("//", "//:wrong@"))
+                val clients = urls.map { RedisClient.create(it) } + Broken()
+                val causes = clients.map { client ->
+                    val events = CopyOnWriteArrayList<FleetEvent>()
+                    RedisQuota(client, "orders") { listener = FleetListener { events += it } }.use { quota ->
+                        until("told") { events.isNotEmpty() }
+                        quota.isShared shouldBe false
+                        quota.pays() shouldBe true
+                    }
+                    generateSequence(events.single().cause) { it.cause }.joinToString { "$it" }
+                }
+                clients.forEach { it.shutdown(Duration.ZERO, Duration.ofSeconds(2)) }
+                val words = listOf("Connection refused", "NOAUTH", "WRONGPASS", "NoSuchMethodError: netty")
+                for ((cause, word) in causes zip words) cause shouldContain word
             }
         }
 
@@ -93,3 +114,8 @@ class StartTest :
             silence(clients = 20, seconds = 30)
         }
     })
+
+/** A client among libraries that do not fit. */
+private class Broken : RedisClient() {
+    override fun connect() = throw NoSuchMethodError("netty")
+}
