@@ -16,6 +16,9 @@ import java.util.concurrent.atomic.AtomicReference
  * ```
  *
  * At rest it takes no part. Alone it uses its [Turns], if it had any lately. Lock-free; no method waits.
+ *
+ * A slot that comes when no caller waits was asked for by a call that was refused. Then the client [keeps] its last slot for the
+ * next call, and asks for another when that is taken, as a bucket keeps a token and fills again.
  */
 internal class FleetRate(
     name: String,
@@ -26,6 +29,8 @@ internal class FleetRate(
     connection: FleetConnection,
     /** The answers a second that this client gets. */
     private val measured: () -> Double,
+    /** Whether callers wait for a slot. */
+    private val isAwaited: () -> Boolean,
     /** Called when callers that wait should look again. */
     private val changed: () -> Unit,
 ) {
@@ -35,7 +40,9 @@ internal class FleetRate(
     private val unused = UnusedSlots(environment.clock.nanoTime())
     private val joins = AtomicInteger()
     private val unserved = AtomicInteger()
-    private val taken = AtomicInteger()
+
+    /** The calls since the last command: those that took a slot, and those that were refused one. */
+    private val called = AtomicInteger()
     private val plannedFor = AtomicLong(Long.MAX_VALUE)
     private val lifetimeNanos = settings.lifetime.inWholeNanoseconds
 
@@ -46,7 +53,14 @@ internal class FleetRate(
     private var last: RateReply? = null
 
     @Volatile
+    private var line: Line? = null
+
+    @Volatile
     private var turns: Turns? = null
+
+    /** Whether the last slots found no caller waiting. */
+    @Volatile
+    private var keeps = false
 
     @Volatile
     private var heardAt = environment.clock.nanoTime()
@@ -78,17 +92,19 @@ internal class FleetRate(
     fun tryTake(now: Long): Boolean {
         while (true) {
             val before = leases.get()
-            val live = before.map { it.live(now) }.filter { it.left > 0 }
+            val live = before.usable(now)
             val head = live.firstOrNull()
             if (head == null || head.at(0) - now > 0) {
                 if (unused.tryTake(now)) return true
+                if (keeps) called.incrementAndGet()
                 if (exchange.isShared) wants(1, now) else looksOut(now)
                 return !exchange.isShared && head == null && turns?.tryTake(now) == true
             }
             if (!leases.compareAndSet(before, listOf(head.taken()) + live.drop(1))) continue
             unused.taken(head.at(0))
             unserved.updateAndGet { maxOf(0, it - 1) }
-            taken.incrementAndGet()
+            called.incrementAndGet()
+            if (keeps && exchange.isShared && live.size == 1 && head.left == 1) wants(1, now)
             return true
         }
     }
@@ -102,16 +118,13 @@ internal class FleetRate(
     fun waitNanos(now: Long, ahead: Int): Long {
         if (exchange.isShared) wants(ahead + 1, now)
         var index = ahead
-        for (lease in leases.get()) {
-            val live = lease.live(now)
-            if (index < live.left) return (live.at(index) - now).coerceAtLeast(if (index == 0) 0 else 1)
-            index -= live.left
+        for (lease in leases.get().usable(now)) {
+            if (index < lease.left) return (lease.at(index) - now).coerceAtLeast(if (index == 0) 0 else 1)
+            index -= lease.left
         }
         if (!exchange.isShared) turns?.let { return it.waitNanos(now, index) }
-        val end = leases.get().lastOrNull { it.left > 0 }?.last ?: now
-        val reply = last ?: return settings.patience.inWholeNanoseconds
-        val share = reply.gapNanos * maxOf(1, reply.clients)
-        return maxOf(end - now, againAt - now, 0) + (share * (index + 1)).toLong().coerceIn(1, RateTimes.LONGEST)
+        val reply = RateTimes.REPLY + if (exchange.isUnderWay) 0 else maxOf(0, dueAt(now) - now)
+        return (line?.waitNanos(now, reply, index) ?: reply).coerceAtMost(RateTimes.LONGEST)
     }
 
     /** An attempt that was sent at [sentAt] ended [now] with [outcome]. */
@@ -146,7 +159,13 @@ internal class FleetRate(
         plan(now)
     }
 
-    private fun held(now: Long): Int = leases.get().sumOf { it.live(now).left }
+    private fun held(now: Long): Int = leases.get().usable(now).sumOf { it.left }
+
+    /** The leases with slots that may still be taken: those that are not lapsed, or the last one if that is kept. */
+    private fun List<Slots>.usable(now: Long): List<Slots> {
+        val live = map { it.live(now) }.filter { it.left > 0 }
+        return if (live.isEmpty() && keeps) listOfNotNull(lastOrNull()?.lastOnly()).filter { it.left > 0 } else live
+    }
 
     /** Sends a command if there is something to ask or to tell and it is time, or plans it. */
     private fun plan(now: Long) {
@@ -154,7 +173,7 @@ internal class FleetRate(
         val wanted = unserved.get() - held(now)
         val tells = hasNews()
         if (wanted <= 0 && !tells && exchange.isShared) return
-        val due = maxOf(sentAt + RateTimes.SPACING, if (tells) now else slotsEnd(now))
+        val due = if (tells) sentAt + RateTimes.SPACING else dueAt(now)
         if (due - now <= 0) {
             if (exchange.begins()) send(maxOf(0, wanted), now)
             return
@@ -168,9 +187,9 @@ internal class FleetRate(
     }
 
     /** When the next lease is due: shortly before the last slot, and not before the server said. */
-    private fun slotsEnd(now: Long): Long {
-        val end = leases.get().lastOrNull { it.live(now).left > 0 }?.last ?: now
-        return maxOf(end - RateTimes.LEAD, againAt)
+    private fun dueAt(now: Long): Long {
+        val end = leases.get().usable(now).lastOrNull()?.last ?: now
+        return maxOf(sentAt + RateTimes.SPACING, end - RateTimes.LEAD, againAt)
     }
 
     private fun send(wanted: Int, now: Long) {
@@ -178,7 +197,7 @@ internal class FleetRate(
         val told = current.take()
         val joined = joins.getAndSet(0)
         val known = last?.takeIf { now - heardAt < lifetimeNanos / 2 }?.rate ?: 0.0
-        val ahead = taken.getAndSet(0).toLong() * RateTimes.AHEAD / maxOf(RateTimes.AHEAD, now - sentAt)
+        val ahead = called.getAndSet(0).toLong() * RateTimes.AHEAD / maxOf(RateTimes.AHEAD, now - sentAt)
         sentAt = now
         val args = arrayOf<Any>(
             client,
@@ -218,6 +237,7 @@ internal class FleetRate(
         if (reply.isOff) {
             isMember = joins.get() > 0 && joined == 0
             last = null
+            line = null
             turns = null
             leases.set(emptyList())
             unserved.set(0)
@@ -225,12 +245,14 @@ internal class FleetRate(
         }
         last = reply
         againAt = now + reply.againNanos
-        if (reply.slots == 0) return
         // The server read its clock somewhere between question and reply.
         val first = began + (now - began) / 2 + reply.firstNanos
+        line = Line.of(reply, first, now, before = line)
+        if (reply.slots == 0) return
+        keeps = !isAwaited()
         if (reply.generation != counts.generation) counts = Counts(reply.generation, first)
         val slots = Slots(first, reply.gapNanos, reply.slots, reply.generation)
-        turns = Turns(slots, reply.clients)
+        turns = Turns(slots, reply.clients, keeps)
         while (true) {
             val before = leases.get()
             val live = before.map { it.live(now) }

@@ -11,6 +11,9 @@ internal object RateTimes {
     /** How far ahead of its need a busy client asks for slots. */
     const val AHEAD = 50_000_000L
 
+    /** How soon a reply may be there; a caller that waits for one looks again so often. */
+    const val REPLY = 1_000_000L
+
     /** The longest wait that a client is told. */
     const val LONGEST = 60_000_000_000L
 

@@ -21,6 +21,12 @@ import io.lettuce.core.cluster.RedisClusterClient
  * its places in the fleet's order, and less often when throttled. A client that never had a place uses its own rate. No
  * method waits for Redis, and none throws because of it. Safe for any number of threads; [close] it after the last
  * call.
+ *
+ * A client whose calls do not wait for a permit ([Fail][dev.reprise.core.rate.NoPermit.Fail]) keeps one slot for the next
+ * call. So each of them may send one at once after a pause, which a server without a burst may throttle.
+ *
+ * Limits that a server announces ([SendRateSettings.hints]) steer a client's own rate only: they do not say which part
+ * of what is left is this client's.
  */
 public class RedisSendRate internal constructor(
     name: String,
@@ -32,9 +38,17 @@ public class RedisSendRate internal constructor(
 ) : SendRate(own, environment.clock.nanoTime()),
     AutoCloseable {
     private val fleet =
-        FleetRate(name, client, settings, own.minFillRate, environment, connection, {
-            super.measuredRate
-        }, { tellWatcher() })
+        FleetRate(
+            name,
+            client,
+            settings,
+            own.minFillRate,
+            environment,
+            connection,
+            measured = { super.measuredRate },
+            isAwaited = { isAwaited },
+            changed = { tellWatcher() },
+        )
 
     /** Whether permits are slots from Redis; otherwise the client works alone. */
     public val isShared: Boolean get() = fleet.isShared

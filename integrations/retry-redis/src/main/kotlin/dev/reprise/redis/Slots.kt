@@ -33,6 +33,9 @@ internal class Slots(
     /** These slots without the next one. */
     fun taken(): Slots = Slots(first, gapNanos, left - 1, generation, used + 1)
 
+    /** The last one of these slots, or none. */
+    fun lastOnly(): Slots = Slots(first, gapNanos, minOf(1, left), generation, used + maxOf(0, left - 1))
+
     override fun toString(): String = "$left slots from ${at(0)} every $gapNanos ns"
 
     companion object {

@@ -13,13 +13,14 @@ import java.util.concurrent.atomic.AtomicReference
  *
  * The round is a tenth longer than the fleet's, since clocks differ: a throttled client came too early, and comes a
  * little later from then on. If most are throttled, the server has become slower: the client leaves out every other
- * round, and then again, until it is served. All of these keep places apart. A place may be used as late as a slot.
- * Lock-free.
+ * round, and then again, until it is served. All of these keep places apart. A place may be used as late as a slot, or by a
+ * client that keeps slots for calls that do not wait, until the next one. Lock-free.
  */
-internal class Turns(lease: Slots, clients: Int) {
+internal class Turns(lease: Slots, clients: Int, keeps: Boolean = false) {
     private val size = maxOf(1, lease.left)
     private val gap = lease.gapNanos
     private val round = gap * size * maxOf(1, clients) * SLACK
+    private val late = if (keeps) maxOf(Slots.GRACE, (round / size).toLong()) else Slots.GRACE
     private val next = AtomicReference(Place(lease.at(0), size.toLong(), 0, 0, 0))
 
     /** How often there is a place, a second. */
@@ -29,7 +30,7 @@ internal class Turns(lease: Slots, clients: Int) {
     fun tryTake(now: Long): Boolean {
         while (true) {
             val before = next.get()
-            val place = before.from(now - Slots.GRACE)
+            val place = before.from(now - late)
             if (place.at - now > 0) return false
             if (next.compareAndSet(before, place.after(1))) return true
         }
@@ -37,7 +38,7 @@ internal class Turns(lease: Slots, clients: Int) {
 
     /** How long from [now] until there is a place with [ahead] others taken before it. */
     fun waitNanos(now: Long, ahead: Int): Long =
-        maxOf(if (ahead == 0) 0 else 1, next.get().from(now - Slots.GRACE).after(ahead).at - now)
+        maxOf(if (ahead == 0) 0 else 1, next.get().from(now - late).after(ahead).at - now)
 
     /** A request that was sent in a place was answered. */
     fun answered(isThrottled: Boolean) {

@@ -22,6 +22,7 @@ class FleetRateModel {
         environment = Environment(NanoClock { NOW }, { 0.5 }, { _, _ -> }),
         connection = OneReply(listOf("0", "4", "-30000", "1.0E7", "0", "first", "100.0", "1")),
         measured = { 10.0 },
+        isAwaited = { false },
         changed = {},
     ).apply { record(RateOutcome.THROTTLED, NOW, NOW) }
 

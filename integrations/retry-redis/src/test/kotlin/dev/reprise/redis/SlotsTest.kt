@@ -35,4 +35,11 @@ class SlotsTest :
             slots.taken().at(0) shouldBe 10
             slots.taken().taken().taken().left shouldBe 0
         }
+
+        test("the last slot alone is the last one, if one is left") {
+            val last = Slots(100, 10.0, 3, "a:1").taken().lastOnly()
+            last.left shouldBe 1
+            last.at(0) shouldBe 120
+            last.taken().lastOnly().left shouldBe 0
+        }
     })

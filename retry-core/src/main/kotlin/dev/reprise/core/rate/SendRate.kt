@@ -127,7 +127,8 @@ public open class SendRate(settings: SendRateSettings, startedAt: Long) {
 
     override fun toString(): String = "SendRate($state)"
 
-    private val isAwaited: Boolean get() = watcher.get()?.isWaiting == true
+    /** Whether a caller waits for a permit. */
+    protected val isAwaited: Boolean get() = watcher.get()?.isWaiting == true
 
     /** Wakes whoever waits for a permit: the rate may have changed. */
     protected fun tellWatcher() {
