@@ -21,7 +21,10 @@ public class RetryTag private constructor(
     override fun toString(): String = "RetryTag($options)"
 
     public companion object {
-        /** Sends the request once. Redirects and authentication still work. */
+        /**
+         * Never retries the request. Redirects and authentication still work, and OkHttp itself repeats a request without a
+         * body once after a 503 with `Retry-After: 0`.
+         */
         @JvmField
         public val NO_RETRY: RetryTag = RetryTag(CallOptions { repeat = Repeat.NEVER })
 
@@ -38,7 +41,10 @@ public class RetryTag private constructor(
     }
 }
 
-/** Sends this request once. Redirects and authentication still work. */
+/**
+ * Never retries this request. Redirects and authentication still work, and OkHttp itself repeats a request without a body
+ * once after a 503 with `Retry-After: 0`.
+ */
 public fun Request.Builder.noRetry(): Request.Builder = tag(RetryTag::class.java, RetryTag.NO_RETRY)
 
 /** Declares that repeating this request does no harm, with any method. */
