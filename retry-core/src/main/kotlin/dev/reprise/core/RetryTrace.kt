@@ -1,5 +1,6 @@
 package dev.reprise.core
 
+import dev.reprise.core.classify.causeOf
 import dev.reprise.core.layers.GiveUpMark
 import dev.reprise.core.text.oneLine
 import dev.reprise.core.time.briefText
@@ -92,7 +93,7 @@ public class RetryTrace internal constructor(
          * coroutines wrap exceptions. `null` if there is none.
          */
         @JvmStatic
-        public fun of(failure: Throwable): RetryTrace? = generateSequence(failure) { it.cause }
+        public fun of(failure: Throwable): RetryTrace? = generateSequence(failure, ::causeOf)
             .take(MOST_WRAPPERS)
             .firstNotNullOfOrNull { it.suppressed.filterIsInstance<RetryTrace>().lastOrNull() }
     }

@@ -5,6 +5,7 @@ import dev.reprise.core.CallOptions
 import dev.reprise.core.WhenRetriedBelow
 import dev.reprise.core.classify.FailureKind
 import dev.reprise.core.classify.Verdict
+import dev.reprise.core.classify.causeOf
 import dev.reprise.core.machine.RetryState
 import dev.reprise.core.shell.ShellApi
 
@@ -148,7 +149,7 @@ public class HedgeRace internal constructor(
         /** Coroutines may copy an exception on its way, with the original as its cause. */
         fun gave(outcome: Any?): Boolean = when (failure) {
             null -> outcome === result
-            else -> outcome === failure || (outcome as? Throwable)?.cause === failure
+            else -> outcome === failure || (outcome is Throwable && causeOf(outcome) === failure)
         }
 
         /** Whether a server said so, as by gRPC's negative pushback, or a retrier below has given up. */

@@ -1,5 +1,7 @@
 package dev.reprise.core.call
 
+import dev.reprise.core.classify.causeOf
+
 /** An exception that many calls throw, such as a constant, does not collect suppressed ones without end. */
 private const val MOST_SUPPRESSED = 4
 
@@ -19,8 +21,13 @@ internal fun Throwable.carry(other: Throwable) {
  */
 internal fun Throwable.carryThroughCopies(other: Throwable) {
     carry(other)
-    val original = cause ?: return
+    val original = causeOf(this) ?: return
     if (original.javaClass == javaClass && isRecovered()) original.carry(other)
 }
 
-private fun Throwable.isRecovered() = stackTrace.any { it.className.startsWith("_COROUTINE.") }
+private fun Throwable.isRecovered() = try {
+    stackTrace.any { it.className.startsWith("_COROUTINE.") }
+} catch (_: Throwable) {
+    // Code of others, as in causeOf.
+    false
+}

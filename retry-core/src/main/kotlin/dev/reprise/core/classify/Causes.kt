@@ -13,9 +13,17 @@ public inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX_C
     while (cause != null && depth++ < limit) {
         look(cause)?.let { return it }
         if (cause is Error) return null
-        cause = cause.cause
+        cause = causeOf(cause)
     }
     return null
+}
+
+/** The cause of [failure]; `null` if it has none, or if its class, which is code of others, throws when asked. */
+@ShellApi
+public fun causeOf(failure: Throwable): Throwable? = try {
+    failure.cause
+} catch (_: Throwable) {
+    null
 }
 
 /** How deep causes are searched: as in the AWS SDK for JavaScript v3. */

@@ -1,6 +1,7 @@
 package dev.reprise.core.layers
 
 import dev.reprise.core.classify.MAX_CAUSES
+import dev.reprise.core.classify.causeOf
 import java.util.concurrent.atomic.AtomicLong
 
 /**
@@ -50,7 +51,7 @@ internal object GiveUps {
                 if (it.tick <= since) return false
                 if (isAnother(it, retrier)) isMarked = true
             }
-            cause = cause.cause
+            cause = causeOf(cause)
         }
         return isMarked
     }

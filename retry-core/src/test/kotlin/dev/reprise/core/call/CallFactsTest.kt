@@ -5,6 +5,7 @@ import dev.reprise.core.Recorder
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
 import dev.reprise.core.RetryPolicyBuilder
+import dev.reprise.core.RetryTrace
 import dev.reprise.core.backoff.Backoff
 import dev.reprise.core.classify.Classifier
 import dev.reprise.core.classify.Verdict
@@ -120,5 +121,30 @@ class CallFactsTest :
             val other = IllegalArgumentException("another class")
             copyOf(other, "_COROUTINE._BOUNDARY").carryThroughCopies(mark)
             other.suppressed.toList() shouldNotContain mark
+        }
+
+        test("a failure whose class throws when asked for its cause or its stack is retried, and thrown with its trace") {
+            class Hostile : IOException() {
+                override val cause: Throwable get() = error("cause")
+
+                override fun getStackTrace() = error("stack")
+            }
+            val failures = listOf(
+                Hostile(),
+                object : IOException(IOException()) {
+                    override fun getStackTrace() = error("stack")
+                },
+            )
+            for (failure in failures) {
+                val facts = Facts { maxAttempts = 2 }
+                val call = facts.begin()
+                call.attemptStarts()
+                val again = call.failed(failure, Thrown.FAILURE)
+                again.waited()
+                again.attemptStarts()
+                val ended = again.failed(failure, Thrown.FAILURE)
+                ended.failure() shouldBe failure
+                RetryTrace.of(failure)!!.attempts shouldBe 2
+            }
         }
     })
