@@ -1,6 +1,7 @@
 package dev.reprise.java;
 
 import dev.reprise.core.call.Thrown;
+import dev.reprise.core.classify.CausesKt;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import kotlinx.coroutines.TimeoutCancellationException;
@@ -19,8 +20,9 @@ final class Throwables {
     static Throwable withoutWrappers(Throwable failure) {
         Throwable inner = failure;
         while (inner instanceof CompletionException || inner instanceof ExecutionException) {
-            if (inner.getCause() == null) return inner;
-            inner = inner.getCause();
+            Throwable cause = CausesKt.causeOf(inner);
+            if (cause == null) return inner;
+            inner = cause;
         }
         return inner;
     }

@@ -123,7 +123,9 @@ class CallFactsTest :
             other.suppressed.toList() shouldNotContain mark
         }
 
-        test("a failure whose class throws when asked for its cause or its stack is retried, and thrown with its trace") {
+        test(
+            "a failure whose class throws when asked for its cause or its stack is retried, and thrown with its trace",
+        ) {
             class Hostile : IOException() {
                 override val cause: Throwable get() = error("cause")
 
