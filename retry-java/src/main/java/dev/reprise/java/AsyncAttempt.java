@@ -19,7 +19,8 @@ public interface AsyncAttempt<T> extends Discarding<T> {
 
     /**
      * Where the call goes on after a wait, in place of the retrier's executor; {@code null} for that one. For clients
-     * whose calls have executors of their own.
+     * whose calls have executors of their own. Must not block: timers ask. One that throws ends the call, as an
+     * executor that rejects does.
      */
     default Executor executor() {
         return null;

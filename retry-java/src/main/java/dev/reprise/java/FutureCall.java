@@ -423,7 +423,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
 
     /**
      * As {@link #elsewhere}; but an executor that refuses {@code task} does not run it, and breaks nothing. Returns why
-     * it refused, or null.
+     * it refused, or why there is none to ask; else null.
      */
     Throwable offer(Runnable task) {
         Runnable offTimer = () -> {
@@ -431,7 +431,12 @@ final class FutureCall<T, R> extends EndableFuture<R> {
                 AsyncSettings.pool().execute(task);
             else task.run();
         };
-        Executor own = starter.executor();
+        Executor own;
+        try {
+            own = starter.executor();
+        } catch (Throwable e) {
+            return e;
+        }
         return offer(offTimer, own == null ? settings.executor() : own);
     }
 

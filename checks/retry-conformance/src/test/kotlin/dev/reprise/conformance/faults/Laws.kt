@@ -86,8 +86,7 @@ class Laws(private val world: World, private val end: End) {
     private fun begun(): Set<Int> {
         val blocks = world.blocks.get()
         if (call != null) return setOf(call.attempts)
-        val mayLackBlock =
-            plan.fault in setOf(Site.TIMER, Site.EXECUTOR, Site.CLOCK) || plan.cancels || plan.deadline != null
+        val mayLackBlock = plan.fault in BEFORE_BLOCK || plan.cancels || plan.deadline != null
         val begun = if (mayLackBlock) setOf(blocks, blocks + 1) else setOf(blocks)
         return if (plan.hedgeMillis == null) begun else begun + begun.map { it - 1 }
     }
@@ -156,6 +155,9 @@ class Laws(private val world: World, private val end: End) {
     }
 
     private companion object {
+        /** What may throw between the begin of an attempt and its block. */
+        val BEFORE_BLOCK = setOf(Site.TIMER, Site.EXECUTOR, Site.OWN_EXECUTOR, Site.QUESTION, Site.CLOCK)
+
         /** The grammar of `RetryEvent`, a letter for each event. */
         val GRAMMAR = Regex("<(p?a(q?h)*i*fq*r)*(p?a(q?h)*q*S|p?a(q?h)*i*fq*G|p?q*G|p?a(q?h)*C|p?q*C)")
     }

@@ -13,6 +13,12 @@ enum class Site {
     LISTENER,
     DISCARD,
     EXECUTOR,
+
+    /** The question which executor the work has. */
+    OWN_EXECUTOR,
+
+    /** Any other question to the work: may it repeat, may it run twice, does it release before a wait. */
+    QUESTION,
     WAITER,
     TIMER,
     TIMER_CANCEL,
@@ -25,7 +31,10 @@ enum class Site {
 
     /** Whether it is code that may take long, and so must not run on the one timer thread that all retriers share. */
     val mayTakeLong
-        get() = this in setOf(BLOCK, CLASSIFIER, BACKOFF, DRAWS, LISTENER, DISCARD, STAGE_CANCEL, QUOTA, DEPENDENT)
+        get() = when (this) {
+            BLOCK, CLASSIFIER, BACKOFF, DRAWS, LISTENER, DISCARD, QUESTION, STAGE_CANCEL, QUOTA, DEPENDENT -> true
+            EXECUTOR, OWN_EXECUTOR, WAITER, TIMER, TIMER_CANCEL, STAGE_NULL, CLOCK -> false
+        }
 }
 
 /** What a piece of foreign code throws. */

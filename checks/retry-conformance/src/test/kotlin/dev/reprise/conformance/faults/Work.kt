@@ -6,6 +6,7 @@ import dev.reprise.java.BlockingAttempt
 import java.util.concurrent.CancellationException
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.CompletionStage
+import java.util.concurrent.Executor
 import kotlin.time.Duration.Companion.nanoseconds
 
 /*
@@ -31,6 +32,10 @@ internal suspend fun World.suspending(number: Int): Any {
 }
 
 internal fun World.blocking() = object : BlockingAttempt<Any, Exception> {
+    override fun releasesBeforeWait() = false.also { saboteur.use(Site.QUESTION) }
+
+    override fun mayRepeat() = true.also { saboteur.use(Site.QUESTION) }
+
     override fun make(attempt: Attempt): Any {
         val step = begins(attempt.number)
         waits(step)
@@ -77,6 +82,17 @@ internal class Stages(private val world: World) : AsyncAttempt<Any> {
         if (step.takesNanos == 0L) return CompletableFuture.completedFuture(give(step))
         Stage(step)
     }
+
+    override fun executor(): Executor? {
+        world.saboteur.use(Site.OWN_EXECUTOR)
+        return null
+    }
+
+    override fun releasesBeforeWait() = false.also { world.saboteur.use(Site.QUESTION) }
+
+    override fun mayRunTwice() = true.also { world.saboteur.use(Site.QUESTION) }
+
+    override fun mayRepeat() = true.also { world.saboteur.use(Site.QUESTION) }
 
     override fun discard(result: Any) {
         world.results.discarded(result)

@@ -48,7 +48,9 @@ class World(val plan: Plan) {
     private var cancellation: Runnable? = null
 
     /** Whether other threads have a part in this call. */
-    val usesThreads get() = plan.fault == Site.EXECUTOR || (plan.sendTokens != null && !plan.face.isVirtual)
+    val usesThreads
+        get() = plan.fault == Site.EXECUTOR || plan.fault == Site.OWN_EXECUTOR ||
+            (plan.sendTokens != null && !plan.face.isVirtual)
 
     /** How many results the classifier was asked about. */
     val judged = AtomicInteger()
