@@ -56,6 +56,9 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     /** What the thread of the turn is to do once others may take one, or null. */
     private Runnable afterTurn;
 
+    /** The execution that is being given to an executor, which may run it within the turn; else null. */
+    private volatile Pending<T> starting;
+
     /** How many turns are wanted, with the one that runs. The first is the maker's; the last one stays for ever. */
     private volatile int turns = 1;
 
@@ -224,18 +227,20 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             stage = stageOf(starter, attempt);
             if (hasEnded(stage)) return (CompletableFuture<T>) stage;
         }
-        Pending<T> pending = execution();
-        endsWith(pending, stage);
+        Pending<T> pending = new Pending<>(this, this::discard);
+        pending.endWith(stage);
+        starts(pending);
         return pending;
     }
 
     /** Starts {@code attempt}, and waits for it for no longer than its limit. */
     private Pending<T> limitedAttempt(Attempt attempt) {
-        Pending<T> pending = execution();
+        Pending<T> pending = new Pending<>(this, this::discard);
         if (!limits(pending, attempt)) return pending;
         CompletionStage<T> stage = stageOf(starter, attempt);
         boolean isLate = pending.isDone();
-        if (!endsWith(pending, stage) && isLate) call.getSetup().warn(BLOCKED_START);
+        pending.endWith(stage);
+        if (!starts(pending) && isLate) call.getSetup().warn(BLOCKED_START);
         return pending;
     }
 
@@ -256,36 +261,26 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         return limit != 0;
     }
 
-    /** An execution of an attempt, not started. */
-    private Pending<T> execution() {
-        return new Pending<>(this, result -> Throwables.discard(work, result, null));
-    }
-
-    /** Starts an execution of {@code attempt} for a race, which ends it. */
-    Pending<T> execute(Attempt attempt) {
-        Pending<T> execution = execution();
-        endsWith(execution, stageOf(starter, attempt));
-        return execution;
-    }
-
-    /** As {@link #execute}, in a turn of the executor, whose thread runs work that is the executor's after the turn. */
-    Pending<T> executeHere(Attempt attempt) {
-        Pending<T> execution = execution();
-        CompletionStage<T> stage = stageOf(starter, attempt);
-        execution.endWith(stage);
-        if (stage instanceof ExecutorAttempt<T> task) afterTurn = task;
-        return execution;
-    }
-
-    /** {@code pending} ends with {@code stage}. Returns whether that is an executor's, which starts now. */
-    private static <T> boolean endsWith(Pending<T> pending, CompletionStage<T> stage) {
-        pending.endWith(stage);
-        if (!(stage instanceof ExecutorAttempt<T> task)) return false;
+    /**
+     * Starts {@code execution} if it is an executor's, and returns whether it is. The executor may run it before it
+     * returns: whoever completes the future meanwhile finds it in {@link #starting}, or is found here.
+     */
+    boolean starts(Pending<T> execution) {
+        ExecutorAttempt<T> task = execution.task();
+        if (task == null) return false;
+        starting = execution;
+        if (isDone()) execution.cancelStage();
         task.start();
+        starting = null;
         return true;
     }
 
-    /** Closes a {@code result} of an execution that lost. */
+    /** {@link #starts} {@code execution} in a turn of the executor, whose thread runs it after the turn. */
+    void startsHere(Pending<T> execution) {
+        afterTurn = execution.task();
+    }
+
+    /** Closes a {@code result} that came too late, or of an execution that lost. */
     void discard(T result) {
         Throwables.discard(work, result, null);
     }
@@ -301,6 +296,11 @@ final class FutureCall<T, R> extends EndableFuture<R> {
             if (!attempt.isOnExecutor()) attempt.cancelStage();
             resume(true);
         });
+    }
+
+    /** An execution of {@code attempt}, for a race. What an executor is to run is not started. */
+    CompletionStage<T> stageOf(Attempt attempt) {
+        return stageOf(starter, attempt);
     }
 
     /** Starts {@code attempt}; one that cannot be started has failed. */
@@ -336,7 +336,7 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     @SuppressWarnings("unchecked")
     private void endsWith(T result) {
         deliver(() -> {
-            if (!arrives((R) result)) Throwables.discard(work, result, null);
+            if (!arrives((R) result)) discard(result);
         });
     }
 
@@ -349,8 +349,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
         deliver(() -> {
             if (failure == null ? arrives(value) : fails(failure)) return;
             RetryOutcome<?> outcome = ended.outcome();
-            if (outcome instanceof RetryOutcome.Success<?> good) Throwables.discard(work, (T) good.getValue(), null);
-            if (outcome instanceof RetryOutcome.BadResult<?> bad) Throwables.discard(work, (T) bad.getValue(), null);
+            if (outcome instanceof RetryOutcome.Success<?> good) discard((T) good.getValue());
+            if (outcome instanceof RetryOutcome.BadResult<?> bad) discard((T) bad.getValue());
         });
     }
 
@@ -368,6 +368,8 @@ final class FutureCall<T, R> extends EndableFuture<R> {
     @Override
     protected void endedFromOutside() {
         resume(false);
+        Pending<T> execution = starting;
+        if (execution != null) execution.cancelStage();
     }
 
     /**

@@ -59,10 +59,15 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
         boolean isFirst = failure == null ? complete(result) : completeExceptionally(own(failure));
         if (isFirst) {
             Timers.stop(timer);
-            call.resume(isElsewhere);
+            resume(isElsewhere);
         } else if (failure == null) {
             onLate.accept(result);
         }
+    }
+
+    /** The step has ended: its call goes on. {@code isElsewhere} tells whether this is the executor. */
+    void resume(boolean isElsewhere) {
+        call.resume(isElsewhere);
     }
 
     /** {@code failure} without the wrappers of futures. An attempt on an executor has seen to them. */
@@ -102,9 +107,14 @@ class Pending<V> extends CompletableFuture<V> implements BiFunction<V, Throwable
         return true;
     }
 
+    /** The stage, if it is an attempt that an executor runs for the call; else null. */
+    ExecutorAttempt<V> task() {
+        return stage instanceof ExecutorAttempt<V> task ? task : null;
+    }
+
     /** Whether an executor runs the stage for its call, so that to cancel it is no more than an interrupt. */
     boolean isOnExecutor() {
-        return stage instanceof ExecutorAttempt;
+        return task() != null;
     }
 
     /** Cancels the stage, if there is one and it can be cancelled. */

@@ -32,7 +32,10 @@ final class Race<T> extends Pending<T> {
 
     /** Starts the first execution, and the time after which a copy follows. If it throws, nothing is left running. */
     void start() {
-        first = call.execute(attempt);
+        first = execution(attempt);
+        // The limit either finds the execution, or is found here.
+        if (isDone()) first.cancelStage();
+        call.starts(first);
         // Ended at once: there is nothing to overtake.
         if (first.isDone()) return;
         try {
@@ -42,6 +45,12 @@ final class Race<T> extends Pending<T> {
             abandon();
             throw e;
         }
+    }
+
+    private Pending<T> execution(Attempt attempt) {
+        Pending<T> execution = new Execution();
+        execution.endWith(call.stageOf(attempt));
+        return execution;
     }
 
     @Override
@@ -65,7 +74,10 @@ final class Race<T> extends Pending<T> {
             if (!isOver && goesOnElsewhere() && call.isElsewhere()) {
                 delay = null;
                 Attempt second = race.copyStarts();
-                if (second != null) copy = call.executeHere(second);
+                if (second != null) {
+                    copy = execution(second);
+                    call.startsHere(copy);
+                }
             }
         } catch (Throwable e) {
             // Code of others: a clock, a listener. It ends the attempt.
@@ -118,6 +130,21 @@ final class Race<T> extends Pending<T> {
     void cancelStage() {
         if (first != null) first.cancelStage();
         if (copy != null) copy.cancelStage();
+    }
+
+    /**
+     * One of the two. Once the race is over, it resumes nothing: whoever ended the race does so. That may be the timer
+     * of the attempt, which cancels this on its own thread, where no code of others must run.
+     */
+    private final class Execution extends Pending<T> {
+        Execution() {
+            super(Race.this.call, Race.this.call::discard);
+        }
+
+        @Override
+        void resume(boolean isElsewhere) {
+            if (!Race.this.isDone()) super.resume(isElsewhere);
+        }
     }
 
     /** The time before the copy. Where the executor does not go on after it there is no copy. */

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.reprise.core.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +70,30 @@ class AnyMomentTest {
         while (!call.isDone()) time.runNext();
 
         assertThrows(CancellationException.class, call::join);
+        assertStoppedAt(moment);
+    }
+
+    /** The first attempt is over when the caller gets the future. */
+    static LongStream momentsAfterFirst() {
+        return moments().skip(20);
+    }
+
+    @ParameterizedTest(name = "on an executor that runs tasks at once, {0} ms")
+    @MethodSource("momentsAfterFirst")
+    void onExecutor(long moment) {
+        Callable<String> work = () -> {
+            time.pass(20 * MILLI);
+            throw new IOException("reset");
+        };
+        AtomicReference<CompletableFuture<String>> held = new AtomicReference<>();
+        time.after(moment * MILLI, () -> held.get().cancel(true));
+        CompletableFuture<String> call = retrier.callAsync(work, Runnable::run);
+        held.set(call);
+
+        while (!call.isDone()) time.runNext();
+
+        assertThrows(CancellationException.class, call::join);
+        assertFalse(Thread.interrupted());
         assertStoppedAt(moment);
     }
 }

@@ -3,6 +3,7 @@ package dev.reprise.java;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.reprise.core.Attempt;
@@ -23,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -139,10 +141,13 @@ class HedgeTest {
         ExecutorService pool = Executors.newFixedThreadPool(2);
         CountDownLatch interrupted = new CountDownLatch(2);
         Semaphore running = new Semaphore(0);
+        AtomicReference<Thread> last = new AtomicReference<>();
         RetryPolicy limited =
                 policy().toBuilder().attemptTimeout(Duration.ofMillis(80)).build();
-        JavaRetrier retrier =
-                time.retrier(limited).quota(new RetryQuota()).executor(pool).build();
+        JavaRetrier retrier = time.retrier(limited)
+                .executor(pool)
+                .listener(event -> last.set(Thread.currentThread()))
+                .build();
         CompletableFuture<String> future = retrier.callAsync(
                 () -> {
                     running.release();
@@ -162,6 +167,8 @@ class HedgeTest {
                 AttemptTimeoutException.class,
                 future.handle((result, failure) -> failure).join());
         interrupted.await();
+        // This thread is the timer's, which runs no code of others.
+        assertNotSame(Thread.currentThread(), last.get());
         pool.shutdown();
         assertTrue(pool.awaitTermination(10, TimeUnit.SECONDS));
     }
