@@ -51,7 +51,8 @@ public abstract class RepriseRetryStrategy internal constructor(
 
     /**
      * Replaces the policy for calls that begin from now on, to any service and in any quota scope, in all clients that share this
-     * strategy; calls in flight keep theirs. Quotas and send rates live on; the retriers of scopes keep their own policy for others. The SDK's user agent, and the plugin's time limits, stay as they were.
+     * strategy; calls in flight keep theirs. Quotas and send rates live on; the retriers of scopes keep their own policy for
+     * others. The SDK's user agent, and the plugin's time limits, stay as they were.
      */
     public fun update(policy: RetryPolicy): Unit = retriers.root.update(policy)
 

@@ -1,5 +1,6 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetrierCache
 import dev.reprise.core.RetryListener
 import dev.reprise.core.RetryPolicy
@@ -32,9 +33,18 @@ public class RepriseRetryStrategyBuilder internal constructor() {
     public fun preset(name: String): RepriseRetryStrategyBuilder =
         of(sourceOf(name), if (name.endsWith("-legacy")) RetryMode.LEGACY else null)
 
-    /** Shares policy, quota, send rate and listeners with [retrier]; its policy counts for every service. */
-    public fun retrier(retrier: JavaRetrier): RepriseRetryStrategyBuilder =
-        of(PolicySource.of(retrier.policy())).also { shared = retrier.retrier() }
+    /**
+     * Shares policy, quota, send rate and listeners with [retrier]; its policy counts for every service.
+     *
+     * @throws IllegalArgumentException if it is a view with options: the SDK's calls have their own
+     */
+    public fun retrier(retrier: JavaRetrier): RepriseRetryStrategyBuilder {
+        val options = retrier.options()
+        require(options == CallOptions.DEFAULT) {
+            "retrier must be one without options, since the SDK's calls have their own: $options"
+        }
+        return of(PolicySource.of(retrier.policy())).also { shared = retrier.retrier() }
+    }
 
     /**
      * Takes what `AWS_RETRY_MODE`, `AWS_MAX_ATTEMPTS` and the profile file say, where [overrides] do not say otherwise; see
@@ -62,9 +72,9 @@ public class RepriseRetryStrategyBuilder internal constructor() {
 
     /**
      * Gives each scope of calls the quota, send rate, policy and listeners of its retrier in [retriers], which is asked for each
-     * call. The strategy's listeners hear them too; its changes, and an [update][RepriseRetryStrategy.update], hold for all scopes.
-     * [scope] returns the scope of a call; a call without one uses the strategy's. Needs the [plugin][RepriseRetryStrategy.plugin]: without it
-     * the SDK has one scope.
+     * call. The strategy's listeners hear them too; its changes, and an [update][RepriseRetryStrategy.update], hold for all
+     * scopes. [scope] returns the scope of a call; a call without one uses the strategy's. Needs the
+     * [plugin][RepriseRetryStrategy.plugin]: without it the SDK has one scope.
      */
     @JvmOverloads
     public fun scopes(
