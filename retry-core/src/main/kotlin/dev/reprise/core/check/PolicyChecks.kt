@@ -95,7 +95,7 @@ internal fun endless(maxAttempts: Int, deadlineNanos: Long, hasQuota: Boolean, b
 /** The warning about a quota of which even a full one does not pay for a retry. */
 internal fun quotaBelowCost(maxAttempts: Int, quota: QuotaSettings?): String? {
     if (quota == null || maxAttempts == 1) return null
-    val kind = FailureKind.entries.firstOrNull { quota.costOf(it) > quota.capacity } ?: return null
-    return "a full quota has ${quota.capacity} tokens, and a retry after a ${kind.name} failure costs " +
-        "${quota.costOf(kind)}: there is none"
+    val cost = maxOf(quota.cost, quota.throttlingCost, quota.timeoutCost)
+    if (cost <= quota.capacity) return null
+    return "a full quota has ${quota.capacity} tokens, and a retry may cost $cost: that one is never made"
 }

@@ -105,7 +105,7 @@ class PolicyChecksTest :
             warnings { unlimitedAttempts().noQuota().deadline = 1.seconds } shouldBe emptyList()
             warnings { unlimitedAttempts().noQuota().backoff(Backoff.custom { _ -> null }) } shouldBe emptyList()
             val small = TokenBucketSettings { capacity(13).timeoutCost(2) }
-            val never = "a full quota has 13 tokens, and a retry after a TRANSIENT failure costs 14: there is none"
+            val never = "a full quota has 13 tokens, and a retry may cost 14: that one is never made"
             warnings { quota = small } shouldBe listOf(never)
             warnings { quota(small).maxAttempts(1) } shouldBe emptyList()
             warnings { quota = small.with { capacity = 14 } } shouldBe emptyList()

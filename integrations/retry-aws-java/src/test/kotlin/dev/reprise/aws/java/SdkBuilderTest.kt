@@ -1,6 +1,8 @@
 package dev.reprise.aws.java
 
+import dev.reprise.core.CallOptions
 import dev.reprise.core.RetryPolicy
+import dev.reprise.java.JavaRetrier
 import dev.reprise.presets.config.ConfigOverrides
 import dev.reprise.presets.config.RetryMode
 import io.kotest.assertions.throwables.shouldThrow
@@ -41,6 +43,12 @@ class SdkBuilderTest :
             more.play(List(9) { serviceFailure(500, service = "DynamoDb") }).attempts shouldBe 6
             strategy.quota()!!.available shouldBe 500 - 5 * 14
             strategy.maxAttempts() shouldBe 3
+        }
+
+        test("a retrier's view with options is refused, since the SDK's calls have their own") {
+            val view = JavaRetrier.of(RetryPolicy.STANDARD).withOptions(CallOptions("read"))
+            shouldThrow<IllegalArgumentException> { RepriseRetryStrategy.builder().retrier(view) }.message shouldBe
+                "retrier must be one without options, since the SDK's calls have their own: call(read)"
         }
 
         test("further exceptions are retried as transient ones") {
