@@ -12,6 +12,9 @@ import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryTrace;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.hedge.Hedge;
+import dev.reprise.core.rate.SendRate;
+import dev.reprise.core.rate.SendRateSettings;
+import dev.reprise.coroutines.Retrier;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -78,6 +82,42 @@ class SameThreadTest {
 
         assertEquals(3, RetryTrace.of(failure).getAttempts());
         assertFalse(Thread.interrupted());
+    }
+
+    /** The caller has the future before the first attempt: that waits for a permit, and no time passes until then. */
+    @ParameterizedTest(name = "with a hedge: {0}")
+    @ValueSource(booleans = {false, true})
+    @DisplayName("has its attempt interrupted when the future is cancelled")
+    void cancelled(boolean isHedged) throws InterruptedException {
+        long now = System.nanoTime();
+        SendRate rate = new SendRate(SendRateSettings.builder().minFillRate(20).build(), now);
+        rate.record(true, now, now);
+        RetryPolicy untimed = (isHedged ? HEDGED : POLICY)
+                .toBuilder().attemptTimeout(null).sendRate(rate.getSettings()).build();
+        AtomicBoolean isHeld = new AtomicBoolean();
+        JavaRetrier adaptive = JavaRetrier.sharing(Retrier.builder(untimed)
+                .sendRate(rate)
+                .clock(() -> isHeld.get() ? System.nanoTime() : now)
+                .build());
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        CompletableFuture<String> call = adaptive.callAsync(
+                () -> {
+                    begun.countDown();
+                    try {
+                        return never();
+                    } finally {
+                        interrupted.countDown();
+                    }
+                },
+                SAME_THREAD);
+        isHeld.set(true);
+        begun.await();
+
+        call.cancel(true);
+
+        interrupted.await();
+        assertEquals(1, threads.size());
     }
 
     @Test
