@@ -6,6 +6,9 @@ import dev.reprise.java.JavaWaiter
 import dev.reprise.java.internal.Elsewhere
 import dev.reprise.java.internal.Timers
 import org.springframework.http.client.ClientHttpResponse
+import java.io.FilterInputStream
+import java.io.IOException
+import java.io.InputStream
 import java.time.Duration
 
 /**
@@ -17,20 +20,35 @@ internal class BodyLimit private constructor(
     waiter: JavaWaiter,
     nanos: Long,
 ) : AutoCloseable {
+    private var isClosed = false
+
+    @Volatile
     private var isOver = false
 
     // Elsewhere: closing a socket may block, and must not hold up the one thread of all timers.
     private val timer = waiter.after(Duration.ofNanos(nanos)) { Elsewhere.run(::fire) }
 
     private fun fire() {
-        synchronized(this) { if (isOver) return }
+        synchronized(this) {
+            if (isClosed) return
+            isOver = true
+        }
         RestOutcome.abandon(response)
     }
 
     /** Ends the limit, and leaves the response as it is. */
     override fun close() {
-        synchronized(this) { isOver = true }
+        synchronized(this) { isClosed = true }
         Timers.stop(timer)
+    }
+
+    /** [body], which breaks when the time is over: some clients cannot close a body that another thread keeps reading. */
+    fun over(body: InputStream): InputStream = object : FilterInputStream(body) {
+        override fun read(): Int = inTime().read()
+
+        override fun read(bytes: ByteArray, offset: Int, length: Int): Int = inTime().read(bytes, offset, length)
+
+        private fun inTime(): InputStream = if (isOver) throw IOException("the attempt's time is over") else body
     }
 
     companion object {

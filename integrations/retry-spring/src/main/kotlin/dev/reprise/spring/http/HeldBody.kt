@@ -21,10 +21,10 @@ internal class HeldBody private constructor(
     /** The bytes that were read. */
     val bytes: ByteArray get() = read
 
-    /** The bytes that were read, then the rest, which may be an exception. */
-    fun stream(): InputStream {
+    /** The bytes that were read, then the rest within [limit], which may be an exception. */
+    fun stream(limit: BodyLimit? = null): InputStream {
         val first = ByteArrayInputStream(read)
-        return if (rest == null) first else SequenceInputStream(first, rest)
+        return if (rest == null) first else SequenceInputStream(first, limit?.over(rest) ?: rest)
     }
 
     companion object {
@@ -32,12 +32,18 @@ internal class HeldBody private constructor(
         private const val NO_CONTENT = 204
 
         /**
-         * Reads the body of [response] to a request with this [method], [goodBytes] of a good one at most. Returns `null` if it is
-         * to be left alone. A good body that breaks off throws; of a failure's body the caller sees the break where it is. A failure's
-         * body that takes longer than [HeldBytes.LONGEST_FAILURE] is read no further; its caller can read on.
+         * Reads the body of [response] to a request with this [method], [goodBytes] of a good one at most, within [time]. Returns
+         * `null` if it is to be left alone. A good body that breaks off throws; of a failure's body the caller sees the break where
+         * it is. A failure's body that takes longer than [HeldBytes.LONGEST_FAILURE] is read no further; its caller can read on.
          */
         @Throws(IOException::class)
-        fun of(response: ClientHttpResponse, method: HttpMethod, status: Int, goodBytes: Int): HeldBody? {
+        fun of(
+            response: ClientHttpResponse,
+            method: HttpMethod,
+            status: Int,
+            goodBytes: Int,
+            time: BodyLimit? = null,
+        ): HeldBody? {
             val isFailure = HeldBytes.isFailure(status)
             val limit = HeldBytes.of(response.headers, status, goodBytes)
             if (limit == 0) return null
@@ -47,7 +53,7 @@ internal class HeldBody private constructor(
             val buffer = ByteArrayOutputStream(part.size)
             try {
                 // Reads, too, if it is buffered below.
-                val body = response.body
+                val body = response.body.let { time?.over(it) ?: it }
                 val start = System.nanoTime()
                 while (buffer.size() <= limit && !(isFailure && isLate(start))) {
                     val size = body.read(part)

@@ -67,9 +67,8 @@ internal abstract class RestExchange(
         last = attempt
         val response = send(headers.of(attempt))
         try {
-            return BodyLimit.of(attempt, retrier.retrier.waiter(), response).use {
-                RestOutcome(response, method, goodBytes)
-            }
+            val limit = BodyLimit.of(attempt, retrier.retrier.waiter(), response)
+            return limit.use { RestOutcome(response, method, goodBytes, limit) }
         } catch (e: Throwable) {
             RestOutcome.abandon(response)
             throw e

@@ -15,10 +15,11 @@ public class RestOutcome internal constructor(
     internal val response: ClientHttpResponse,
     method: HttpMethod,
     goodBytes: Int,
+    time: BodyLimit? = null,
 ) : HttpOutcome() {
     override val status: Int = response.statusCode.value()
 
-    internal val held: HeldBody? = HeldBody.of(response, method, status, goodBytes)
+    internal val held: HeldBody? = HeldBody.of(response, method, status, goodBytes, time)
 
     /** All headers of the response. */
     public val headers: HttpHeaders get() = response.headers

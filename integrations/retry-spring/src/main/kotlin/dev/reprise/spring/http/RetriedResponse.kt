@@ -17,7 +17,7 @@ internal class RetriedResponse(
     private val limit: BodyLimit?,
 ) : ClientHttpResponse {
     private val response = outcome.response
-    private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.held?.stream() ?: response.body }
+    private val stream by lazy(LazyThreadSafetyMode.NONE) { outcome.held?.stream(limit) ?: response.body }
     private val headers = if (report.giveUpMark != null) marked(response.headers) else response.headers
 
     override fun getStatusCode(): HttpStatusCode = response.statusCode
@@ -28,8 +28,8 @@ internal class RetriedResponse(
 
     override fun getBody(): InputStream = stream
 
-    /** Within the limit, since Spring reads what is left of the body. */
-    override fun close() = limit.use { response.close() }
+    /** Spring would read what is left of a failure's body, which may take long. */
+    override fun close() = limit.use { if (HeldBytes.isFailure(outcome.status)) outcome.close() else response.close() }
 
     private companion object {
         fun marked(headers: HttpHeaders): HttpHeaders {

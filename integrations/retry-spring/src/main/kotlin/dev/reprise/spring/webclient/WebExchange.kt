@@ -54,8 +54,12 @@ internal class WebExchange(
                 if (end is RetryOutcome.BadResult) end.value?.release()
                 return Mono.error(asSpring(e))
             }
-        val delivered = outcome?.delivered(end.trace) { if (end.giveUpMark != null) it[ShouldRetry.HEADER] = "false" }
-        return Mono.justOrEmpty(delivered)
+        val timedOut = { timeout: AttemptTimeoutException ->
+            asSpring(timeout.apply { end.trace?.let(::addSuppressed) })
+        }
+        return Mono.justOrEmpty(
+            outcome?.delivered(timedOut) { if (end.giveUpMark != null) it[ShouldRetry.HEADER] = "false" },
+        )
     }
 
     override val kind: ResultKind get() = ResultKind.CONNECTION

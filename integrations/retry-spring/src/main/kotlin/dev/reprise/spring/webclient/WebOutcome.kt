@@ -2,7 +2,6 @@ package dev.reprise.spring.webclient
 
 import dev.reprise.core.Attempt
 import dev.reprise.core.AttemptTimeoutException
-import dev.reprise.core.RetryTrace
 import dev.reprise.core.classify.ErrorCodes
 import dev.reprise.core.classify.HttpOutcome
 import dev.reprise.core.time.UNLIMITED_NANOS
@@ -40,25 +39,22 @@ public class WebOutcome private constructor(
 
     override fun header(name: String): String? = headers.getFirst(name)
 
-    /** The response for the caller, with [headers] changed. The failure of a failure's body carries [trace]. */
-    internal fun delivered(trace: RetryTrace?, headers: (HttpHeaders) -> Unit): ClientResponse {
+    /** The response for the caller, with [headers] changed. [timedOut] makes the exception of one whose body takes too long. */
+    internal fun delivered(
+        timedOut: (AttemptTimeoutException) -> Throwable,
+        headers: (HttpHeaders) -> Unit,
+    ): ClientResponse {
         val made = response.mutate().headers(headers)
-        if (read != null) {
-            made.body {
-                if (!HeldBytes.isFailure(status)) return@body read.body()
-                limited(read).doOnError { if (trace != null && RetryTrace.of(it) == null) it.addSuppressed(trace) }
-            }
-        }
+        if (read != null) made.body { limited(read, timedOut) }
         return made.build()
     }
 
-    /** The body of a failure, of which what is left may take as long as its attempt may. */
-    private fun limited(read: ReadAhead): Flux<DataBuffer> {
+    /** What was [read], and the rest. The rest of a failure's body may take as long as its attempt may. */
+    private fun limited(read: ReadAhead, timedOut: (AttemptTimeoutException) -> Throwable): Flux<DataBuffer> {
         val left = attempt.timeLeftNanos
-        if (read.isWhole || left == UNLIMITED_NANOS) return read.body()
-        val over = Mono.delay(Duration.ofNanos(left)).flatMap {
-            Mono.error<Any>(AttemptTimeoutException(attempt.number, left))
-        }
+        if (left == UNLIMITED_NANOS || read.isWhole || !HeldBytes.isFailure(status)) return read.body()
+        val over = Mono.delay(Duration.ofNanos(left))
+            .flatMap { Mono.error<Any>(timedOut(AttemptTimeoutException(attempt.number, left))) }
         return read.body().takeUntilOther(over)
     }
 

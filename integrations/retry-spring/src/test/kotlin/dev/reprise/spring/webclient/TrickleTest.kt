@@ -1,5 +1,6 @@
 package dev.reprise.spring.webclient
 
+import dev.reprise.core.RetryTrace
 import dev.reprise.faults.Fault
 import dev.reprise.faults.FaultServer
 import dev.reprise.faults.Replies
@@ -10,6 +11,7 @@ import io.kotest.matchers.shouldBe
 import org.springframework.core.io.buffer.DataBuffer
 import org.springframework.core.io.buffer.DataBufferUtils
 import org.springframework.web.reactive.function.client.WebClient
+import org.springframework.web.reactive.function.client.WebClientRequestException
 import org.springframework.web.reactive.function.client.WebClientResponseException
 import reactor.core.publisher.Mono
 import kotlin.time.Duration.Companion.milliseconds
@@ -57,7 +59,11 @@ class TrickleTest :
                             attemptTimeout = 1_300.milliseconds
                         },
                     )
-                    val took = measureTime { runCatching { client.get(server) }.isFailure shouldBe true }
+                    val took = measureTime {
+                        val body = client.get().uri(server.uri()).exchangeToMono { it.bodyToMono(String::class.java) }
+                        val thrown = shouldThrow<WebClientRequestException> { body.block() }
+                        RetryTrace.of(thrown)?.attempts shouldBe 1
+                    }
                     took.inWholeMilliseconds shouldBeLessThan 2_200
                 }
             }
