@@ -93,7 +93,7 @@ public class RetryTrace internal constructor(
          * coroutines wrap exceptions. `null` if there is none.
          */
         @JvmStatic
-        public fun of(failure: Throwable): RetryTrace? = generateSequence(failure, ::causeOf)
+        public fun of(failure: Throwable): RetryTrace? = generateSequence(failure) { causeOf(it) }
             .take(MOST_WRAPPERS)
             .firstNotNullOfOrNull { it.suppressed.filterIsInstance<RetryTrace>().lastOrNull() }
     }

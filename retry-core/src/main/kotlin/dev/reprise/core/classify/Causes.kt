@@ -20,7 +20,8 @@ public inline fun <R : Any> firstOfCauses(failure: Throwable, limit: Int = MAX_C
 
 /** The cause of [failure]; `null` if it has none, or if its class, which is code of others, throws when asked. */
 @ShellApi
-public fun causeOf(failure: Throwable): Throwable? = try {
+@Suppress("NOTHING_TO_INLINE") // A first call that fails loads no class for it.
+public inline fun causeOf(failure: Throwable): Throwable? = try {
     failure.cause
 } catch (_: Throwable) {
     null

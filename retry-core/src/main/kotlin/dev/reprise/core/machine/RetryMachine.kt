@@ -106,9 +106,10 @@ public class RetryMachine(private val policy: RetryPolicy, private val quota: Qu
         draws: RandomSource,
         observer: MachineObserver?,
     ): Decision {
-        // Before anything is paid: work that may not be repeated costs nothing, even where failures are paid for.
+        // Before anything is paid: work that may not be repeated costs nothing, even where failures are paid for. Without a reason
+        // no class is loaded for it.
         val stop = stopReason(state, verdict, report.work)
-        if (stop == StopReason.NOT_REPLAYABLE) return Decision.GiveUp(stop)
+        if (stop != null && stop == StopReason.NOT_REPLAYABLE) return Decision.GiveUp(stop)
         val early = atFailure(verdict.kind)
         val hasPaid = state.lastCost > 0 || early > 0
         var isPaid = take(early, state, observer)
